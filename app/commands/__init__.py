@@ -1,0 +1,1 @@
+"""The subcommands of `postroad`, a module each; `app.cli` loads them when they are asked for."""
