@@ -1,0 +1,195 @@
+"""Every sentence for people exists in every language, whole and with the same placeholders."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+
+from app import i18n
+
+TRANSLATED = [language for language in i18n.LANGUAGES if language != i18n.SOURCE_LANGUAGE]
+
+
+@pytest.fixture(scope="module")
+def found() -> Catalog:
+    """What the sources ask to be translated."""
+    return i18n.extract()
+
+
+def keys(catalog: Catalog) -> set[tuple[object, str | None]]:
+    return {(message.id, message.context) for message in catalog if message.id}
+
+
+def forms(value: str | list[str] | tuple[str, ...] | None) -> list[str]:
+    return [value or ""] if isinstance(value, str) or value is None else list(value)
+
+
+def placeholders(sentence: str) -> set[str]:
+    """`{card}` of the engine's sentences and `%(card)s` of the templates'."""
+    braces = {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
+    return braces | set(re.findall(r"%\((\w+)\)", sentence))
+
+
+def wrong_placeholders(message: Message) -> list[str]:
+    """The forms of a translation whose placeholders are not those of the English."""
+    english, translated = forms(message.id), forms(message.string)
+    wrong = [form for form in translated[1:] or translated if placeholders(form) != placeholders(english[-1])]
+    # The first of several forms may follow the English singular, which need not name the number.
+    if len(translated) > 1 and placeholders(translated[0]) not in [placeholders(form) for form in english]:
+        wrong.append(translated[0])
+    return wrong
+
+
+def marked_in(source: str) -> set[str]:
+    """The sentences that a Python source marks, found without Babel."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
+    firsts = [
+        call.args[0]
+        for call in calls
+        if getattr(call.func, "id", getattr(call.func, "attr", None)) in {"_", "N_", "Text", "Counted"}
+    ]
+    return {node.value for node in firsts if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def test_extraction_finds_every_marked_sentence(found: Catalog) -> None:
+    marked: set[str] = set()
+    for folder in ("app", "engine"):
+        for path in (i18n.ROOT / folder).rglob("*.py"):
+            marked |= marked_in(path.read_text(encoding="utf-8"))
+    assert marked <= {forms(message.id)[0] for message in found}
+
+
+def test_extraction_knows_every_way_to_mark(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app/sample.py").write_text(
+        'Text("Play {card}.", card=card)\nCounted("{n} fort", "{n} forts", n)\nN_("noun")\n_("plain")\n'
+        'pgettext("verb", "settle")\nngettext("day", "days", 2)\n'
+    )
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates/page.html").write_text("<p>{{ _('Hello %(name)s', name=name) }}</p>")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/sample.py").write_text('_("not ours")')
+    assert keys(i18n.extract(tmp_path)) == {
+        ("Play {card}.", None),
+        (("{n} fort", "{n} forts"), None),
+        ("noun", None),
+        ("plain", None),
+        ("settle", "verb"),
+        (("day", "days"), None),
+        ("Hello %(name)s", None),
+    }
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_catalogue_holds_exactly_the_sentences_of_the_sources(language: str, found: Catalog) -> None:
+    assert keys(i18n.read_catalogue(language)) == keys(found), "run: python -m app.i18n update"
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_sentence_is_empty_or_guessed(language: str) -> None:
+    assert i18n.untranslated(i18n.read_catalogue(language)) == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translations_keep_the_placeholders(language: str) -> None:
+    catalog = i18n.read_catalogue(language)
+    assert [bad for message in catalog if message.id and message.string for bad in wrong_placeholders(message)] == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_catalogue_is_written_as_the_command_writes_it(language: str, found: Catalog) -> None:
+    """So that a review shows changed sentences and nothing else."""
+    assert i18n.written(i18n.merged(language, found)) == i18n.po_path(language).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("english", "translated", "wrong"),
+    [
+        ("Play {card}.", "Jouez {card}.", False),
+        ("Play {card}.", "Jouez {carte}.", True),
+        ("Play {card}.", "Jouez.", True),
+        ("Hello %(name)s", "Bonjour", True),
+        (("one fort", "{n} forts"), ("{n} fort", "{n} forts"), False),
+        (("one fort", "{n} forts"), ("un fort", "les forts"), True),
+        (("{n} fort", "{n} forts"), ("un fort", "{n} forts"), True),
+    ],
+)
+def test_a_lost_placeholder_is_noticed(english: object, translated: object, wrong: bool) -> None:
+    assert bool(wrong_placeholders(Message(english, translated))) is wrong
+
+
+def test_empty_and_guessed_sentences_are_noticed() -> None:
+    catalog = Catalog(locale="fr", fuzzy=False)
+    catalog.add("whole", "entier")
+    catalog.add("empty")
+    catalog.add("guessed", "deviné", flags=["fuzzy"])
+    catalog.add(("half", "halves"), ("moitié", ""))
+    assert i18n.untranslated(catalog) == ["empty", "guessed", "half"]
+
+
+def test_a_changed_sentence_loses_its_translation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(i18n, "TRANSLATIONS", tmp_path)
+    old = Catalog(locale="fr", fuzzy=False)
+    old.add("Play {card}.", "Jouez {card}.")
+    old.add(("{n} fort", "{n} forts"), ("{n} fort", "{n} forts"))
+    old.add("gone", "parti")
+    i18n.po_path("fr").parent.mkdir(parents=True)
+    i18n.po_path("fr").write_bytes(i18n.written(old))
+    found = Catalog(fuzzy=False)
+    found.add("Play {card}.")
+    found.add("Play {card}")
+    found.add(("{n} fort", "{n} forts in all"))
+    new = i18n.merged("fr", found)
+    assert {forms(m.id)[0]: forms(m.string)[0] for m in new if m.id} == {
+        "Play {card}.": "Jouez {card}.",
+        "Play {card}": "",
+        "{n} fort": "",
+    }
+
+
+def test_a_catalogue_translates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(i18n, "TRANSLATIONS", tmp_path)
+    french = Catalog(locale="fr", fuzzy=False)
+    french.add("fort", "fortin")
+    french.add(("{n} day", "{n} days"), ("{n} jour", "{n} jours"))
+    i18n.po_path("fr").parent.mkdir(parents=True)
+    i18n.po_path("fr").write_bytes(i18n.written(french))
+    i18n.catalogue.cache_clear()
+    try:
+        french_words = i18n.catalogue("fr")
+    finally:
+        i18n.catalogue.cache_clear()
+    assert french_words.gettext("fort") == "fortin"
+    assert french_words.gettext("unknown") == "unknown"
+    assert [french_words.ngettext("{n} day", "{n} days", n) for n in (0, 1, 2)] == ["{n} jour", "{n} jour", "{n} jours"]
+
+
+def test_every_language_has_a_catalogue() -> None:
+    assert [i18n.catalogue(language).gettext("{unknown}") for language in i18n.LANGUAGES] == ["{unknown}"] * 4
+    assert i18n.catalogue("fr") is i18n.catalogue("fr")
+    with pytest.raises(ValueError, match="'de' is none of the languages en, fr, es, it"):
+        i18n.catalogue("de")
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        (None, "en"),
+        ("", "en"),
+        ("*", "en"),
+        ("de", "en"),
+        ("fr", "fr"),
+        ("fr-CH, en;q=0.8", "fr"),
+        ("de, it;q=0.7, en;q=0.3", "it"),
+        ("es;q=0.2, en;q=0.9", "en"),
+        ("fr;q=0, es;q=0.1", "es"),
+        ("no header at all;;q=,,\x00", "en"),
+    ],
+)
+def test_the_reader_s_language_is_found(header: str | None, language: str) -> None:
+    assert i18n.negotiate(header) == language

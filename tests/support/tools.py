@@ -1,0 +1,37 @@
+"""Programs outside Python that some tests need, and where this machine has them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
+
+
+def chromium() -> str | None:
+    """The path of a Chromium, or None."""
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def postgres_programs() -> Path | None:
+    """The folder that holds both `initdb` and `postgres`, the newest if there are several, or None.
+
+    Debian keeps them out of the PATH, in a folder for each version.
+    """
+    versions = [path for path in DEBIAN_POSTGRES.glob("*/bin") if path.parent.name.isdigit()]
+    versions.sort(key=lambda path: int(path.parent.name), reverse=True)
+    for folder in [*map(Path, os.get_exec_path()), *versions]:
+        if all(os.access(folder / program, os.X_OK) for program in ("initdb", "postgres")):
+            return folder
+    return None
+
+
+def missing_groups() -> dict[str, str]:
+    """The test groups (markers) that cannot run on this machine, each with the reason."""
+    missing = {}
+    if not chromium():
+        missing["browser"] = "no chromium on this machine"
+    if not os.environ.get("POSTROAD_TEST_DATABASE_URL") and not postgres_programs():
+        missing["postgres"] = "neither POSTROAD_TEST_DATABASE_URL nor initdb and postgres on this machine"
+    return missing
