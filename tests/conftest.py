@@ -9,6 +9,8 @@ import pytest
 
 from tests.support.tools import missing_groups
 
+pytest_plugins = ["tests.support.databases"]
+
 # A deadline per example would fail on a busy machine, not on a slow program.
 hypothesis.settings.register_profile("postroad", deadline=None)
 hypothesis.settings.load_profile("postroad")

@@ -1,0 +1,138 @@
+"""The database: connections that read or write and say so, and the migrations.
+
+SQLite and PostgreSQL behave alike for the rest of the program: a reading transaction cannot write, a writing one
+sees the newest rows, and what is committed is on the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config as AlembicConfig
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+
+WRITES = "postroad_writes"
+BUSY_MILLISECONDS = 10_000
+HERE = Path(__file__).resolve().parent
+
+
+class Database:
+    """Connections to one database."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.engine = make_engine(url)
+        self._writing = self.engine.execution_options(**{WRITES: True})
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that only reads; a write in it is an error of the database."""
+        with self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that may write. Nothing lasts unless `connection.commit()` is called.
+
+        On SQLite it waits here for its turn, so what it reads cannot be changed by others meanwhile.
+        """
+        with self._writing.connect() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Let go of all connections; they come back when they are needed."""
+        self.engine.dispose()
+
+
+def make_engine(url: str) -> Engine:
+    """An engine whose transactions read only, unless the execution option `postroad_writes` is set."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        if parsed.database:
+            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(url, connect_args={"check_same_thread": False, "isolation_level": None})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    engine = create_engine(url, pool_pre_ping=True)
+    event.listen(engine, "begin", _begin_postgresql)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, record: Any) -> None:
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")  # a committed move survives a power cut
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+    record.info["query_only"] = False
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = bool(connection.get_execution_options().get(WRITES))
+    if connection.info.get("query_only") == writes:
+        connection.exec_driver_sql(f"PRAGMA query_only={'OFF' if writes else 'ON'}")
+        connection.info["query_only"] = not writes
+    # A deferred BEGIN that writes later fails at once when somebody else wrote in between.
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    if not connection.get_execution_options().get(WRITES):
+        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+
+
+# -- migrations -------------------------------------------------------------------------------------
+
+
+def _alembic(url: str) -> AlembicConfig:
+    packaged = HERE / "migrations"
+    config = AlembicConfig()
+    config.set_main_option("script_location", str(packaged if packaged.is_dir() else HERE.parent / "migrations"))
+    config.attributes["url"] = url
+    return config
+
+
+def upgrade(url: str, revision: str = "head") -> None:
+    """Bring the database to a revision (default: the newest). Two processes at once wait for each other."""
+    command.upgrade(_alembic(url), revision)
+
+
+def downgrade(url: str, revision: str) -> None:
+    """Bring the database back to an older revision; `base` is empty."""
+    command.downgrade(_alembic(url), revision)
+
+
+def newest() -> str:
+    """The revision that this program needs."""
+    head = ScriptDirectory.from_config(_alembic("")).get_current_head()
+    if head is None:
+        raise RuntimeError("there are no migrations")
+    return head
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The revision that the database is at; None for an empty one."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def drift(connection: Connection) -> list[Any]:
+    """The differences between the tables and the models; empty when they agree."""
+    from app.models import metadata
+
+    options = {"compare_type": True, "compare_server_default": True}
+    return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
+
+
+def new_revision(url: str, message: str) -> None:
+    """Write a migration from the differences between the models and the database at `url`."""
+    command.revision(_alembic(url), message, autogenerate=True)

@@ -1,0 +1,172 @@
+"""A game: its table and seats, the log of all that happened, and the state kept beside the log."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from app.models.columns import Document, UTCDateTime
+
+
+class Game(SQLModel, table=True):
+    """A game from its table to its end. While it runs, the columns from `number` on say which decision is owed.
+
+    `number` counts the decisions from 1; the one with this number has not been made. It stays when the game is over.
+    """
+
+    __table_args__ = (
+        CheckConstraint("status IN ('open', 'running', 'over', 'cancelled')", name="status"),
+        CheckConstraint("number >= 0 AND chance_used >= 0 AND pace_seconds > 0", name="counts"),
+        CheckConstraint("(status = 'running') = (decides IS NOT NULL)", name="decides_while_running"),
+        # Sweeps cost what is due: these indexes hold nothing else.
+        Index(
+            "ix_game_remind_at",
+            "remind_at",
+            sqlite_where=text("remind_at IS NOT NULL"),
+            postgresql_where=text("remind_at IS NOT NULL"),
+        ),
+        Index(
+            "ix_game_deadline_at",
+            "deadline_at",
+            sqlite_where=text("deadline_at IS NOT NULL"),
+            postgresql_where=text("deadline_at IS NOT NULL"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    title: str = Field(max_length=40)
+    options: dict[str, Any] = Field(sa_type=Document)
+    status: str = Field(max_length=10)
+    pace_seconds: int
+    drawn: bool = False
+    """Sides are drawn when the game starts."""
+    made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    rematch_of: int | None = Field(default=None, foreign_key="game.id", ondelete="SET NULL")
+    source: str = Field(default="played", max_length=10)
+    """`played` here or `imported` from a record."""
+    created_at: datetime = Field(sa_type=UTCDateTime)
+    started_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    seed: str | None = Field(default=None, max_length=64)
+    """32 secret bytes in hexadecimal, made at the start; every outcome of chance derives from it."""
+    chance_used: int = 0
+    number: int = 0
+    entries: int = 0
+    """How many entries the log has."""
+    decides: str | None = Field(default=None, max_length=30)
+    kind: str | None = Field(default=None, max_length=40)
+    on_turn: str | None = Field(default=None, max_length=30)
+    turn: int = 0
+    asked_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    mailed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the mail host accepted the mail of this decision."""
+    deadline_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    remind_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    result: dict[str, Any] | None = Field(default=None, sa_type=Document)
+
+
+class GameSeat(SQLModel, table=True):
+    """A seat of a game and who sits there; `place` is the order of play from 0."""
+
+    __tablename__ = "game_seat"
+    __table_args__ = (
+        UniqueConstraint("game_id", "seat"),
+        UniqueConstraint("game_id", "place"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
+    seat: str = Field(max_length=30)
+    place: int
+    player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
+    standing: str = Field(default="", sa_type=Text)
+    """Standing orders, a line each."""
+
+
+class GameState(SQLModel, table=True):
+    """The state after the last entry: a cache of the log, made again by `postroad game rebuild`."""
+
+    __tablename__ = "game_state"
+
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", primary_key=True)
+    entry: int
+    state: str = Field(sa_type=Text)
+    """JSON text; read only where the state is needed."""
+
+
+class LogEntry(SQLModel, table=True):
+    """One action with what chance gave and what happened. Never changed, never deleted while the game lives.
+
+    `cause` tells who answered: the seat itself, its standing orders, the server where the answer was forced,
+    the end of a turn; `open` is the first entry, which has no action.
+    """
+
+    __tablename__ = "log_entry"
+    __table_args__ = (
+        UniqueConstraint("game_id", "number"),
+        CheckConstraint(
+            "cause IN ('open', 'seat', 'standing', 'forced', 'end', 'resign', 'agreed', 'time', 'record')", name="cause"
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
+    number: int
+    decision: int
+    """The number of the decision that it answers or belongs to; 0 for the opening."""
+    turn: int
+    seat: str | None = Field(default=None, max_length=30)
+    cause: str = Field(max_length=10)
+    line: str | None = Field(default=None, sa_type=Text)
+    action: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    chance: list[Any] = Field(sa_type=Document)
+    events: list[Any] = Field(sa_type=Document)
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class DecisionMade(SQLModel, table=True):
+    """An answered decision, and what its POST gave, so that the same POST again is answered alike.
+
+    One POST can answer several decisions: those of standing orders in between and its own later ones. They have
+    rows too; `orders` is empty there.
+    """
+
+    __tablename__ = "decision_made"
+    __table_args__ = (UniqueConstraint("game_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
+    number: int
+    seat: str = Field(max_length=30)
+    kind: str = Field(max_length=40)
+    turn: int
+    asked_at: datetime = Field(sa_type=UTCDateTime)
+    mailed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    deadline_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    orders: str | None = Field(default=None, sa_type=Text)
+    """The lines as they were sent, normalised; None when the server answered."""
+    last_entry: int
+    """The entry after which its POST was answered."""
+    next_number: int
+    """The decision that was owed then."""
+    played: int = 0
+    """How many lines of `orders` were committed."""
+    refused: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    """The refusal of the line after them, if one was refused: code, rule, line."""
+
+
+class Draft(SQLModel, table=True):
+    """Lines of a turn put together but not sent; worthless once the decision is made."""
+
+    __table_args__ = (UniqueConstraint("game_id", "seat"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
+    seat: str = Field(max_length=30)
+    number: int
+    lines: str = Field(default="", sa_type=Text)
+    changed_at: datetime = Field(sa_type=UTCDateTime)

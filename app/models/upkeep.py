@@ -1,0 +1,40 @@
+"""What the server keeps about itself."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Index, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from app.models.columns import UTCDateTime
+
+
+class Heartbeat(SQLModel, table=True):
+    """A stretch of time in which a job of one process ran; the gaps between stretches are outages."""
+
+    __table_args__ = (
+        UniqueConstraint("job", "owner"),
+        Index("ix_heartbeat_job_last", "job", "last_at"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    job: str = Field(max_length=20)
+    owner: str = Field(max_length=60)
+    first_at: datetime = Field(sa_type=UTCDateTime)
+    last_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class RateCount(SQLModel, table=True):
+    """How often something was done by one key in one window of time, for all processes together."""
+
+    __tablename__ = "rate_count"
+    __table_args__ = (
+        UniqueConstraint("rate_key", "window_start"),
+        Index("ix_rate_count_window", "window_start"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    rate_key: str = Field(max_length=120)
+    window_start: datetime = Field(sa_type=UTCDateTime)
+    count: int

@@ -1,0 +1,87 @@
+"""Settings: what is read, what is kept, and what stops the start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.config import BadSetting, load
+
+
+def test_an_empty_environment_is_enough(tmp_path: Path) -> None:
+    config = load({}, tmp_path)
+    assert config.data == tmp_path / "var"
+    assert config.database_url == f"sqlite:///{tmp_path}/var/postroad.db"
+    assert config.base_url == "http://localhost:8000"
+    assert config.mail_host is None and config.mail_from == "Post Road <postroad@localhost>"
+
+
+def test_a_port_shows_in_links_unless_the_address_is_given(tmp_path: Path) -> None:
+    assert load({}, tmp_path).at_port(8001).base_url == "http://localhost:8001"
+    given = load({"POSTROAD_BASE_URL": "https://games.example.org/"}, tmp_path)
+    assert given.at_port(8001).base_url == "https://games.example.org"
+
+
+def test_the_first_start_makes_a_key_and_later_ones_keep_it(tmp_path: Path) -> None:
+    first = load({}, tmp_path).secret_keys
+    assert load({}, tmp_path).secret_keys == first and len(first[0]) > 40
+    assert (tmp_path / "var" / "secret_key").stat().st_mode & 0o777 == 0o600
+
+
+def test_keys_are_rotated_by_naming_several(tmp_path: Path) -> None:
+    config = load({"POSTROAD_SECRET_KEY": "an-old-key-of-mine, the-newest-key-of-mine"}, tmp_path)
+    assert config.secret_keys == ("an-old-key-of-mine", "the-newest-key-of-mine")
+    assert "newest" not in repr(config)
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+    (tmp_path / "postroad.toml").write_text('mail_from = "File <file@example.org>"\nlanguage = "fr"\n')
+    config = load({"POSTROAD_MAIL_FROM": "env@example.org"}, tmp_path)
+    assert (config.mail_from, config.language) == ("env@example.org", "fr")
+
+
+@pytest.mark.parametrize(
+    ("url", "parts"),
+    [
+        ("smtp://mail.example.org", ("mail.example.org", 25, "offered", None, None)),
+        ("smtp://127.0.0.1:2525?tls=required", ("127.0.0.1", 2525, "required", None, None)),
+        ("smtps://me%40x:p%3Aw@mail.example.org", ("mail.example.org", 465, "always", "me@x", "p:w")),
+    ],
+)
+def test_mail_hosts(url: str, parts: tuple[object, ...], tmp_path: Path) -> None:
+    host = load({"POSTROAD_SMTP_URL": url}, tmp_path).mail_host
+    assert host and (host.host, host.port, host.tls, host.user, host.password) == parts
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("SMTP_URL", "mail.example.org", "'mail.example.org'"),
+        ("SMTP_URL", "smtp://host?tls=maybe", "tls=maybe"),
+        ("SMTP_URL", "smtp://host:99999", "smtp://host:99999"),
+        ("SMTP_URL", "ftp://me:secret@host", "ftp://me:***@host"),
+        ("DATABASE_URL", "mysql://me:secret@host/x", "mysql://me:***@host/x"),
+        ("DATABASE_URL", "here.db", "'here.db'"),
+        ("DATABASE_URL", "sqlite:///:memory:", "memory"),
+        ("BASE_URL", "games.example.org", "'games.example.org'"),
+        ("BASE_URL", "https://x.org/?q", "x.org"),
+        ("MAIL_FROM", "nobody", "'nobody'"),
+        ("MAIL_FROM", "a@b.org\nBcc: c@d.org", "Bcc"),
+        ("SECRET_KEY", "short", "(hidden)"),
+        ("LANGUAGE", "de", "'de'"),
+        ("CONFIG", "absent.toml", "absent.toml"),
+    ],
+)
+def test_a_wrong_value_is_named_with_what_is_accepted(name: str, value: str, shown: str, tmp_path: Path) -> None:
+    with pytest.raises(BadSetting) as refused:
+        load({f"POSTROAD_{name}": value}, tmp_path)
+    said = str(refused.value)
+    assert f"POSTROAD_{name}" in said and shown in said and "accepted is" in said
+    assert "secret@" not in said and ":secret" not in said
+
+
+def test_an_unknown_key_in_the_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "postroad.toml").write_text('base_uri = "http://x"\n')
+    with pytest.raises(BadSetting, match="base_uri"):
+        load({}, tmp_path)

@@ -1,0 +1,89 @@
+"""The history of the database, up and down, on both databases."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+import sqlalchemy as sa
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from app import db
+from app.models import Game, GameSeat, Player
+
+NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
+
+
+def test_up_down_and_up_again_gives_the_tables_of_the_models(empty_url: str) -> None:
+    db.upgrade(empty_url)
+    db.downgrade(empty_url, "base")
+    db.upgrade(empty_url)
+    database = db.Database(empty_url)
+    with database.read() as connection:
+        assert db.revision_of(connection) == db.newest()
+        assert db.drift(connection) == []
+    database.close()
+
+
+def add_game(connection: sa.Connection) -> int:
+    values = {"title": "t", "options": {}, "status": "open", "pace_seconds": 60, "created_at": NOW}
+    game_id = connection.execute(sa.insert(Game).values(**values)).inserted_primary_key[0]
+    connection.execute(sa.insert(GameSeat).values(game_id=game_id, seat="red", place=0))
+    return int(game_id)
+
+
+def test_rebuilding_a_table_keeps_the_rows_that_point_to_it(sqlite_url: str) -> None:
+    """With foreign keys on, SQLite's copy-and-drop would delete every seat of every game."""
+    database = db.Database(sqlite_url)
+    with database.write() as connection:
+        add_game(connection)
+        connection.commit()
+    with database._writing.connect() as connection:
+        connection.connection.dbapi_connection.execute("PRAGMA foreign_keys=OFF")
+        operations = Operations(MigrationContext.configure(connection, opts={"render_as_batch": True}))
+        with connection.begin(), operations.batch_alter_table("game", recreate="always") as batch:
+            batch.add_column(sa.Column("mood", sa.String(10)))
+    with database.read() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(GameSeat)) == 1
+        assert connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall() == []
+    database.close()
+
+
+def test_a_reading_transaction_cannot_write(database: db.Database) -> None:
+    with database.read() as connection, pytest.raises(DBAPIError):
+        connection.execute(sa.insert(Game).values(title="t", options={}, status="open", pace_seconds=1, created_at=NOW))
+    with database.write() as connection:  # the same connection from the pool may write again
+        add_game(connection)
+        connection.commit()
+    with database.read() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(Game)) == 1
+
+
+def test_what_is_not_committed_is_gone(database: db.Database) -> None:
+    with database.write() as connection:
+        add_game(connection)
+    with database.read() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(Game)) == 0
+
+
+def test_moments_come_back_in_utc_and_naive_ones_are_refused(database: db.Database) -> None:
+    elsewhere = NOW.astimezone(timezone(timedelta(hours=-5)))
+    person = {"address": "a@example.org", "address_key": "a@example.org", "name": "Alice"}
+    flags = {"language": "en", "zone": "UTC", "role": "player"}
+    flags |= {"mail_turns": True, "mail_reminders": True, "mail_news": True}
+    with database.write() as connection:
+        connection.execute(sa.insert(Player).values(**person, **flags, created_at=elsewhere))
+        connection.commit()
+        read = connection.scalar(sa.select(Player.created_at))
+        assert read == NOW and read.utcoffset() == timedelta(0)
+    with database.write() as connection, pytest.raises(sa.exc.StatementError):
+        connection.execute(sa.update(Player).values(created_at=datetime(2026, 1, 1)))
+
+
+def test_the_database_itself_refuses_values_that_mean_nothing(database: db.Database) -> None:
+    for wrong in ({"status": "paused"}, {"status": "running"}, {"number": -1}, {"pace_seconds": 0}):
+        values = {"title": "t", "options": {}, "status": "open", "pace_seconds": 60, "created_at": NOW} | wrong
+        with database.write() as connection, pytest.raises(IntegrityError):
+            connection.execute(sa.insert(Game).values(**values))

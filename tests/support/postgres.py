@@ -1,0 +1,75 @@
+"""A private PostgreSQL for the tests: started once when the first test asks for it, gone with the last."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from sqlalchemy import create_engine, make_url, text
+
+from tests.support.tools import postgres_programs
+
+# Nothing of a test has to survive a power cut.
+SETTINGS = {
+    "listen_addresses": "''",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "max_connections": "60",
+}
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """The URL of a server: the one in the environment, or a private one on a socket."""
+    given = os.environ.get("POSTROAD_TEST_DATABASE_URL")
+    if given:
+        yield given
+        return
+    programs = postgres_programs()
+    assert programs, "tests with the marker postgres run only where PostgreSQL is"
+    # Not under pytest's folder: that one is closed to the user the server runs as; and a socket's path is short.
+    folder = Path(tempfile.mkdtemp(prefix="pr", dir="/tmp"))
+    as_nobody: list[str] = []
+    if os.geteuid() == 0:
+        nobody = pwd.getpwnam("nobody")
+        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        as_nobody = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
+    data = folder / "data"
+    run = {"check": True, "capture_output": True, "cwd": folder}
+    initdb = [programs / "initdb", "-N", "-A", "trust", "-U", "postroad", "--locale=C.UTF-8", "-E", "UTF8", "-D", data]
+    subprocess.run([*as_nobody, *map(str, initdb)], **run)
+    options = " ".join([f"-k {folder}", *(f"-c {name}={value}" for name, value in SETTINGS.items())])
+    pg_ctl = [str(programs / "pg_ctl"), "-D", str(data), "-l", str(folder / "log"), "-w"]
+    # Without its output: the server keeps the pipe open for as long as it lives.
+    subprocess.run([*as_nobody, *pg_ctl, "-o", options, "start"], check=True, stdout=subprocess.DEVNULL, cwd=folder)
+    try:
+        yield f"postgresql+psycopg://postroad@/postgres?host={folder}"
+    finally:
+        subprocess.run([*as_nobody, *pg_ctl, "-m", "immediate", "stop"], check=False, capture_output=True, cwd=folder)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def make_database(server_url: str, template: str | None = None) -> str:
+    """A new database, empty or a copy of another one; its URL."""
+    name = f"postroad_{uuid4().hex[:12]}"
+    engine = create_engine(server_url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}" + (f" TEMPLATE {template}" if template else "")))
+    engine.dispose()
+    return make_url(server_url).set(database=name).render_as_string(hide_password=False)
+
+
+def drop_database(server_url: str, url: str) -> None:
+    """Drop a database, whoever is still connected."""
+    engine = create_engine(server_url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"DROP DATABASE IF EXISTS {make_url(url).database} WITH (FORCE)"))
+    engine.dispose()
