@@ -1,0 +1,61 @@
+"""R13 End of the game and scoring; the immediate wins of R5.5 and R9.8."""
+
+from __future__ import annotations
+
+from engine.acres.data import BRITISH, FRENCH, OTHER, PLACES, SEATS, TOWN, TOWN_POINTS, VILLAGE_POINTS
+from engine.acres.state import State
+from engine.kernel.title import GameEnded, Outcome
+
+CAPTURED_POINTS_TO_END = 12  # R13.2
+
+
+def captured_points(state: State, seat: str) -> int:
+    """R13.4: 2 for a captured village, 4 for a town."""
+    player = state.players[seat]
+    return VILLAGE_POINTS * player.captured_villages + TOWN_POINTS * player.captured_towns
+
+
+def score(state: State) -> dict[str, int]:
+    """R13.4: printed points of the places held, doubled for a town, and captured pieces."""
+    points = {seat: captured_points(state, seat) for seat in SEATS}
+    for place, holding in state.board.holdings.items():
+        points[holding.owner] += PLACES[place].points * (2 if holding.piece == TOWN else 1)
+    return points
+
+
+def end_triggers(state: State, seat: str) -> tuple[str, ...]:
+    """R13.2: what ends the game as this seat's turn begins; empty if nothing does."""
+    player = state.players[seat]
+    placed = []
+    if player.towns == 0:
+        placed.append("towns-placed")
+    if player.villages == 0:
+        placed.append("villages-placed")
+    if state.sieges:
+        # An end by (a) during a siege leaves (b) out of the reasons (RULING R13.2).
+        return () if state.edition.placement_end_needs_no_siege else tuple(placed)
+    if captured_points(state, seat) >= CAPTURED_POINTS_TO_END:
+        placed.append("captured-points")
+    return tuple(placed)
+
+
+def end_on_points(state: State, seat: str, triggers: tuple[str, ...]) -> GameEnded:
+    """R13.5: more points win, a tie is French."""
+    points = score(state)
+    winner = BRITISH if points[BRITISH] > points[FRENCH] else FRENCH
+    return GameEnded(Outcome((winner,), "points", points, {"ended_by": seat, "trigger": triggers}))
+
+
+def home_taken(state: State, winner: str, place: str) -> GameEnded:
+    """R5.5, R9.8; the points are for information (R13.4)."""
+    return GameEnded(Outcome((winner,), "home-taken", score(state), {"where": place}))
+
+
+def resignation(state: State, seat: str) -> GameEnded:
+    """An end outside the rules: the other seat wins."""
+    return GameEnded(Outcome((OTHER[seat],), "resignation", score(state), {"resigned": seat}))
+
+
+def concluded(state: State, reason: str, winners: tuple[str, ...]) -> GameEnded:
+    """An end outside the rules, as the server or a record tells it."""
+    return GameEnded(Outcome(winners, reason, score(state)))

@@ -1,0 +1,125 @@
+"""The hand of the seat that acts, and which of its cards may be used (R1.8, R1.9, R4)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from engine.acres.data import CARDS, OTHER, Card
+from engine.acres.state import Player, State
+from engine.kernel.refusals import IllegalAction
+from engine.kernel.text import Name, Text
+
+
+class Position:
+    """A state as one seat looks at it when it acts: what it holds and what of it is usable.
+
+    `usable` has each usable kind of card once, in the order of the hand.
+    """
+
+    def __init__(self, state: State, seat: str) -> None:
+        self.state = state
+        self.seat = seat
+        self.other = OTHER[seat]
+        self.edition = state.edition
+        self.me: Player = state.players[seat]
+        self.kinds: dict[str, Card] = CARDS[seat]
+        self.besieged = [siege.place for siege in state.sieges.values()]
+        kinds, besieged = self.kinds, self.besieged
+        controlled = self.supplied = state.board.supplied(seat)
+        holdings = state.board.holdings
+        usable = []
+        last = ""
+        for held in self.me.hand:
+            if held != last:
+                card = kinds[held]
+                # R4.1; the root of supply may be a neutral capital, which nobody controls (R4.7).
+                if not card.location or (held in controlled and held in holdings and held not in besieged):
+                    usable.append(card)
+                last = held
+        self.usable: list[Card] = usable
+
+    @cached_property
+    def carriers(self) -> dict[str, list[str]]:
+        """Usable cards by transport symbol."""
+        return {
+            "bateaux": [card.id for card in self.usable if card.bateaux],
+            "ship": [card.id for card in self.usable if card.ship],
+            "wagon": [card.id for card in self.usable if card.wagon],
+        }
+
+    @cached_property
+    def settlers(self) -> list[str]:
+        """Usable cards with a settler symbol."""
+        return [card.id for card in self.usable if card.settler]
+
+    def spare(self, card: str, *taken: str) -> bool:
+        """Whether the hand still has the card when those taken are laid aside (R1.9)."""
+        wanted = 1 + taken.count(card)
+        return wanted == 1 or self.me.hand.count(card) >= wanted
+
+    # -- judging ------------------------------------------------------------------------------
+
+    def need_in_hand(self, *cards: str) -> None:
+        """Refuse unless the hand holds all these cards, as often as they are named (R1.9)."""
+        for card in dict.fromkeys(cards):
+            held, wanted = self.me.hand.count(card), cards.count(card)
+            if held == 0:
+                raise IllegalAction("card.not_in_hand", Text("{card} is not in your hand.", card=Name("card", card)))
+            if held < wanted:
+                raise IllegalAction(
+                    "card.used_twice",
+                    Text("You have only {held} of {card}, and a card counts once in an action.",
+                         held=held, card=Name("card", card)),
+                    rule="R1.9",
+                )  # fmt: skip
+
+    def need_usable(self, *cards: str) -> None:
+        """Refuse unless the hand holds these cards and each may be used (R4.1)."""
+        self.need_in_hand(*cards)
+        for card in cards:
+            bar = self.bar_to_use(card)
+            if bar is not None:
+                raise bar
+
+    def bar_to_use(self, card: str) -> IllegalAction | None:
+        """Why a location card may not be used now; None if it may, and for empire cards (R4.1)."""
+        if not self.kinds[card].location:
+            return None
+        place = Name("place", card)
+        holding = self.state.board.holdings.get(card)
+        if holding is None or holding.owner != self.seat:
+            return IllegalAction(
+                "card.not_controlled",
+                Text("You do not control {place}, so its card can only be discarded or sent back.", place=place),
+                rule="R4.1",
+            )
+        if card not in self.supplied:
+            return IllegalAction(
+                "card.not_connected",
+                Text("{place} is cut off from your supply, so its card cannot be used.", place=place),
+                rule="R4.1",
+            )
+        if card in self.besieged:
+            return IllegalAction(
+                "card.besieged", Text("{place} is besieged, so its card cannot be used.", place=place), rule="R4.1"
+            )
+        return None
+
+    def need_money(self, price: int, code: str, rule: str) -> None:
+        """Refuse unless the seat can pay."""
+        if price > self.me.money:
+            raise IllegalAction(
+                code,
+                Text("This costs {price} and you have {money}.", price=price, money=self.me.money),
+                rule=rule,
+            )
+
+
+def need_symbol(has: bool, card: str, symbol: str, code: str, rule: str) -> None:
+    """Refuse a card without the symbol that is asked of it."""
+    if not has:
+        raise IllegalAction(
+            code,
+            Text("{card} has no {symbol} symbol.", card=Name("card", card), symbol=Name("symbol", symbol)),
+            rule=rule,
+        )

@@ -1,0 +1,103 @@
+"""The board in letters: what stands in text mails and what screen readers read. At most 72 columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from textwrap import wrap
+from typing import Any
+
+from engine.acres.data import PLACES, SEATS, TOWN
+from engine.kernel.text import Name, Speaker, Text, say
+
+WIDTH = 72
+
+
+def text_board(view: Mapping[str, Any], speaker: Speaker) -> str:
+    """The board of a view (`knowledge.view`) in the speaker's language.
+
+    Each side's places (a town in capitals, a fort as #), money, stock and cards; sieges; what is neutral and on offer.
+    """
+    board = _Board(view, speaker)
+    parts = [board.side(side) for side in SEATS]
+    parts.append(board.common())
+    return "\n\n".join("\n".join(lines) for lines in parts)
+
+
+class _Board:
+    def __init__(self, view: Mapping[str, Any], speaker: Speaker) -> None:
+        self.view = view
+        self.speaker = speaker
+
+    def side(self, side: str) -> list[str]:
+        zones = self.view["seats"][side]
+        lines = [self._heading(side)]
+        lines += self._row(
+            Text("Money {money}, points {points}; stock: villages {villages}, towns {towns}; captured: {v}, {t}",
+                 money=zones["money"], points=self.view["score"][side], villages=zones["villages"],
+                 towns=zones["towns"], v=zones["captured_villages"], t=zones["captured_towns"])
+        )  # fmt: skip
+        lines += self._list(Text("Places"), [self._place(p) for p, h in self.view["board"].items() if h["owner"] == side])
+        for attacker, cards in zones["siege"].items():
+            place = next(s["place"] for s in self.view["sieges"] if s["attacker"] == attacker)
+            lines += self._list(Text("In the siege of {place}", place=Name("place", place)), self._cards(cards))
+        if zones["hand"] is not None:
+            lines += self._list(Text("Hand"), self._cards(zones["hand"]))
+            lines += self._list(Text("In the deck ({n})", n=zones["deck_count"]), self._cards(zones["unseen"]))
+        else:
+            head = Text("In hand ({hand}) and deck ({deck})", hand=zones["hand_count"], deck=zones["deck_count"])
+            lines += self._list(head, self._cards(zones["unseen"]))
+        lines += self._list(Text("Discarded"), self._cards(zones["discard"]))
+        lines += self._list(Text("Reserve"), self._cards(zones["reserve"]))
+        lines += self._list(Text("On offer"), self._cards(zones["empire"]))
+        return lines
+
+    def common(self) -> list[str]:
+        lines = []
+        for siege in self.view["sieges"]:
+            lines += self._row(
+                Text("Siege of {place}: {strength}. The attacker wins at +2, the defender at -1.",
+                     place=Name("place", siege["place"]), strength=f"{siege['strength']:+d}")
+            )  # fmt: skip
+        neutral = [self._say(Name("place", place)) for place in PLACES if place not in self.view["board"]]
+        lines += self._list(Text("Neutral places"), neutral)
+        lines += self._list(Text("On offer to both"), self._cards(self.view["neutral"]))
+        return lines
+
+    # -- pieces of lines --------------------------------------------------------------------------
+
+    def _say(self, text: object) -> str:
+        return say(text, self.speaker)
+
+    def _heading(self, side: str) -> str:
+        name = self._say(Name("seat", side))
+        return f"-- {name} {'-' * (WIDTH - len(name) - 4)}"
+
+    def _place(self, place: str) -> str:
+        holding = self.view["board"][place]
+        name = self._say(Name("place", place))
+        besieged = any(siege["place"] == place for siege in self.view["sieges"])
+        return "".join(
+            [
+                name.upper() if holding["piece"] == TOWN else name,
+                "#" if holding["fort"] else "",
+                "!" if besieged else "",
+            ]
+        )
+
+    def _cards(self, cards: Iterable[str]) -> list[str]:
+        """Card names in alphabetical order, several of one kind counted."""
+        counted = Counter(self._say(Name("card", card)) for card in cards)
+        return [name if n == 1 else f"{n} x {name}" for name, n in sorted(counted.items())]
+
+    def _row(self, text: Text) -> list[str]:
+        return wrap(self._say(text), WIDTH, subsequent_indent="  ")
+
+    def _list(self, head: Text, items: list[str]) -> list[str]:
+        """A heading with items behind it; items stay whole where they can. Nothing for an empty list."""
+        if not items:
+            return []
+        # A no-break space keeps the words of one item together while the text is wrapped.
+        kept = ", ".join(item.replace(" ", "\xa0") for item in items)
+        lines = wrap(f"{self._say(head)}: {kept}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        return [line.replace("\xa0", " ") for line in lines]

@@ -1,0 +1,210 @@
+"""A Few Acres of Snow as the kernel's contract asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.acres import actions as act
+from engine.acres import editions, effects, ending, knowledge, notation, record_form, rules, sentences, storing
+from engine.acres import events as ev
+from engine.acres import standing as standing_orders
+from engine.acres.data import HAND_SIZE, SEATS
+from engine.acres.editions import Edition
+from engine.acres.happening import Happenings
+from engine.acres.invariants import check_invariants
+from engine.acres.names import name_of
+from engine.acres.state import State
+from engine.acres.text_board import text_board
+from engine.acres.turns import begin_turn
+from engine.kernel.chance import Chance, ChanceOutcome
+from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
+from engine.kernel.text import N_, Speaker, Text
+from engine.kernel.title import Decision, Foreseen, OptionField, Outcome
+
+
+class Acres:
+    """The title. Every method is a pure function of its arguments; see `engine.kernel.title.Title`."""
+
+    id = "acres"
+    name = N_("A Few Acres of Snow")
+    seats = SEATS
+    least_seats = 2
+    most_seats = 2
+
+    # -- options, opening -------------------------------------------------------------------------
+
+    def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
+        return editions.option_fields(given)
+
+    def read_options(self, given: Mapping[str, Any]) -> Edition:
+        return editions.read_options(given)
+
+    def write_options(self, options: Edition) -> dict[str, Any]:
+        return editions.write_options(options)
+
+    def check_seats(self, seats: Sequence[str]) -> tuple[str, ...]:
+        if tuple(seats) != SEATS:
+            raise Unreadable(
+                "seats.acres", Text("The seats are {seats}, in this order (R1.1).", seats=SEATS), rule="R1.1"
+            )
+        return SEATS
+
+    def open(self, options: Edition, seats: Sequence[str], chance: Chance) -> tuple[Any, ...]:
+        """R2.3, R2.4: shuffle both initial decks, five cards each."""
+        self.check_seats(seats)
+        hands, draws = {}, {}
+        for seat in SEATS:
+            deck = chance.shuffle(seat, record_form.initial_deck(options, seat))
+            hands[seat], draws[seat] = tuple(sorted(deck[:HAND_SIZE])), deck[HAND_SIZE:]
+        return self.begin(ev.Opened(editions.write_options(options), hands, draws), chance)
+
+    def begin(self, opened: ev.Opened, chance: Chance) -> tuple[Any, ...]:
+        h: Happenings = Happenings(effects.apply(None, opened), effects.apply, chance)
+        h.events.append(opened)
+        begin_turn(h, SEATS[0])
+        return tuple(h.events)
+
+    # -- the game ---------------------------------------------------------------------------------
+
+    def apply(self, state: State | None, event: Any) -> State:
+        return effects.apply(state, event)
+
+    def decision(self, state: State) -> Decision | None:
+        return rules.decision(state)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return state.outcome
+
+    def legal(self, state: State) -> list[Any]:
+        return rules.legal(state)
+
+    def impossible(self, state: State) -> list[tuple[str, Refusal]]:
+        return rules.impossible(state)
+
+    def play(self, state: State, seat: str, action: Any, chance: Chance) -> tuple[Any, ...]:
+        return rules.play(state, seat, action, chance)
+
+    def check(self, state: State, seat: str, action: Any) -> None:
+        rules.judge(state, seat, action)
+
+    def forced(self, state: State) -> Any | None:
+        return standing_orders.forced(state)
+
+    def reveals(self, state: State, action: Any) -> bool:
+        return standing_orders.reveals(state, action)
+
+    def resign(self, state: State, seat: str) -> tuple[Any, ...]:
+        self._need_running(state)
+        if seat not in SEATS:
+            raise NotToDecide("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat))
+        return (ending.resignation(state, seat),)
+
+    def conclude(self, state: State, reason: str, winners: Sequence[str]) -> tuple[Any, ...]:
+        self._need_running(state)
+        for seat in winners:
+            if seat not in SEATS:
+                raise NotToDecide("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat))
+        return (ending.concluded(state, reason, tuple(winners)),)
+
+    def _need_running(self, state: State) -> None:
+        if state.outcome is not None:
+            raise NotToDecide("game.over", Text("The game is over."))
+
+    # -- who may know what ------------------------------------------------------------------------
+
+    def view(self, state: State, seat: str | None) -> dict[str, Any]:
+        return knowledge.view(state, seat)
+
+    def seen_by(self, event: Any, seat: str | None) -> Any | None:
+        return knowledge.seen_by(event, seat)
+
+    # -- words ------------------------------------------------------------------------------------
+
+    def read(self, state: State, seat: str, line: str) -> Any:
+        if seat not in SEATS:
+            raise Unreadable(
+                "seat.unknown", Text("“{seat}” is no seat; the seats are {seats}.", seat=seat, seats=SEATS)
+            )
+        return notation.read(state, seat, line)
+
+    def write(self, state: State, action: Any) -> str:
+        return notation.write(state, action)
+
+    def sentence(self, event: Any) -> Text | None:
+        return sentences.sentence(event)
+
+    def board(self, view: Mapping[str, Any], speaker: Speaker) -> str:
+        return text_board(view, speaker)
+
+    def name_of(self, kind: str, key: str, lang: str) -> str:
+        return name_of(kind, key, lang)
+
+    # -- answers ahead of time ----------------------------------------------------------------------
+
+    def foreseen(self, state: State, seat: str) -> tuple[Foreseen, ...]:
+        return standing_orders.foreseen(state, seat)
+
+    def read_standing(self, lines: Sequence[str]) -> standing_orders.StandingOrders:
+        return standing_orders.read_standing(lines)
+
+    def write_standing(self, orders: standing_orders.StandingOrders) -> list[str]:
+        return standing_orders.write_standing(orders)
+
+    def standing_answer(self, state: State, seat: str, orders: standing_orders.StandingOrders) -> Any | None:
+        return standing_orders.answer(state, seat, orders)
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def event_to_json(self, event: Any) -> dict[str, Any]:
+        return dict(storing.events.to_json(event))
+
+    def event_from_json(self, data: Mapping[str, Any]) -> Any:
+        return storing.events.from_json(data)
+
+    def action_to_json(self, action: Any) -> dict[str, Any]:
+        return dict(storing.actions.to_json(action))
+
+    def action_from_json(self, data: Mapping[str, Any]) -> Any:
+        return storing.actions.from_json(data)
+
+    def state_to_json(self, state: State) -> dict[str, Any]:
+        return storing.state_to_json(state)
+
+    def state_from_json(self, data: Mapping[str, Any]) -> State:
+        return storing.state_from_json(data)
+
+    # -- records ----------------------------------------------------------------------------------
+
+    def heading_of_record(self, opened: ev.Opened, *, secrets: bool) -> dict[str, Any]:
+        return {
+            "options": dict(opened.options),
+            "seats": list(SEATS),
+            "setup": record_form.setup_to_record(opened) if secrets else {},
+        }
+
+    def opened_from_record(self, options: Edition, seats: Sequence[str], setup: Mapping[str, Any]) -> ev.Opened:
+        return record_form.opened_from_record(options, setup)
+
+    def after(self, state: State) -> dict[str, Any]:
+        return record_form.after(state)
+
+    def read_chance(self, text: str) -> ChanceOutcome:
+        return record_form.read_chance(text)
+
+    def chance_of(self, event: Any) -> str | None:
+        return record_form.chance_of(event)
+
+    def end_of_steps(self, state: State) -> Any | None:
+        due = rules.decision(state)
+        return act.End() if due is not None and due.kind == "action" and not state.actions_left else None
+
+    def result_to_record(self, outcome: Outcome) -> dict[str, Any]:
+        return record_form.result_to_record(outcome)
+
+    def check_invariants(self, state: State) -> None:
+        check_invariants(state)
+
+
+ACRES = Acres()
+

@@ -1,0 +1,133 @@
+"""Chance is an argument. What it gives is written into events, so a replay never draws again."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Chance(Protocol):
+    """Where shuffles and draws come from. `purpose` names what is shuffled or drawn (a seat's deck, the bag).
+
+    Titles pass the items sorted, so that what they are handed says nothing about an older order.
+    """
+
+    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        """All the items in a new order, the top one first."""
+
+    def draw(self, purpose: str, items: Sequence[str]) -> str:
+        """One of the items."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceOutcome:
+    """One result of chance as records and tests write it; `value` is an order (shuffle) or one item (draw)."""
+
+    kind: str
+    purpose: str
+    value: tuple[str, ...]
+
+
+class ChanceMismatch(Exception):
+    """The scripted outcome is not what the rules ask for at this point."""
+
+    def __init__(self, wanted: ChanceOutcome, found: ChanceOutcome) -> None:
+        super().__init__(f"the rules need a {wanted.kind} of {wanted.purpose}, the script has {found}")
+        self.wanted = wanted
+        self.found = found
+
+
+class ChanceExhausted(Exception):
+    """The rules need an outcome of chance and the script has no more; `events` is what happened before it."""
+
+    def __init__(self, wanted: ChanceOutcome) -> None:
+        super().__init__(f"the rules need a {wanted.kind} of {wanted.purpose} and there is none")
+        self.wanted = wanted
+        self.events: tuple[object, ...] = ()
+
+
+class ScriptedChance:
+    """Chance whose outcomes are known: a record's, or a test's."""
+
+    def __init__(self, outcomes: Iterable[ChanceOutcome] = ()) -> None:
+        self._outcomes = list(outcomes)
+        self._next = 0
+
+    @property
+    def left(self) -> int:
+        """How many outcomes have not been asked for."""
+        return len(self._outcomes) - self._next
+
+    def _take(self, kind: str, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        wanted = ChanceOutcome(kind, purpose, tuple(items))
+        if self._next == len(self._outcomes):
+            raise ChanceExhausted(wanted)
+        found = self._outcomes[self._next]
+        if (found.kind, found.purpose) != (kind, purpose):
+            raise ChanceMismatch(wanted, found)
+        fits = sorted(found.value) == sorted(items) if kind == "shuffle" else found.value[0] in items
+        if not fits:
+            raise ChanceMismatch(wanted, found)
+        self._next += 1
+        return found.value
+
+    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        return self._take("shuffle", purpose, items)
+
+    def draw(self, purpose: str, items: Sequence[str]) -> str:
+        return self._take("draw", purpose, items)[0]
+
+
+class SeededChance:
+    """Chance derived from a secret seed: everybody who knows the seed gets the same outcomes.
+
+    The algorithm, `postroad-chance-1`:
+
+    - key = HMAC-SHA256(seed, "postroad-chance-1" and, for each salted seat in alphabetical order,
+      a line feed, the seat, "=", and the SHA-256 of its salt in hexadecimal);
+    - the outcomes of a game are numbered 0, 1, 2 ... (`ordinal`); the random bytes of an outcome are
+      HMAC-SHA256(key, "ORDINAL:0"), HMAC-SHA256(key, "ORDINAL:1"), ... one after another, read as 64-bit
+      big-endian numbers;
+    - a number below n is the first of these that is below the largest multiple of n that fits, modulo n;
+    - a shuffle sorts the items (by code point), then for i from the last position down to 1 swaps i with
+      a number below i + 1; a draw sorts the items and takes the one at a number below their count.
+    """
+
+    algorithm = "postroad-chance-1"
+
+    def __init__(self, seed: bytes, ordinal: int = 0, salts: Mapping[str, str] | None = None) -> None:
+        """`ordinal` is the number of outcomes that the game has used so far; it counts on."""
+        lines = [self.algorithm]
+        lines += [f"{seat}={hashlib.sha256(salt.encode()).hexdigest()}" for seat, salt in sorted((salts or {}).items())]
+        self._key = hmac.digest(seed, "\n".join(lines).encode(), "sha256")
+        self.ordinal = ordinal
+
+    def _words(self) -> Iterable[int]:
+        block = 0
+        while True:
+            data = hmac.digest(self._key, f"{self.ordinal}:{block}".encode(), "sha256")
+            for start in range(0, 32, 8):
+                yield int.from_bytes(data[start : start + 8], "big")
+            block += 1
+
+    @staticmethod
+    def _below(n: int, words: Iterable[int]) -> int:
+        limit = (1 << 64) // n * n
+        return next(word for word in words if word < limit) % n
+
+    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        words = iter(self._words())
+        order = sorted(items)
+        for i in range(len(order) - 1, 0, -1):
+            j = self._below(i + 1, words)
+            order[i], order[j] = order[j], order[i]
+        self.ordinal += 1
+        return tuple(order)
+
+    def draw(self, purpose: str, items: Sequence[str]) -> str:
+        chosen = sorted(items)[self._below(len(items), iter(self._words()))]
+        self.ordinal += 1
+        return chosen

@@ -1,0 +1,489 @@
+"""The game record: one game as JSON, verified by playing it again, exported from a log of events.
+
+A record is what PGN is to chess: options, setup, the steps in the text notation with the outcomes of chance where
+the rules need them, and after each turn the whole state.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.kernel.chance import ChanceExhausted, ChanceMismatch, ScriptedChance
+from engine.kernel.refusals import Refusal, Unreadable
+from engine.kernel.text import Text
+from engine.kernel.title import Title
+
+FORMAT = "postroad-record"
+VERSION = 1
+LARGEST = 20 * 1024 * 1024
+"""Bytes; a year-long game takes less than one megabyte."""
+OUTSIDE_ENDS = ("resignation", "time", "agreed")
+"""Ends that a reader takes as given; all others must follow from the rules."""
+
+
+class NotARecord(Unreadable):
+    """The data are no record at all: no JSON, another format or version, or not of the form that the format asks for."""
+
+
+class RecordRefused(Exception):
+    """A record that the rules do not bear out.
+
+    `turn` and `step` count from 1 (0: before the first turn; step 0: the turn as a whole). `path`, `recorded` and
+    `computed` are set where a value differs; `why` is the reason in words.
+    """
+
+    def __init__(
+        self, turn: int, step: int, why: Text, *, path: str | None = None, recorded: Any = None, computed: Any = None
+    ) -> None:
+        super().__init__(repr(why))
+        self.turn = turn
+        self.step = step
+        self.why = why
+        self.path = path
+        self.recorded = recorded
+        self.computed = computed
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record whose form is right; whether it can be played is another question (`replay`)."""
+
+    title: Title
+    options: Any
+    seats: tuple[str, ...]
+    setup: Mapping[str, Any]
+    turns: Sequence[Mapping[str, Any]]
+    result: Mapping[str, Any] | None
+    other: Mapping[str, Any] = field(default_factory=dict)
+    """Top-level keys that this reader does not know, and `proof`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One step of a game's log: what a seat said (None for the opening and for ends from outside) and what happened."""
+
+    seat: str | None
+    action: Any
+    events: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """An entry together with where the record has it and the state after it."""
+
+    entry: Entry
+    turn: int
+    step: int
+    state: Any
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def load(data: bytes | str, titles: Mapping[str, Title]) -> Record:
+    """Read a record. `NotARecord` when it is none, `RecordRefused` for options and seats that do not exist."""
+    if len(data) > LARGEST:
+        raise NotARecord(
+            "record.too_large",
+            Text("This is larger than {most} MB; no record is.", most=LARGEST // (1024 * 1024)),
+        )
+    try:
+        raw = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        where = f"line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else "-"
+        raise NotARecord("record.no_json", Text("This is not JSON ({where}).", where=where)) from None
+    return from_data(raw, titles)
+
+
+def from_data(raw: Any, titles: Mapping[str, Title]) -> Record:
+    """Read a record from parsed JSON; see `load`."""
+    _need(isinstance(raw, dict), "record.form", Text("A record is a JSON object."))
+    _need(
+        raw.get("format") == FORMAT,
+        "record.format",
+        Text("The format is “{given}”; a record has “{wanted}”.", given=_short(raw.get("format")), wanted=FORMAT),
+    )
+    _need(
+        type(raw.get("version")) is int and raw["version"] == VERSION,
+        "record.version",
+        Text("The version is {given}; this reader knows {wanted}.", given=_short(raw.get("version")), wanted=VERSION),
+    )
+    game = raw.get("game")
+    _need(
+        isinstance(game, str) and game in titles,
+        "record.game",
+        Text("The game is “{given}”; known are {known}.", given=_short(game), known=tuple(sorted(titles))),
+    )
+    title = titles[game]
+    options, seats, setup = raw.get("options", {}), raw.get("seats"), raw.get("setup")
+    turns, result = raw.get("turns"), raw.get("result")
+    _need(isinstance(options, dict), "record.form", Text("“{key}” must be an object.", key="options"))
+    _need(_strings(seats), "record.form", Text("“{key}” must be a list of words.", key="seats"))
+    _need(isinstance(setup, dict), "record.form", Text("“{key}” must be an object.", key="setup"))
+    _need(isinstance(turns, list), "record.form", Text("“{key}” must be a list.", key="turns"))
+    _need(result is None or isinstance(result, dict), "record.form", Text("“{key}” must be an object.", key="result"))
+    for number, turn in enumerate(turns, 1):
+        _check_turn(number, turn)
+    try:
+        read_options = title.read_options(options)
+        read_seats = title.check_seats(seats)
+    except Refusal as refusal:
+        raise RecordRefused(0, 0, refusal.why) from None
+    known = {"format", "version", "game", "options", "seats", "setup", "turns", "result"}
+    other = {key: value for key, value in raw.items() if key not in known}
+    return Record(title, read_options, read_seats, setup, turns, result, other)
+
+
+def _need(condition: bool, code: str, why: Text) -> None:
+    if not condition:
+        raise NotARecord(code, why)
+
+
+def _short(value: Any) -> str:
+    shown = json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+def _strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+_STEP_KEYS = ({"do"}, {"by", "do"}, {"chance"})
+
+
+def _check_turn(number: int, turn: Any) -> None:
+    fine = (
+        isinstance(turn, dict)
+        and isinstance(turn.get("seat"), str)
+        and isinstance(turn.get("steps"), list)
+        and isinstance(turn.get("after", {}), dict)
+        and all(
+            isinstance(step, dict) and set(step) in _STEP_KEYS and all(isinstance(text, str) for text in step.values())
+            for step in turn["steps"]
+        )
+    )
+    _need(
+        fine,
+        "record.form",
+        Text("Turn {n} is not of the form “seat, steps, after” with steps of “do”, “by” and “do”, or “chance”.", n=number),
+    )
+
+
+# -- playing --------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Step:
+    """A step of the record that somebody says, with the chance lines that follow it up to the next such step."""
+
+    turn: int
+    step: int
+    by: str | None
+    text: str
+    chance: list[tuple[int, int, str]] = field(default_factory=list)
+
+
+def _plan(record: Record) -> tuple[list[tuple[int, int, str]], list[list[_Step]]]:
+    """The chance lines before the first step, and each turn's steps with the chance lines behind them."""
+    opening: list[tuple[int, int, str]] = []
+    turns: list[list[_Step]] = []
+    last: list[tuple[int, int, str]] = opening
+    for number, turn in enumerate(record.turns, 1):
+        steps: list[_Step] = []
+        for index, step in enumerate(turn["steps"], 1):
+            if "chance" in step:
+                last.append((number, index, step["chance"]))
+            else:
+                said = _Step(number, index, step.get("by"), step["do"])
+                steps.append(said)
+                last = said.chance
+        turns.append(steps)
+    return opening, turns
+
+
+class _Replay:
+    """Plays a record; `run` yields every entry and raises `RecordRefused` at the first thing that is wrong."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.title = record.title
+        self.state: Any = None
+        self.turn = 0
+        """Number of the turn that is being played; its `after` has not been compared yet."""
+        self.steps = 0
+
+    def run(self) -> Iterator[Played]:
+        opening, turns = _plan(self.record)
+        title, record = self.title, self.record
+        chance = self._script(opening)
+        try:
+            opened = title.opened_from_record(record.options, record.seats, record.setup)
+        except Refusal as refusal:
+            raise RecordRefused(0, 0, refusal.why) from None
+        yield self._entry(None, None, lambda: title.begin(opened, chance), opening, chance, 0, 0, last=not turns)
+        for number, (turn, steps) in enumerate(zip(record.turns, turns, strict=True), 1):
+            self.turn = number
+            self._check_turn_begins(turn)
+            is_last = number == len(turns)
+            for index, step in enumerate(steps):
+                yield from self._play(step, last=is_last and index == len(steps) - 1)
+            if "after" in turn and self.turn == number:  # cut short, or ended by the game's end
+                self._compare_after(turn["after"])
+            if not is_last and self.turn == number and title.outcome(self.state) is None:
+                raise RecordRefused(number, len(turn["steps"]), Text("The turn is not over here."))
+        self._check_no_more()
+        yield from self._result()
+
+    # -- one step ---------------------------------------------------------------------------------
+
+    def _play(self, step: _Step, *, last: bool) -> Iterator[Played]:
+        title, number = self.title, step.turn
+        self.steps += 1
+        if title.outcome(self.state) is not None:
+            raise RecordRefused(number, step.step, Text("The game is over before this step."))
+        seat = step.by if step.by is not None else self.record.turns[number - 1]["seat"]
+        chance = self._script(step.chance)
+        try:
+            action = title.read(self.state, seat, step.text)
+        except Refusal as refusal:
+            raise RecordRefused(number, step.step, refusal.why) from None
+        state = self.state
+        yield self._entry(
+            seat, action, lambda: title.play(state, seat, action, chance), step.chance, chance, number, step.step, last
+        )
+        if self.turn == number and self._turn_stops_here(step, chance, last):
+            end = title.end_of_steps(self.state)
+            if end is not None:
+                state = self.state
+                on_turn = self.record.turns[number - 1]["seat"]
+                yield self._entry(
+                    on_turn, end, lambda: title.play(state, on_turn, end, chance), step.chance, chance, number,
+                    step.step, last,
+                )  # fmt: skip
+        if chance.left:
+            turn, at, text = step.chance[len(step.chance) - chance.left]
+            raise RecordRefused(turn, at, Text("The rules need no “{text}” here.", text=text))
+
+    def _turn_stops_here(self, step: _Step, chance: ScriptedChance, last: bool) -> bool:
+        """Whether the end of the turn's steps is meant after this one."""
+        steps = self.record.turns[step.turn - 1]["steps"]
+        if any("do" in later for later in steps[step.step :]):
+            return False
+        if not last or "after" in self.record.turns[step.turn - 1] or chance.left:
+            return True
+        result = self.record.result
+        return result is not None and result.get("reason") not in OUTSIDE_ENDS
+
+    def _entry(
+        self, seat: str | None, action: Any, happen: Any, lines: list[tuple[int, int, str]], chance: ScriptedChance,
+        turn: int, step: int, last: bool,
+    ) -> Played:  # fmt: skip
+        used = len(lines) - chance.left
+        try:
+            events = happen()
+        except Refusal as refusal:
+            raise RecordRefused(turn, step, refusal.why) from None
+        except ChanceMismatch as mismatch:
+            at_turn, at_step, text = lines[len(lines) - chance.left]
+            wanted = mismatch.wanted
+            raise RecordRefused(
+                at_turn,
+                at_step,
+                Text("“{text}” is not what the rules need here: {kind} {purpose} of {items}.",
+                     text=_short(text), kind=wanted.kind, purpose=wanted.purpose, items=wanted.value),
+            ) from None  # fmt: skip
+        except ChanceExhausted as exhausted:
+            if not (last and any(event.ends_turn for event in exhausted.events)):
+                wanted = exhausted.wanted
+                raise RecordRefused(
+                    turn, step, Text("The outcome of chance is missing: {kind} {purpose}.",
+                                     kind=wanted.kind, purpose=wanted.purpose),
+                ) from None  # fmt: skip
+            events = exhausted.events  # a record that was cut between two turns
+        title = self.title
+        for event in events:
+            self.state = title.apply(self.state, event)
+            if lines and title.chance_of(event) is not None:
+                self._check_place_of_chance(lines[used])
+                used += 1
+            if event.ends_turn:
+                recorded = self.record.turns[self.turn - 1]
+                if "after" in recorded:
+                    self._compare_after(recorded["after"])
+                self.turn += 1
+        return Played(Entry(seat, action, tuple(events)), turn, step, self.state)
+
+    def _check_place_of_chance(self, line: tuple[int, int, str]) -> None:
+        """A chance line belongs to the turn in which the rules need it; the opening's stands in the first."""
+        turn, step, text = line
+        if turn != max(self.turn, 1):
+            raise RecordRefused(turn, step, Text("“{text}” belongs to turn {n}.", text=_short(text), n=self.turn))
+
+    def _script(self, lines: list[tuple[int, int, str]]) -> ScriptedChance:
+        outcomes = []
+        for turn, step, text in lines:
+            try:
+                outcomes.append(self.title.read_chance(text))
+            except Refusal as refusal:
+                raise RecordRefused(turn, step, refusal.why) from None
+        return ScriptedChance(outcomes)
+
+    # -- checks -----------------------------------------------------------------------------------
+
+    def _check_turn_begins(self, turn: Mapping[str, Any]) -> None:
+        due = self.title.decision(self.state)
+        if due is None:
+            raise RecordRefused(self.turn, 0, Text("The game is over before this turn."))
+        if turn["seat"] != due.on_turn:
+            raise RecordRefused(
+                self.turn, 0, Text("It is {wanted}'s turn, not {given}'s.", wanted=due.on_turn, given=_short(turn["seat"])),
+                path="seat", recorded=turn["seat"], computed=due.on_turn,
+            )  # fmt: skip
+
+    def _compare_after(self, recorded: Mapping[str, Any]) -> None:
+        computed = self.title.after(self.state)
+        if computed != recorded:
+            path, ours, theirs = first_difference(recorded, computed)
+            steps = len(self.record.turns[self.turn - 1]["steps"])
+            raise RecordRefused(
+                self.turn, steps, Text("The state after the turn differs."), path=path, recorded=ours, computed=theirs
+            )
+
+    def _check_no_more(self) -> None:
+        if self.turn < len(self.record.turns):
+            raise RecordRefused(self.turn + 1, 0, Text("The game is over before this turn."))
+
+    def _result(self) -> Iterator[Played]:
+        """Compare the result; an end outside the rules is taken as given and happens here."""
+        title, given = self.title, self.record.result
+        number = len(self.record.turns)
+        outcome = title.outcome(self.state)
+        if outcome is None and given is not None:
+            reason = given.get("reason")
+            if reason not in OUTSIDE_ENDS:
+                raise RecordRefused(
+                    number, 0, Text("The record has a result, but by the rules the game is not over."), path="result"
+                )
+            try:
+                if reason == "resignation":
+                    events = title.resign(self.state, str(given.get("resigned")))
+                else:
+                    winners = given["winners"] if "winners" in given else [given.get("winner")]
+                    events = title.conclude(self.state, reason, tuple(w for w in winners if w is not None))
+            except Refusal as refusal:
+                raise RecordRefused(number, 0, refusal.why, path="result") from None
+            for event in events:
+                self.state = title.apply(self.state, event)
+            yield Played(Entry(None, None, tuple(events)), number, 0, self.state)
+            outcome = title.outcome(self.state)
+        if outcome is None:
+            return
+        computed = title.result_to_record(outcome)
+        if given is None:
+            raise RecordRefused(
+                number, 0, Text("The game is over and the record has no result."), path="result", computed=computed
+            )
+        if computed != given:
+            path, ours, theirs = first_difference(given, computed, "result")
+            raise RecordRefused(
+                number, 0, Text("The result differs."), path=path, recorded=ours, computed=theirs
+            )  # fmt: skip
+
+
+_MISSING = "(nothing)"
+
+
+def first_difference(recorded: Any, computed: Any, path: str = "after") -> tuple[str, Any, Any]:
+    """Where two JSON values first differ: the path of keys, the value recorded and the value computed."""
+    if isinstance(recorded, Mapping) and isinstance(computed, Mapping):
+        for key in [*computed, *(key for key in recorded if key not in computed)]:
+            ours, theirs = recorded.get(key, _MISSING), computed.get(key, _MISSING)
+            if ours != theirs:
+                return first_difference(ours, theirs, f"{path}.{key}")
+    if isinstance(recorded, list) and isinstance(computed, list) and len(recorded) == len(computed):
+        for index, (ours, theirs) in enumerate(zip(recorded, computed, strict=True)):
+            if ours != theirs:
+                return first_difference(ours, theirs, f"{path}[{index}]")
+    return path, recorded, computed
+
+
+def replay(record: Record) -> Iterator[Played]:
+    """Play the record by the rules: every entry, and `RecordRefused` at the first thing that they do not bear out."""
+    return _Replay(record).run()
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a record that passes holds."""
+
+    turns: int
+    steps: int
+
+
+def verify(record: Record) -> Verified:
+    """Play the record to its end and compare every state. Raises `RecordRefused`."""
+    player = _Replay(record)
+    for _ in player.run():
+        pass
+    return Verified(len(record.turns), player.steps)
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True) -> dict[str, Any]:
+    """The record of a game from its log.
+
+    The first entry is the opening. Without `secrets` (a game that still runs) the setup, the outcomes of chance and
+    the states are left out: what remains is what was done for all to see.
+    """
+    log = iter(entries)
+    state: Any = None
+    record: dict[str, Any] = {"format": FORMAT, "version": VERSION, "game": title.id}
+    turns: list[dict[str, Any]] = []
+    steps: list[dict[str, str]] = []
+    seat = ""
+    pending = False
+    """There are steps, or a turn has begun, that no `ends_turn` event has closed."""
+    first = True
+    for entry in log:
+        if entry.seat is not None:
+            due = title.decision(state)
+            assert due is not None
+            seat = due.on_turn
+            if entry.action != title.end_of_steps(state):
+                said = {"do": title.write(state, entry.action)}
+                steps.append(said if entry.seat == seat else {"by": entry.seat, **said})
+                pending = True
+        for event in entry.events:
+            state = title.apply(state, event)
+            if first:
+                record |= title.heading_of_record(event, secrets=secrets)
+                first = False
+            if (line := title.chance_of(event)) is not None and secrets:
+                steps.append({"chance": line})
+                pending = True
+            if event.ends_turn:
+                turn: dict[str, Any] = {"seat": seat, "steps": steps}
+                if secrets:
+                    turn["after"] = title.after(state)
+                turns.append(turn)
+                steps, pending = [], False
+            due = title.decision(state)
+            if due is not None:
+                seat = due.on_turn
+    if pending:
+        turn = {"seat": seat, "steps": steps}
+        outcome = title.outcome(state)
+        if secrets and outcome is not None and outcome.reason not in OUTSIDE_ENDS:
+            turn["after"] = title.after(state)
+        turns.append(turn)
+    record["turns"] = turns
+    outcome = title.outcome(state)
+    if outcome is not None:
+        record["result"] = title.result_to_record(outcome)
+    return record
+

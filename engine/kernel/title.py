@@ -1,0 +1,252 @@
+"""The contract of a title: what the server, the records and the simulator may ask of any game.
+
+A *title* is played as a *game*. A game is a value, the state; an *action* is what a seat says; *events* are what
+happened. `play` judges and draws, `apply` does neither, so a log of events replays for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from engine.kernel.chance import Chance, ChanceOutcome
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Speaker, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened. Frozen data of strings, numbers, booleans, None, tuples and string-keyed mappings."""
+
+    ends_turn: ClassVar[bool] = False
+    """True for the event after which the state is a record's `after`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Who owes which answer now.
+
+    `seat` decides; `on_turn` is the seat whose turn it is, which may be another. `kind` is a stable word
+    ("action", "raid", "ambush", ...). `turn` counts the turns of the game from 1.
+    """
+
+    seat: str
+    kind: str
+    on_turn: str
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended. `winners` is empty for no winner; `reason` is a stable word; `detail` has the record's keys."""
+
+    winners: tuple[str, ...]
+    reason: str
+    scores: Mapping[str, int]
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded(Event):
+    """The game is over, by its rules or outside of them."""
+
+    outcome: Outcome
+
+
+class Choice(Protocol):
+    """A kind of action with a free subset: described, not listed.
+
+    `items` may be picked (a thing that is there twice stands there twice), from `least` to `most` of them.
+    """
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def items(self) -> tuple[str, ...]: ...
+    @property
+    def least(self) -> int: ...
+    @property
+    def most(self) -> int: ...
+
+    def action(self, picked: Sequence[str]) -> Any:
+        """The action that picks these items. It is judged like any other when played."""
+
+    def smallest(self) -> list[Any]:
+        """The complete actions with as few items as possible; each is legal."""
+
+    def describe(self) -> dict[str, Any]:
+        """Plain data for programs and forms: kind, what is fixed, items, least, most, price and gain of each item."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionField:
+    """One option of a title: what it may be, for forms and for refusals.
+
+    `values` are all that are accepted; None is "none", True and False are "yes" and "no".
+    `default` is what holds when nothing is said (an edition may set another one).
+    """
+
+    name: str
+    values: tuple[str | int | bool | None, ...]
+    default: str | int | bool | None
+    label: str
+    whole_number: bool = False
+    """True when every whole number from 0 on is accepted besides `values`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """A question that this seat may be asked while another seat is on turn, and can answer ahead of time.
+
+    `about` is what it is about (a place). `answers` are lines of standing orders, one of which may be given.
+    `certain` tells that it will be asked whatever the other seats do, if things stay as they are.
+    """
+
+    kind: str
+    about: str
+    answers: tuple[str, ...]
+    certain: bool
+
+
+class Title(Protocol):
+    """One game of the house. All methods are pure; `seat=None` is a spectator.
+
+    Types of state, action, event and options are the title's own; to everybody else they are opaque values.
+    """
+
+    id: str
+    """The record format's id: `acres`, `new-world`."""
+    name: str
+    """The English name, a msgid."""
+    seats: tuple[str, ...]
+    """All seat ids that exist, in their usual turn order."""
+    least_seats: int
+    most_seats: int
+
+    # -- options, opening -------------------------------------------------------------------------
+    def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
+        """All options; the defaults are those of the edition that `given` names."""
+
+    def read_options(self, given: Mapping[str, Any]) -> Any:
+        """The options as a value. Unknown names and values are `Unreadable` (`options.*`)."""
+
+    def write_options(self, options: Any) -> dict[str, Any]:
+        """What a record's `options` holds: what differs from the defaults."""
+
+    def check_seats(self, seats: Sequence[str]) -> tuple[str, ...]:
+        """The seats of a game in turn order, or `Unreadable` (`seats.*`)."""
+
+    def open(self, options: Any, seats: Sequence[str], chance: Chance) -> tuple[Event, ...]:
+        """The events that begin a game; the first applies to None."""
+
+    def begin(self, opened: Any, chance: Chance) -> tuple[Event, ...]:
+        """The first event, given (a record has it), and those that follow from it up to the first decision.
+
+        `open` is this with a first event that chance made.
+        """
+
+    # -- the game ---------------------------------------------------------------------------------
+    def apply(self, state: Any, event: Any) -> Any:
+        """The state after the event. Never judges, never draws; shares what did not change with the old state."""
+
+    def decision(self, state: Any) -> Decision | None:
+        """What is to be decided now; None when the game is over."""
+
+    def outcome(self, state: Any) -> Outcome | None:
+        """How the game ended; None while it runs."""
+
+    def legal(self, state: Any) -> list[Any]:
+        """All that the seat to decide may do, in stable order: actions, and choices for free subsets."""
+
+    def impossible(self, state: Any) -> list[tuple[str, Refusal]]:
+        """For each kind of action that the seat to decide cannot do now: the kind and the reason."""
+
+    def play(self, state: Any, seat: str, action: Any, chance: Chance) -> tuple[Any, ...]:
+        """Judge the action and say what happens. Raises `NotToDecide` or `IllegalAction`; changes nothing itself."""
+
+    def check(self, state: Any, seat: str, action: Any) -> None:
+        """Judge only; never touches chance. Raises as `play` does."""
+
+    def forced(self, state: Any) -> Any | None:
+        """The answer of the seat to decide where public facts leave it no other, or where giving the only one shows
+        the hand anyway. None where the seat must be asked, even if it has only one answer that others cannot know."""
+
+    def reveals(self, state: Any, action: Any) -> bool:
+        """Whether playing the action shows something hidden to its own seat or asks another seat, so that it cannot
+        be taken back. Judged from what the seat knows."""
+
+    def resign(self, state: Any, seat: str) -> tuple[Any, ...]:
+        """The events of a resignation. Raises `NotToDecide` when the game is over or the seat is out."""
+
+    def conclude(self, state: Any, reason: str, winners: Sequence[str]) -> tuple[Any, ...]:
+        """The events of an end outside the rules: `time` or `agreed`."""
+
+    # -- who may know what ------------------------------------------------------------------------
+    def view(self, state: Any, seat: str | None) -> dict[str, Any]:
+        """What the seat may know, as plain JSON data. Equal for states that differ only in what it cannot see."""
+
+    def seen_by(self, event: Any, seat: str | None) -> Any | None:
+        """The event with what the seat may not see taken out; None when it sees nothing of it."""
+
+    # -- words ------------------------------------------------------------------------------------
+    def read(self, state: Any, seat: str, line: str) -> Any:
+        """The action that a line of the notation means for this seat now. Raises `Unreadable`."""
+
+    def write(self, state: Any, action: Any) -> str:
+        """The canonical line of an action in this state; reading it gives the same action."""
+
+    def sentence(self, event: Any) -> Text | None:
+        """The event (as someone sees it) as a sentence for the log; None for events not worth one."""
+
+    def board(self, view: Mapping[str, Any], speaker: Speaker) -> str:
+        """The text board of a view: monospace, at most 72 columns."""
+
+    def name_of(self, kind: str, key: str, lang: str) -> str:
+        """The printed name of a seat, card, place, tile ... in one of the four languages."""
+
+    # -- answers ahead of time ----------------------------------------------------------------------
+    def foreseen(self, state: Any, seat: str) -> tuple[Foreseen, ...]:
+        """Questions that the seat may be asked before its next turn, from what it knows."""
+
+    def read_standing(self, lines: Sequence[str]) -> Any:
+        """Standing orders from their text, one a line. Raises `Unreadable`."""
+
+    def write_standing(self, orders: Any) -> list[str]:
+        """The canonical lines of standing orders."""
+
+    def standing_answer(self, state: Any, seat: str, orders: Any) -> Any | None:
+        """The action that the orders give to the decision that this seat owes; None: the seat must be asked."""
+
+    # -- storing ----------------------------------------------------------------------------------
+    def event_to_json(self, event: Any) -> dict[str, Any]: ...
+    def event_from_json(self, data: Mapping[str, Any]) -> Any: ...
+    def action_to_json(self, action: Any) -> dict[str, Any]: ...
+    def action_from_json(self, data: Mapping[str, Any]) -> Any: ...
+    def state_to_json(self, state: Any) -> dict[str, Any]: ...
+    def state_from_json(self, data: Mapping[str, Any]) -> Any: ...
+
+    # -- records ----------------------------------------------------------------------------------
+    def heading_of_record(self, opened: Any, *, secrets: bool) -> dict[str, Any]:
+        """A record's `options`, `seats` and `setup` from the first event; `setup` without what is hidden where
+        `secrets` is False."""
+
+    def opened_from_record(self, options: Any, seats: Sequence[str], setup: Mapping[str, Any]) -> Any:
+        """The first event from a record's `setup`. Raises `Unreadable` (`setup.*`) when it is not this title's."""
+
+    def after(self, state: Any) -> dict[str, Any]:
+        """The full state as a record's `after` writes it."""
+
+    def read_chance(self, text: str) -> ChanceOutcome:
+        """A record's chance line. Raises `Unreadable` (`chance.*`)."""
+
+    def chance_of(self, event: Any) -> str | None:
+        """The chance line of an event that holds an outcome of chance; None for others."""
+
+    def end_of_steps(self, state: Any) -> Any | None:
+        """The action that the end of a turn's steps stands for in a record (`end`), where one is due; else None."""
+
+    def result_to_record(self, outcome: Outcome) -> dict[str, Any]: ...
+
+    def check_invariants(self, state: Any) -> None:
+        """Raise AssertionError when cards, pieces or points do not add up. For the simulator and tests."""
