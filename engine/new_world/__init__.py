@@ -1,0 +1,5 @@
+"""Carcassonne: New World, for 2 to 5 players."""
+
+from engine.new_world.title import NEW_WORLD, NewWorld
+
+__all__ = ["NEW_WORLD", "NewWorld"]

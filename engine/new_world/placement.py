@@ -1,0 +1,156 @@
+"""Where the drawn tile may be laid, and which of its parts may take a settler then (new_world R5, R6).
+
+The lists are made from the frontier alone: what they cost grows with the empty cells beside the laid area, not
+with the number of tiles in it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engine.kernel.refusals import IllegalAction
+from engine.kernel.text import Name, Text
+from engine.new_world.actions import Place
+from engine.new_world.board import Board, Gap
+from engine.new_world.features import find
+from engine.new_world.geometry import LETTERS, SIDES, letter_at, pattern
+from engine.new_world.tiles import TOUCHING_PORTS, TileKind
+
+FEATURE_OF_LETTER = {"P": "plain", "R": "road", "T": "town"}
+
+
+def fits_somewhere(board: Board, tile: str) -> bool:
+    """Whether the tile has any legal place (new_world R5.4)."""
+    fits = board.tiles.kinds[tile].fits
+    return any(fits[gap.pattern] for gap in board.gaps)
+
+
+def placements(board: Board, tile: str) -> list[Place]:
+    """All legal cells and rotations of a tile, sorted by x, y and rotation; no settlers (new_world R5.2, R5.3)."""
+    fits = board.tiles.kinds[tile].fits
+    found: list[Place] = []
+    for x, y, wanted, _ in board.gaps:
+        rotations = fits[wanted]
+        if rotations:
+            for rotation in rotations:
+                found += _places(x, y, rotation, _NOBODY)
+    return found
+
+
+def placements_with_settlers(board: Board, tile: str) -> list[Place]:
+    """The same list, each place followed by those that also put a settler on a free part (new_world R6.1, R6.2)."""
+    _, _, gaps, links, features, _ = board
+    kind = board.tiles.kinds[tile]
+    fits = kind.fits
+    found: list[Place] = []
+    for gap in gaps:
+        x, y, wanted, contacts = gap
+        rotations = fits[wanted]
+        if not rotations:
+            continue
+        occupied = 0
+        for port, number in contacts:
+            while (further := links[number]) != number:
+                number = further
+            if features[number][4]:
+                occupied |= 1 << port
+        for rotation in rotations:
+            segments = _free_by_contacts(kind, rotation, wanted, occupied)
+            if segments is None:
+                segments = _free_by_joining(board, gap, kind, rotation)
+            found += _places(x, y, rotation, segments)
+    return found
+
+
+_NOBODY = (None,)
+
+
+@lru_cache(maxsize=1 << 16)
+def _places(x: int, y: int, rotation: int, segments: tuple[str | None, ...]) -> tuple[Place, ...]:
+    """The actions themselves. They are values that come again in every game, so they are made once."""
+    return tuple(Place(x, y, rotation, segment) for segment in segments)
+
+
+@lru_cache(maxsize=1 << 14)
+def _free_by_contacts(kind: TileKind, rotation: int, wanted: int, occupied: int) -> tuple[str | None, ...] | None:
+    """None (no settler) and the segments that would be free, judged from the ports where something meets.
+
+    `occupied` has a bit for each port that meets a feature with a settler. The answer is None where this does
+    not decide: a segment that meets both an occupied and a free feature occupies the free one, and by it perhaps
+    another segment of this tile (new_world R6.2: the whole connected feature counts).
+    """
+    piece = kind.pieces[rotation // 90]
+    met = TOUCHING_PORTS[wanted]
+    bridging = {
+        segment.kind
+        for segment, mask in zip(kind.segments, piece.masks, strict=True)
+        if mask & occupied and mask & met & ~occupied
+    }
+    free: list[str | None] = [None]
+    for segment, mask in zip(kind.segments, piece.masks, strict=True):
+        if mask & occupied:
+            continue
+        if segment.kind in bridging and mask & met:
+            return None
+        free.append(segment.id)
+    return tuple(free)
+
+
+def _free_by_joining(board: Board, gap: Gap, kind: TileKind, rotation: int) -> tuple[str | None, ...]:
+    """None and the segments that would be free once everything is joined."""
+    piece = kind.pieces[rotation // 90]
+    met: list[set[int]] = [set() for _ in kind.segments]
+    for port, number in gap.contacts:
+        met[piece.segment_at[port]].add(find(board.links, number))
+    occupied = {number for numbers in met for number in numbers if board.features[number].settlers}
+    spreading = True
+    while spreading:
+        spreading = False
+        for numbers in met:
+            if numbers & occupied and not numbers <= occupied:
+                occupied |= numbers
+                spreading = True
+    free = [segment.id for segment, numbers in zip(kind.segments, met, strict=True) if not numbers & occupied]
+    return (None, *free)
+
+
+def check_cell(board: Board, tile: str, x: int, y: int, rotation: int) -> None:
+    """Refuse a cell or a rotation that is against the rules, saying which side does not match."""
+    kind = board.tiles.kinds[tile]
+    cell = f"{x},{y}"
+    if x < 1:
+        raise IllegalAction(
+            "place.coast",
+            Text("Tiles lie in column 1 or further west, so nothing can be laid at {cell}.", cell=cell),
+            rule="R2.2",
+        )
+    if (x, y) in board.laid:
+        raise IllegalAction(
+            "place.taken", Text("A tile lies at {cell} already; choose an empty cell.", cell=cell), rule="R5.2"
+        )
+    gap = board.gap_at(x, y)
+    if gap is None:
+        raise IllegalAction(
+            "place.apart",
+            Text("The cell {cell} has no side in common with a tile or a start space; one side must touch.", cell=cell),
+            rule="R5.2",
+        )
+    if kind.smallest[rotation] in kind.fits[gap.pattern]:
+        return
+    shown = pattern(kind.pieces[rotation // 90].edges)
+    for side, name in enumerate(SIDES):
+        wanted, own = letter_at(gap.pattern, side), letter_at(shown, side)
+        if wanted not in (LETTERS[0], own):
+            raise IllegalAction(
+                "place.edges",
+                Text(
+                    "Turned by {rotation} degrees at {cell}, the tile shows a side of kind {own} to the {side}, "
+                    "where a side of kind {wanted} lies; the two must be alike.",
+                    rotation=rotation,
+                    cell=cell,
+                    own=Name("feature", FEATURE_OF_LETTER[own]),
+                    side=Name("side", name),
+                    wanted=Name("feature", FEATURE_OF_LETTER[wanted]),
+                ),
+                rule="R5.3",
+            )

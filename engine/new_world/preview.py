@@ -1,0 +1,73 @@
+"""What an action would do, for a page that shows it before it is played (new_world R6, R7, R8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.new_world import events as e
+from engine.new_world.actions import Place
+from engine.new_world.board import lay
+from engine.new_world.ending import unfinished_value
+from engine.new_world.features import find
+from engine.new_world.references import Reference
+from engine.new_world.rules import check, completed_by, decision, scoring_events
+from engine.new_world.scoring import completed_value, is_complete
+from engine.new_world.state import State
+from engine.new_world.tiles import SETTLER_OF
+
+
+def preview(state: State, action: Place) -> dict[str, Any]:
+    """The features that a legal placement joins, completes and scores. Refuses as `play` does.
+
+    `parts` has an entry for each feature on the tile, with the settlers already on it, what it is worth, and
+    whether a settler could go there. `completes` are the features with settlers that would be scored, and `order`
+    tells that their order is for the seat to choose. `scores` are the points of each seat
+    when they are scored as listed.
+    """
+    owed = decision(state)
+    check(state, owed.seat if owed else "", action)
+    assert owed is not None and state.tile is not None
+    board = lay(state.board, action.x, action.y, state.tile, action.rotation, owed.seat, state.turn)
+    kind = board.tiles.kinds[state.tile]
+    parts: dict[int, dict[str, Any]] = {}
+    for segment, number in zip(kind.segments, board.laid[action.x, action.y].numbers, strict=True):
+        number = find(board.links, number)
+        if number in parts:
+            parts[number]["segments"].append(segment.id)
+            continue
+        feature = board.features[number]
+        at = Reference(action.x, action.y, segment.id)
+        complete = is_complete(board, feature, at)
+        parts[number] = {
+            "segments": [segment.id],
+            "kind": feature.kind,
+            "settler": SETTLER_OF[feature.kind],
+            "tiles": feature.cells.bit_count(),
+            "extras": feature.extras,
+            "open": feature.open,
+            "settlers": [{"seat": one.seat, "at": one.at, "segment": one.segment} for one in feature.settlers],
+            "free": not feature.settlers and bool(state.supply[owed.seat]),
+            "complete": complete,
+            "worth": completed_value(board, state.options, feature)
+            if complete
+            else unfinished_value(board, state.options, feature, at),
+        }
+    complete_ones = completed_by(state, action)
+    happened = scoring_events(state, action, complete_ones)
+    scores: dict[str, int] = {}
+    for event in happened:
+        if isinstance(event, e.FeatureScored):
+            for seat, points in event.gains.items():
+                scores[seat] = scores.get(seat, 0) + points
+    return {
+        "parts": list(parts.values()),
+        "completes": list(complete_ones),
+        "order": len(complete_ones) > 1,
+        "scores": scores,
+        "stragglers": [
+            {"seat": seat, "at": f"{x},{y}", "segment": segment}
+            for event in happened
+            if isinstance(event, e.StragglersRemoved)
+            for seat, x, y, segment in event.home
+        ],
+    }

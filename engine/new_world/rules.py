@@ -1,0 +1,292 @@
+"""The course of a turn: draw and lay a tile, put a settler, score, and who decides what (new_world R4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+
+from engine.kernel.chance import Chance, ScriptedChance
+from engine.kernel.happenings import Happenings
+from engine.kernel.refusals import IllegalAction, NotToDecide, Refusal, Unreadable
+from engine.kernel.text import Name, Text
+from engine.kernel.title import Decision, Event, GameEnded, Outcome
+from engine.new_world import events as e
+from engine.new_world.actions import Action, Place, Resign, ScoreOrder
+from engine.new_world.ending import RESIGNATION, final_scoring, outcome_by_points
+from engine.new_world.geometry import ROTATIONS
+from engine.new_world.options import Options
+from engine.new_world.placement import check_cell, fits_somewhere, placements, placements_with_settlers
+from engine.new_world.references import parse_reference
+from engine.new_world.scoring import completed, score
+from engine.new_world.settlers import check_settler, no_settler_left, settler_kind
+from engine.new_world.state import SURVEYORS, State, apply
+from engine.new_world.surveyors import step, stragglers
+
+Course = Happenings[State, Event]
+
+
+def open_game(options: Options, seats: Sequence[str], chance: Chance) -> tuple[Event, ...]:
+    """The first of the seats begins; who that is was settled when they were seated (new_world R3.4)."""
+    return begin(e.Opened(options, tuple(seats), seats[0]), chance)
+
+
+def begin(opened: e.Opened, chance: Chance) -> tuple[Event, ...]:
+    """The opening and the first draw (new_world R3, R4.1)."""
+    course: Course = Happenings(apply(None, opened), apply, chance)
+    course.events.append(opened)
+    _draw(course)
+    return tuple(course.events)
+
+
+# -- who decides ------------------------------------------------------------------------------------
+
+
+def decision(state: State) -> Decision | None:
+    """The seat on turn lays its tile, or orders the scoring of several features (new_world R4.1, R9.7)."""
+    if state.to_move is None:
+        return None
+    seat = state.to_move
+    if seat in state.resigned:
+        # It gave up between laying and scoring: the next seat names the order, so that the turn can end.
+        seat = state.next_playing(seat)
+    return Decision(seat, "score" if state.pending else "place", state.to_move, state.turn)
+
+
+def legal(state: State) -> list[Action]:
+    """All that the seat to decide may do: sorted by x, y, rotation, then without and with a settler."""
+    if state.to_move is None:
+        return []
+    if state.pending:
+        return [ScoreOrder(order) for order in permutations(state.pending)]
+    if state.tile is None:
+        return []
+    if state.supply[state.to_move]:
+        return list(placements_with_settlers(state.board, state.tile))
+    return list(placements(state.board, state.tile))
+
+
+def impossible(state: State) -> list[tuple[str, Refusal]]:
+    """For each kind of action that cannot be done now the reason."""
+    owed = decision(state)
+    if owed is None:
+        return [(kind, _game_is_over()) for kind in ("place", "settle", "score")]
+    if owed.kind == "score":
+        return [("place", _score_first(state)), ("settle", _score_first(state))]
+    found: list[tuple[str, Refusal]] = [("score", _nothing_to_order())]
+    if not state.supply[owed.seat]:
+        found.insert(0, ("settle", no_settler_left()))
+    elif state.tile and all(place.segment is None for place in placements_with_settlers(state.board, state.tile)):
+        why = Text("Wherever the tile {tile} is laid, all its parts are connected with settlers.", tile=state.tile)
+        found.insert(0, ("settle", IllegalAction("settle.nowhere", why, rule="R6.2")))
+    return found
+
+
+# -- judging ----------------------------------------------------------------------------------------
+
+
+def check(state: State, seat: str, action: Action) -> None:
+    """Raise `NotToDecide` or `IllegalAction` (or `Unreadable` for a rotation that does not exist)."""
+    owed = decision(state)
+    if owed is None:
+        raise _game_is_over()
+    if isinstance(action, Resign):
+        if seat not in state.playing:
+            raise NotToDecide("decide.resigned", Text("{seat} has resigned already.", seat=Name("seat", seat)))
+        return
+    if seat != owed.seat:
+        raise NotToDecide(
+            "decide.other_seat",
+            Text("It is for {seat} to decide now.", seat=Name("seat", owed.seat)),
+            rule="R3.4",
+        )
+    if isinstance(action, ScoreOrder):
+        _check_order(state, action)
+    else:
+        _check_place(state, seat, action)
+
+
+def _check_place(state: State, seat: str, action: Place) -> None:
+    if state.pending:
+        raise _score_first(state)
+    if state.tile is None:
+        raise NotToDecide("decide.no_tile", Text("No tile has been drawn yet."), rule="R4.1")
+    x, y, rotation, segment = action
+    if rotation not in ROTATIONS:
+        raise Unreadable(
+            "place.rotation",
+            Text("A tile is turned by 0, 90, 180 or 270 degrees, not by {rotation}.", rotation=rotation),
+            rule="R5.1",
+        )
+    check_cell(state.board, state.tile, x, y, rotation)
+    if segment is not None:
+        check_settler(state, seat, x, y, rotation, segment)
+
+
+def _check_order(state: State, action: ScoreOrder) -> None:
+    if not state.pending:
+        raise _nothing_to_order()
+    if sorted(action.features) != sorted(state.pending):
+        raise IllegalAction(
+            "score.features",
+            Text("The order must name each of these once: {features}.", features=", ".join(state.pending)),
+            rule="R9.8",
+        )
+
+
+def _game_is_over() -> NotToDecide:
+    return NotToDecide("decide.over", Text("The game is over; nothing is left to decide."), rule="R11.1")
+
+
+def _score_first(state: State) -> NotToDecide:
+    return NotToDecide(
+        "decide.score",
+        Text("First say in which order these are scored: {features}.", features=", ".join(state.pending)),
+        rule="R9.7",
+    )
+
+
+def _nothing_to_order() -> NotToDecide:
+    return NotToDecide(
+        "decide.place",
+        Text("There are not several completed features to put in an order; the tile must be laid."),
+        rule="R4.1",
+    )
+
+
+# -- playing ----------------------------------------------------------------------------------------
+
+
+def play(state: State, seat: str, action: Action, chance: Chance) -> tuple[Event, ...]:
+    """Judge the action and say what happens, the draw for the next seat included."""
+    course: Course = Happenings(state, apply, chance)
+    check(state, seat, action)
+    if isinstance(action, Resign):
+        return resign(state, seat)
+    if isinstance(action, ScoreOrder):
+        course.add(e.ScoringOrdered(seat, action.features))
+        _score(course, action.features)
+    else:
+        _place(course, seat, action)
+        complete = completed(course.state)
+        if len(complete) > 1:
+            course.add(e.FeaturesCompleted(seat, complete))
+            return tuple(course.events)
+        _score(course, complete)
+    _end_turn(course)
+    return tuple(course.events)
+
+
+def completed_by(state: State, action: Place) -> tuple[str, ...]:
+    """The features with settlers that a legal placement completes (new_world R7)."""
+    return completed(_course_with(state, action).state)
+
+
+def scoring_events(state: State, action: Place, order: Sequence[str]) -> list[Event]:
+    """What would happen if a legal placement were followed by this order of scoring (new_world R9.6)."""
+    course = _course_with(state, action)
+    before = len(course.events)
+    _score(course, order)
+    return course.events[before:]
+
+
+def _course_with(state: State, action: Place) -> Course:
+    """The placement alone, which draws nothing."""
+    owed = decision(state)
+    assert owed is not None
+    course: Course = Happenings(state, apply, ScriptedChance())
+    _place(course, owed.seat, action)
+    return course
+
+
+def _place(course: Course, seat: str, action: Place) -> None:
+    tile = course.state.tile
+    assert tile is not None
+    rotation = course.state.board.tiles.kinds[tile].smallest[action.rotation]
+    course.add(e.TilePlaced(seat, tile, action.x, action.y, rotation))
+    if action.segment is not None:
+        course.add(_settler_event(course.state, seat, action.x, action.y, action.segment))
+
+
+def _settler_event(state: State, seat: str, x: int, y: int, segment: str) -> e.SettlerPlaced:
+    return e.SettlerPlaced(seat, x, y, segment, settler_kind(state.board.kind_at(x, y), segment))
+
+
+def _score(course: Course, order: Sequence[str]) -> None:
+    """Score completed features one after another, a surveyor's step behind each (new_world R9.6)."""
+    for reference in order:
+        state = course.state
+        if not state.board.feature_at(*parse_reference(reference)).settlers:
+            continue  # all its settlers were removed in between (R9.7)
+        course.add(score(state, reference))
+        state = course.state
+        moved = step(state.surveyors, state.board.west)
+        if moved is None:
+            continue
+        surveyor, column = moved
+        left = state.surveyors[SURVEYORS.index(surveyor)]
+        course.add(e.SurveyorMoved(surveyor, column))
+        gone = stragglers(state.settlers, left, course.state.surveyors)
+        if gone:
+            course.add(e.StragglersRemoved(tuple((*settler,) for settler in gone)))
+
+
+def _end_turn(course: Course) -> None:
+    """The next seat's turn begins with its draw; without a tile to draw the game ends (new_world R11.1)."""
+    state = course.state
+    seat = state.to_move
+    assert seat is not None
+    if not state.bag:
+        _finish(course)
+        return
+    course.add(e.TurnEnded(seat, state.next_playing(seat)))
+    _draw(course)
+
+
+def _draw(course: Course) -> None:
+    """Draw until a tile has a legal place; a bag that runs out this way ends the game (new_world R5.4)."""
+    seat = course.state.to_move
+    assert seat is not None
+    while bag := course.state.bag:
+        tile = course.draw("bag", bag)
+        course.add(e.TileDrawn(seat, tile))
+        if fits_somewhere(course.state.board, tile):
+            return
+        course.add(e.TileSetAside(seat, tile))
+    _finish(course)
+
+
+def _finish(course: Course) -> None:
+    """The final scoring, then the last turn is over and so is the game (new_world R11)."""
+    seat = course.state.to_move
+    assert seat is not None
+    for event in list(final_scoring(course.state)):
+        course.add(event)
+    course.add(e.TurnEnded(seat, None))
+    course.add(GameEnded(outcome_by_points(course.state)))
+
+
+# -- ends outside the rules ---------------------------------------------------------------------------
+
+
+def resign(state: State, seat: str) -> tuple[Event, ...]:
+    """A seat gives up. With two left the other wins; otherwise its turns are passed over from now on.
+
+    Its settlers stay. A tile that it has drawn stays open and is laid by the next seat.
+    """
+    check(state, seat, Resign())
+    gave_up = e.SeatResigned(seat)
+    if len(state.playing) == 2:
+        (winner,) = (one for one in state.playing if one != seat)
+        return gave_up, GameEnded(Outcome((winner,), RESIGNATION, dict(state.scores), {"resigned": seat}))
+    if seat == state.to_move and not state.pending:
+        after = apply(state, gave_up)
+        return gave_up, e.TurnEnded(seat, after.next_playing(seat))
+    return (gave_up,)
+
+
+def conclude(state: State, reason: str, winners: Sequence[str]) -> tuple[Event, ...]:
+    """An end outside the rules, on the points as they stand."""
+    if state.to_move is None:
+        raise _game_is_over()
+    known = tuple(seat for seat in state.seats if seat in winners)
+    return (GameEnded(Outcome(known, reason, dict(state.scores))),)

@@ -1,0 +1,164 @@
+"""Events as sentences for the log. A template for each kind of settler and feature, so that it can be translated
+with the right article and gender."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from engine.kernel.text import Counted, Name, Text, names
+from engine.kernel.title import Event, GameEnded
+from engine.new_world import events as e
+from engine.new_world.ending import BY_POINTS, RESIGNATION
+
+
+def sentence(event: Event) -> Text | None:
+    """The sentence of an event; None for those that go without saying."""
+    say = _SENTENCES.get(type(event))
+    return say(event) if say is not None else None
+
+
+def _opened(event: e.Opened) -> Text:
+    return Text(
+        "The game begins: {seats}. {start} starts.", seats=names("seat", event.seats), start=Name("seat", event.start)
+    )
+
+
+def _drawn(event: e.TileDrawn) -> Text:
+    return Text("{seat} draws the tile {tile}.", seat=Name("seat", event.seat), tile=event.tile)
+
+
+def _set_aside(event: e.TileSetAside) -> Text:
+    return Text("The tile {tile} fits nowhere and leaves the game.", tile=event.tile)
+
+
+def _placed(event: e.TilePlaced) -> Text:
+    return Text(
+        "{seat} lays {tile} at {at}, turned by {rotation} degrees.",
+        seat=Name("seat", event.seat),
+        tile=event.tile,
+        at=f"{event.x},{event.y}",
+        rotation=event.rotation,
+    )
+
+
+def _settled(event: e.SettlerPlaced) -> Text:
+    values: dict[str, object] = {"seat": Name("seat", event.seat), "at": f"{event.x},{event.y}:{event.segment}"}
+    match event.settler:
+        case "robber":
+            return Text("{seat} puts a robber on the road at {at}.", **values)
+        case "trader":
+            return Text("{seat} puts a trader into the town at {at}.", **values)
+        case "farmer":
+            return Text("{seat} puts a farmer on the farm at {at}.", **values)
+        case _:
+            return Text("{seat} lays a trapper on the plain at {at}.", **values)
+
+
+def _completed(event: e.FeaturesCompleted) -> Text:
+    return Text(
+        "Several features are complete: {features}. The order of their scoring is to be chosen.",
+        features=event.features,
+    )
+
+
+def _ordered(event: e.ScoringOrdered) -> Text:
+    return Text(
+        "{seat} chooses the order of scoring: {features}.", seat=Name("seat", event.seat), features=event.features
+    )
+
+
+def _scored(event: e.FeatureScored) -> Text:
+    values: dict[str, object] = {"at": event.feature, "gains": gains(event.gains)}
+    match event.kind:
+        case "road":
+            text = Text("The road at {at} is complete: {gains}.", **values)
+        case "town":
+            text = Text("The town at {at} is complete: {gains}.", **values)
+        case _:
+            text = Text("The farm at {at} is complete: {gains}.", **values)
+    if not event.bonus:
+        return text
+    return Text("{scored} This includes the surveyors’ bonus: {bonus}.", scored=text, bonus=gains(event.bonus))
+
+
+def gains(points: Mapping[str, int]) -> tuple[Text, ...]:
+    """Points of several seats, to be said as a list."""
+    return tuple(
+        Counted("{n} point for {seat}", "{n} points for {seat}", n=number, seat=Name("seat", seat))
+        for seat, number in points.items()
+    )
+
+
+def _moved(event: e.SurveyorMoved) -> Text:
+    if event.surveyor == "north":
+        return Text("The north surveyor moves to column {column}.", column=event.column)
+    return Text("The south surveyor moves to column {column}.", column=event.column)
+
+
+def settlers(home: Sequence[e.SettlerData]) -> tuple[Text, ...]:
+    """Settlers with owner and place, to be said as a list."""
+    return tuple(Text("{seat} ({at})", seat=Name("seat", seat), at=f"{x},{y}:{part}") for seat, x, y, part in home)
+
+
+def _stragglers(event: e.StragglersRemoved) -> Text:
+    return Counted(
+        "{n} straggler goes home without points: {settlers}.",
+        "{n} stragglers go home without points: {settlers}.",
+        n=len(event.home),
+        settlers=settlers(event.home),
+    )
+
+
+def _unfinished(event: e.UnfinishedScored) -> Text:
+    values: dict[str, object] = {"at": event.feature, "gains": gains(event.gains)}
+    match event.kind:
+        case "road":
+            return Text("Final scoring, unfinished road at {at}: {gains}.", **values)
+        case "town":
+            return Text("Final scoring, unfinished town at {at}: {gains}.", **values)
+        case "farm":
+            return Text("Final scoring, unfinished farm at {at}: {gains}.", **values)
+        case _:
+            return Text("Final scoring, animals on the plain at {at}: {gains}.", **values)
+
+
+def _resigned(event: e.SeatResigned) -> Text:
+    return Text("{seat} resigns; its settlers stay on the table.", seat=Name("seat", event.seat))
+
+
+def _ended(event: GameEnded) -> Text:
+    outcome = event.outcome
+    winners = names("seat", outcome.winners)
+    values: dict[str, Any] = {"scores": gains(outcome.scores)}
+    if not winners:
+        return Text("The game ends without a winner. Points: {scores}.", **values)
+    if outcome.reason == RESIGNATION:
+        return Text("The game ends by resignation; {winner} wins. Points: {scores}.", winner=winners, **values)
+    if outcome.reason == BY_POINTS or len(winners) == 1:
+        return Counted(
+            "The game is over; {winners} wins. Points: {scores}.",
+            "The game is over; {winners} share the win. Points: {scores}.",
+            n=len(winners),
+            winners=winners,
+            **values,
+        )
+    return Text("The game ends; it counts as won by {winners}. Points: {scores}.", winners=winners, **values)
+
+
+_SENTENCES: dict[type, Callable[[Any], Text]] = {
+    e.Opened: _opened,
+    e.TileDrawn: _drawn,
+    e.TileSetAside: _set_aside,
+    e.TilePlaced: _placed,
+    e.SettlerPlaced: _settled,
+    e.FeaturesCompleted: _completed,
+    e.ScoringOrdered: _ordered,
+    e.FeatureScored: _scored,
+    e.SurveyorMoved: _moved,
+    e.StragglersRemoved: _stragglers,
+    e.UnfinishedScored: _unfinished,
+    e.SeatResigned: _resigned,
+    GameEnded: _ended,
+}
+"""TurnEnded goes without saying."""

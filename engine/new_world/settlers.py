@@ -1,0 +1,62 @@
+"""Who may put a settler where (new_world R6)."""
+
+from __future__ import annotations
+
+from engine.kernel.refusals import IllegalAction
+from engine.kernel.text import Name, Text
+from engine.new_world.board import lay
+from engine.new_world.state import SETTLERS_EACH, State
+from engine.new_world.tiles import SETTLER_OF, TileKind
+
+
+def settler_kind(kind: TileKind, segment: str) -> str:
+    """The settler that stands on a segment: robber, trader, farmer or trapper (new_world R6.1)."""
+    return SETTLER_OF[kind.segments[kind.index[segment]].kind]
+
+
+def check_settler(state: State, seat: str, x: int, y: int, rotation: int, segment: str) -> None:
+    """Refuse a settler of the seat on a segment of its drawn tile, laid at a legal cell (new_world R4.2, R6)."""
+    board = state.board
+    assert state.tile is not None
+    kind = board.tiles.kinds[state.tile]
+    if segment not in kind.index:
+        raise IllegalAction(
+            "settle.segment",
+            Text(
+                "The tile {tile} has no part {segment}; its parts are {parts}.",
+                tile=kind.id,
+                segment=segment,
+                parts=tuple(kind.index),
+            ),
+            rule="R6.1",
+        )
+    if not state.supply[seat]:
+        raise no_settler_left()
+    after = lay(board, x, y, kind.id, rotation, seat, state.turn)
+    standing = after.feature_at(x, y, segment).settlers
+    if standing:
+        other = standing[0]
+        raise IllegalAction(
+            "settle.occupied",
+            Text(
+                "The {feature} {segment} is connected with the {settler} of {seat} at {at}; "
+                "a settler can only go to a part where none stands.",
+                feature=Name("feature", kind.segments[kind.index[segment]].kind),
+                segment=segment,
+                settler=Name(
+                    "settler", settler_kind(board.tiles.kinds[after.laid[other.x, other.y].tile], other.segment)
+                ),
+                seat=Name("seat", other.seat),
+                at=other.at,
+            ),
+            rule="R6.2",
+        )
+
+
+def no_settler_left() -> IllegalAction:
+    """The refusal for a seat whose supply is empty."""
+    return IllegalAction(
+        "settle.supply",
+        Text("All {n} settlers are on the table, so the tile is laid without one.", n=SETTLERS_EACH),
+        rule="R4.2",
+    )

@@ -1,0 +1,235 @@
+"""The text board of a view: what was laid lately, where the tile fits, what is open. At most 72 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import Any
+
+from engine.kernel.text import Counted, Name, Speaker, Text, names, say
+from engine.new_world.state import SETTLERS_EACH
+
+WIDTH = 72
+LONGEST_NAME = 24
+
+
+def board(view: Mapping[str, Any], speaker: Speaker) -> str:
+    """The whole board as text, in paragraphs."""
+    parts = (
+        _heading(view, speaker),
+        _table(view, speaker),
+        _tile(view, speaker),
+        _pending(view, speaker),
+        _recent(view, speaker),
+        _cells(view, speaker),
+        _features(view, speaker),
+    )
+    paragraphs = ["\n".join(lines) for lines in map(list, parts) if lines]
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def _lines(text: object, speaker: Speaker, indent: int = 0, hang: int = 2) -> list[str]:
+    return wrap(
+        say(text, speaker),
+        WIDTH,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + hang),
+        break_on_hyphens=False,
+    )
+
+
+def _heading(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
+    turn = view["turn"]
+    owed = view["decision"]
+    if owed is None:
+        yield from _lines(Text("The game is over after {n} turns.", n=turn), speaker)
+        winners = names("seat", view["outcome"]["winners"]) if view["outcome"] else ()
+        if winners:
+            yield from _lines(Counted("Winner: {names}.", "Winners: {names}.", n=len(winners), names=winners), speaker)
+    elif owed["kind"] == "score":
+        yield from _lines(
+            Text("Turn {n}: {seat} orders the scoring.", n=turn, seat=Name("seat", owed["seat"])), speaker
+        )
+    else:
+        yield from _lines(Text("Turn {n}: {seat} lays a tile.", n=turn, seat=Name("seat", owed["seat"])), speaker)
+    yield from _lines(
+        Counted(
+            "{n} tile is left to draw, {aside} set aside.",
+            "{n} tiles are left to draw, {aside} set aside.",
+            n=view["bag"],
+            aside=len(view["set_aside"]),
+        ),
+        speaker,
+    )
+    yield from _lines(
+        Text(
+            "The surveyors stand in the columns {north} and {south}.",
+            north=view["surveyors"]["north"],
+            south=view["surveyors"]["south"],
+        ),
+        speaker,
+    )
+
+
+def _table(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
+    """Points and supplies; a star marks the seat on turn."""
+    seats = view["seats"]
+    printed = {seat: say(Name("seat", seat), speaker)[:LONGEST_NAME] for seat in seats}
+    width = max(map(len, printed.values()))
+    for seat in seats:
+        star = "*" if seat == view["to_move"] else " "
+        row = Counted(
+            "{points} points, {n} of {most} settlers in supply",
+            "{points} points, {n} of {most} settlers in supply",
+            n=view["supply"][seat],
+            points=f"{view['scores'][seat]:4}",
+            most=SETTLERS_EACH,
+        )
+        out = say(Text(" (resigned)"), speaker) if seat in view["resigned"] else ""
+        yield f"{star} {printed[seat]:{width}} {say(row, speaker)}{out}"[:WIDTH]
+
+
+def _tile(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
+    tile = view["tile"]
+    if tile is None:
+        return
+    yield from _lines(Text("The drawn tile {tile}, as it lies turned by 0:", tile=tile["id"]), speaker)
+    for segment in tile["segments"]:
+        yield from _lines(Text("{id}: {what}", id=segment["id"], what=_segment(segment)), speaker, indent=2, hang=4)
+
+
+def _segment(segment: Mapping[str, Any]) -> tuple[object, ...]:
+    """The kind, the sides and what is on it, to be said as a list."""
+    said: list[object] = [Name("feature", segment["kind"])]
+    if segment["sides"]:
+        said.append(Text("to {sides}", sides=names("side", segment["sides"])))
+    if segment["kind"] == "road" and segment["ends"] != "open":
+        said.append(_ROAD_ENDS[segment["ends"]])
+    if segment["extras"]:
+        said.append(_extras(segment["kind"], segment["extras"]))
+    return tuple(said)
+
+
+_ROAD_ENDS = {
+    "crossing": Text("ends at the crossing"),
+    "town": Text("ends at the town"),
+    "farm": Text("ends at the farm"),
+}
+
+
+def _extras(kind: str, n: int) -> Text:
+    match kind:
+        case "road":
+            return Counted("{n} relay post", "{n} relay posts", n=n)
+        case "town":
+            return Counted("{n} shield", "{n} shields", n=n)
+        case _:
+            return Counted("{n} animal", "{n} animals", n=n)
+
+
+def _pending(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
+    if not view["pending"]:
+        return
+    yield from _lines(Text("To be scored, in an order to be chosen:"), speaker)
+    for feature in view["pending"]:
+        text = Text(
+            "{kind} {at}, {points} for {owners}",
+            kind=Name("feature", feature["kind"]),
+            at=feature["at"],
+            points=_points(feature["worth_complete"]),
+            owners=names("seat", feature["owners"]),
+        )
+        yield from _lines(text, speaker, indent=2)
+
+
+def _points(n: int) -> Text:
+    return Counted("{n} point", "{n} points", n=n)
+
+
+def _recent(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
+    if not view["recent"]:
+        return
+    since = Text("Laid since your last turn:") if view["seat"] in view["seats"] else Text("Laid in the last round:")
+    yield from _lines(since, speaker)
+    standing = {f"{one['at']}:{one['segment']}": one for one in view["settlers"]}
+    for one in view["laid"][-view["recent"] :]:
+        at = f"{one['x']},{one['y']}"
+        text = Text(
+            "{seat}: {tile} at {at}, turned by {rotation}",
+            seat=Name("seat", one["seat"]),
+            tile=one["tile"],
+            at=at,
+            rotation=one["rotation"],
+        )
+        on_it = tuple(
+            Text("{settler} of {seat} on {part}", settler=Name("settler", settler["settler"]),
+                 seat=Name("seat", settler["seat"]), part=settler["segment"])
+            for key, settler in standing.items()
+            if key.startswith(at + ":")
+        )  # fmt: skip
+        yield from _lines((text, *on_it), speaker, indent=2)
+
+
+def _cells(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
+    """The neighbourhood of each cell where the tile fits, in words."""
+    if not view["cells"]:
+        return
+    yield from _lines(Text("Where it fits (column,row; by what it is turned; its neighbours):"), speaker)
+    for cell in view["cells"]:
+        beside = tuple(_side(side, one) for side, one in cell["sides"].items())
+        text = Text(
+            "{at} turned by {rotations}: {beside}",
+            at=f"{cell['x']},{cell['y']}",
+            rotations="/".join(map(str, cell["rotations"])),
+            beside=beside,
+        )
+        yield from _lines(text, speaker, indent=2)
+
+
+def _side(side: str, one: Mapping[str, Any]) -> Text:
+    """What lies on a side: the kind, where, and whose settlers stand on it."""
+    where: object = one["cell"]
+    if one["space"] is not None:
+        where = Text("{place} {at}", place=Name("place", one["space"]), at=one["cell"])
+    what = Text("{side} {kind} of {where}", side=Name("side", side), kind=Name("feature", one["kind"]), where=where)
+    if not one["settlers"]:
+        return what
+    return Text("{what} ({seats})", what=what, seats=names("seat", _each_once(one["settlers"])))
+
+
+def _each_once(seats: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(seats))
+
+
+def _features(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
+    """Unfinished features with settlers: whose, how large, what they are worth and what they miss."""
+    held = [feature for feature in view["features"] if feature["settlers"]]
+    if not held:
+        return
+    yield from _lines(Text("Unfinished features with settlers:"), speaker)
+    for feature in held:
+        yield from _lines(_feature(feature), speaker, indent=2)
+
+
+def _feature(feature: Mapping[str, Any]) -> tuple[object, ...]:
+    owners = tuple(
+        Text("{seat} {n}", seat=Name("seat", seat), n=sum(one["seat"] == seat for one in feature["settlers"]))
+        for seat in _each_once([one["seat"] for one in feature["settlers"]])
+    )
+    said: list[object] = [
+        Text("{kind} {at} ({owners}): {points} at the end",
+             kind=Name("feature", feature["kind"]), at=feature["at"], owners=owners,
+             points=_points(feature["worth_at_end"])),
+    ]  # fmt: skip
+    if feature["kind"] != "farm":
+        said.append(Counted("{n} tile", "{n} tiles", n=feature["tiles"]))
+    if feature["extras"]:
+        said.append(_extras(feature["kind"], feature["extras"]))
+    if feature["never_complete"]:
+        said.append(Text("can no longer be completed"))
+    elif feature["open_at"]:
+        cells = " ".join(feature["open_at"])
+        said.append(
+            Text("misses {cells}", cells=cells) if feature["kind"] != "plain" else Text("open at {cells}", cells=cells)
+        )
+    return tuple(said)

@@ -1,0 +1,189 @@
+"""New World as a title of the house."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.kernel.chance import Chance, ChanceOutcome
+from engine.kernel.refusals import Refusal, Unreadable
+from engine.kernel.text import N_, Speaker, Text
+from engine.kernel.title import Decision, Event, Foreseen, OptionField, Outcome
+from engine.new_world import invariants, names, notation, records, rules, sentences, standing, storing, textboard
+from engine.new_world import options as game_options
+from engine.new_world import view as views
+from engine.new_world.actions import Action, Place
+from engine.new_world.events import CODEC, Opened
+from engine.new_world.options import Options
+from engine.new_world.preview import preview
+from engine.new_world.standing import StandingOrders
+from engine.new_world.state import State, apply
+
+LEAST_SEATS, MOST_SEATS = 2, 5
+
+
+class NewWorld:
+    """Carcassonne: New World for 2 to 5 seats; see `engine.kernel.title.Title` for the methods."""
+
+    id = "new-world"
+    name = N_("Carcassonne: New World")
+    seats: tuple[str, ...] = records.SEATS
+    least_seats = LEAST_SEATS
+    most_seats = MOST_SEATS
+
+    # -- options, opening -------------------------------------------------------------------------
+    def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
+        return game_options.fields(given)
+
+    def read_options(self, given: Mapping[str, Any]) -> Options:
+        return game_options.read(given)
+
+    def write_options(self, options: Options) -> dict[str, Any]:
+        return game_options.write(options)
+
+    def check_seats(self, seats: Sequence[str]) -> tuple[str, ...]:
+        for seat in seats:
+            if seat not in self.seats:
+                why = Text(
+                    "There is no seat “{seat}”; the seats are {seats}.", seat=str(seat), seats=", ".join(self.seats)
+                )
+                raise Unreadable("seats.unknown", why, rule="R3.2")
+        if len(set(seats)) != len(seats):
+            raise Unreadable("seats.twice", Text("Each seat can be taken once."), rule="R3.2")
+        if not LEAST_SEATS <= len(seats) <= MOST_SEATS:
+            why = Text("{least} to {most} seats play, not {n}.", least=LEAST_SEATS, most=MOST_SEATS, n=len(seats))
+            raise Unreadable("seats.number", why, rule="R1.1")
+        return tuple(seats)
+
+    def open(self, options: Options, seats: Sequence[str], chance: Chance) -> tuple[Event, ...]:
+        return rules.open_game(options, self.check_seats(seats), chance)
+
+    def begin(self, opened: Opened, chance: Chance) -> tuple[Event, ...]:
+        return rules.begin(opened, chance)
+
+    # -- the game ---------------------------------------------------------------------------------
+    def apply(self, state: State | None, event: Event) -> State:
+        return apply(state, event)
+
+    def decision(self, state: State) -> Decision | None:
+        return rules.decision(state)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return state.outcome
+
+    def legal(self, state: State) -> list[Any]:
+        return list(rules.legal(state))
+
+    def impossible(self, state: State) -> list[tuple[str, Refusal]]:
+        return rules.impossible(state)
+
+    def play(self, state: State, seat: str, action: Action, chance: Chance) -> tuple[Event, ...]:
+        return rules.play(state, seat, action, chance)
+
+    def check(self, state: State, seat: str, action: Action) -> None:
+        rules.check(state, seat, action)
+
+    def forced(self, state: State) -> Action | None:
+        """Never: even an only place is laid by its seat, or by the standing order that the seat gave for it."""
+        return None
+
+    def reveals(self, state: State, action: Action) -> bool:
+        """A turn's end draws for the next seat; a placement that leaves an order to choose ends no turn yet."""
+        return not isinstance(action, Place) or len(rules.completed_by(state, action)) < 2
+
+    def resign(self, state: State, seat: str) -> tuple[Event, ...]:
+        return rules.resign(state, seat)
+
+    def conclude(self, state: State, reason: str, winners: Sequence[str]) -> tuple[Event, ...]:
+        return rules.conclude(state, reason, winners)
+
+    def preview(self, state: State, action: Place) -> dict[str, Any]:
+        """What a placement would join, complete and score; for the turn page."""
+        return preview(state, action)
+
+    # -- who may know what ------------------------------------------------------------------------
+    def view(self, state: State, seat: str | None) -> dict[str, Any]:
+        return views.view(state, seat)
+
+    def seen_by(self, event: Event, seat: str | None) -> Event | None:
+        """Everything that happens is public (new_world R5.1)."""
+        return event
+
+    # -- words ------------------------------------------------------------------------------------
+    def read(self, state: State, seat: str, line: str) -> Action:
+        return notation.read(state, line)
+
+    def write(self, state: State, action: Action) -> str:
+        return notation.write(notation.canonical(state, action))
+
+    def sentence(self, event: Event) -> Text | None:
+        return sentences.sentence(event)
+
+    def board(self, view: Mapping[str, Any], speaker: Speaker) -> str:
+        return textboard.board(view, speaker)
+
+    def name_of(self, kind: str, key: str, lang: str) -> str:
+        return names.name_of(kind, key, lang)
+
+    # -- answers ahead of time ----------------------------------------------------------------------
+    def foreseen(self, state: State, seat: str) -> tuple[Foreseen, ...]:
+        """Nobody is ever asked in another seat's turn."""
+        return ()
+
+    def read_standing(self, lines: Sequence[str]) -> StandingOrders:
+        return standing.read(lines)
+
+    def write_standing(self, orders: StandingOrders) -> list[str]:
+        return standing.write(orders)
+
+    def standing_answer(self, state: State, seat: str, orders: StandingOrders) -> Action | None:
+        return standing.answer(state, seat, orders)
+
+    # -- storing ----------------------------------------------------------------------------------
+    def event_to_json(self, event: Event) -> dict[str, Any]:
+        data: dict[str, Any] = CODEC.to_json(event)
+        return data
+
+    def event_from_json(self, data: Mapping[str, Any]) -> Any:
+        return CODEC.from_json(data)
+
+    def action_to_json(self, action: Action) -> dict[str, Any]:
+        return storing.action_to_json(action)
+
+    def action_from_json(self, data: Mapping[str, Any]) -> Action:
+        return storing.action_from_json(data)
+
+    def state_to_json(self, state: State) -> dict[str, Any]:
+        return storing.state_to_json(state)
+
+    def state_from_json(self, data: Mapping[str, Any]) -> State:
+        return storing.state_from_json(data)
+
+    # -- records ----------------------------------------------------------------------------------
+    def heading_of_record(self, opened: Opened, *, secrets: bool) -> dict[str, Any]:
+        return records.heading(opened)
+
+    def opened_from_record(self, options: Options, seats: Sequence[str], setup: Mapping[str, Any]) -> Opened:
+        return records.opened_from_record(options, seats, setup)
+
+    def after(self, state: State) -> dict[str, Any]:
+        return records.after(state)
+
+    def read_chance(self, text: str) -> ChanceOutcome:
+        return records.read_chance(text)
+
+    def chance_of(self, event: Event) -> str | None:
+        return records.chance_of(event)
+
+    def end_of_steps(self, state: State) -> None:
+        """A turn ends with a step of its own; nothing is left to stand for."""
+        return None
+
+    def result_to_record(self, outcome: Outcome) -> dict[str, Any]:
+        return records.result_to_record(outcome)
+
+    def check_invariants(self, state: State) -> None:
+        invariants.check(state)
+
+
+NEW_WORLD = NewWorld()
