@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.tools import missing_groups
 
-pytest_plugins = ["tests.support.databases"]
+pytest_plugins = ["tests.support.databases", "tests.support.tables"]
 
 # A deadline per example would fail on a busy machine, not on a slow program.
 hypothesis.settings.register_profile("postroad", deadline=None)

@@ -119,6 +119,7 @@ class LogEntry(SQLModel, table=True):
     """The number of the decision that it answers or belongs to; 0 for the opening."""
     turn: int
     seat: str | None = Field(default=None, max_length=30)
+    kind: str | None = Field(default=None, max_length=40)
     cause: str = Field(max_length=10)
     line: str | None = Field(default=None, sa_type=Text)
     action: dict[str, Any] | None = Field(default=None, sa_type=Document)

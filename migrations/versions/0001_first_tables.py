@@ -241,6 +241,7 @@ def upgrade() -> None:
         sa.Column("decision", sa.Integer(), nullable=False),
         sa.Column("turn", sa.Integer(), nullable=False),
         sa.Column("seat", sa.String(length=30), nullable=True),
+        sa.Column("kind", sa.String(length=40), nullable=True),
         sa.Column("cause", sa.String(length=10), nullable=False),
         sa.Column("line", sa.Text(), nullable=True),
         sa.Column("action", sa.Text(), nullable=True),

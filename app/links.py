@@ -1,0 +1,93 @@
+"""Signed links: what they name, and whether they are ours.
+
+A link is a bearer's right to one thing. Its purpose is part of the signature, so that no link serves for another
+purpose, and the key can be changed: all keys verify, the last one signs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from itsdangerous import BadData, URLSafeSerializer
+
+LONGEST_TOKEN = 400
+"""Characters; a longer one is none of ours and is not looked at."""
+
+
+class BadLink(Exception):
+    """The link was changed, cut off, made for another purpose or by another server."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLink:
+    """The right to answer one decision of one seat, for the player who sat there when it was made."""
+
+    game: int
+    seat: str
+    number: int
+    player: int | None
+
+
+class Links:
+    """Makes and reads the links of one server."""
+
+    def __init__(self, base_url: str, keys: Sequence[str]) -> None:
+        self.base_url = base_url
+        self._keys = list(keys)
+        self._serializers: dict[str, URLSafeSerializer] = {}
+
+    def sign(self, purpose: str, payload: list[Any]) -> str:
+        """A token that names the purpose and the payload (strings, numbers, None)."""
+        return self._serializer(purpose).dumps([purpose, *payload])
+
+    def read(self, purpose: str, token: str) -> list[Any]:
+        """The payload of a token made for this purpose, else BadLink."""
+        if len(token) > LONGEST_TOKEN:
+            raise BadLink(purpose)
+        try:
+            named, *payload = self._serializer(purpose).loads(token)
+        except (BadData, ValueError, TypeError):
+            raise BadLink(purpose) from None
+        if named != purpose:
+            raise BadLink(purpose)
+        return payload
+
+    def _serializer(self, purpose: str) -> URLSafeSerializer:
+        if purpose not in self._serializers:
+            self._serializers[purpose] = URLSafeSerializer(
+                self._keys, salt=f"postroad.{purpose}", signer_kwargs={"digest_method": hashlib.sha256}
+            )
+        return self._serializers[purpose]
+
+    # -- turn links -------------------------------------------------------------------------------
+
+    def turn_token(self, link: TurnLink) -> str:
+        """The last part of a turn link's address."""
+        return self.sign("turn", [link.game, link.seat, link.number, link.player])
+
+    def turn(self, link: TurnLink) -> str:
+        """The address of a turn link."""
+        return f"{self.base_url}/t/{self.turn_token(link)}"
+
+    def read_turn(self, token: str) -> TurnLink:
+        """What a turn link names, else BadLink."""
+        payload = self.read("turn", token)
+        if len(payload) != 4:
+            raise BadLink("turn")
+        return TurnLink(*payload)
+
+    # -- unsubscribing ----------------------------------------------------------------------------
+
+    def unsubscribe(self, player_id: int, group: str) -> str:
+        """The address that stops one group of mails (`turns`, `reminders`, `news`) for a player."""
+        return f"{self.base_url}/unsubscribe/{self.sign('unsubscribe', [player_id, group])}"
+
+    def read_unsubscribe(self, token: str) -> tuple[int, str]:
+        """The player and the group of an unsubscribing link, else BadLink."""
+        payload = self.read("unsubscribe", token)
+        if len(payload) != 2:
+            raise BadLink("unsubscribe")
+        return int(payload[0]), str(payload[1])

@@ -1,0 +1,66 @@
+"""The box on the way out: mails are put in by whoever writes a game, in the same transaction."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.models import OutboxMail
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
+_INSERT = {
+    "sqlite": sqlite.insert(_MAIL).on_conflict_do_nothing(index_elements=["mail_key"]),
+    "postgresql": postgresql.insert(_MAIL).on_conflict_do_nothing(index_elements=["mail_key"]),
+}
+
+waiting = threading.Event()
+"""Set when this process has committed a mail, so that its sender need not wait for its next look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A mail that is owed. The same `key` is planned once, whoever plans it again."""
+
+    key: str
+    kind: str
+    address: str
+    player_id: int | None = None
+    game_id: int | None = None
+    seat: str | None = None
+    number: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Outbox:
+    """The box of one transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._has_new = False
+
+    def add(self, mails: Iterable[Planned], now: datetime) -> None:
+        """Put mails in; they go out after the commit."""
+        rows = [
+            {
+                "mail_key": mail.key, "kind": mail.kind, "address": mail.address, "player_id": mail.player_id,
+                "game_id": mail.game_id, "seat": mail.seat, "number": mail.number, "details": dict(mail.details),
+                "state": "waiting", "made_at": now, "due_at": now, "attempts": 0,
+            }
+            for mail in mails
+        ]  # fmt: skip
+        if rows:
+            self.connection.execute(_INSERT[self.connection.dialect.name], rows)
+            self._has_new = True
+
+    def committed(self) -> None:
+        """The transaction has been committed."""
+        if self._has_new:
+            waiting.set()

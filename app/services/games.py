@@ -1,0 +1,166 @@
+"""Starting games, and looking after what is stored of them."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from app.models import Game, GameSeat
+from app.notices import after_move
+from app.services.people import NotAccepted, find_or_add
+from app.services.playing import Table, seeded
+from app.store import LogBroken
+from app.titles import TITLES
+from app.work import Work
+from engine.kernel.chance import ScriptedChance
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.db import Database
+    from app.store import GameNow
+
+DEFAULT_PACE = timedelta(days=7)
+SHORTEST_PACE, LONGEST_PACE = timedelta(seconds=1), timedelta(days=365)
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+def read_pace(given: str) -> timedelta:
+    """The time for one decision: `7d`, `36h`, `2w`, `90m`, `20s`. NotAccepted for anything else."""
+    match = re.fullmatch(r"(\d{1,6})([smhdw])", given.strip().lower())
+    pace = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else timedelta(0)
+    if not SHORTEST_PACE <= pace <= LONGEST_PACE:
+        raise NotAccepted(
+            "pace.form", Text("The pace “{given}” should be a time such as 7d or 36h, at most 365d.", given=given[:20])
+        )
+    return pace
+
+
+def find_title(title_id: str) -> Any:
+    """The title with this id. NotAccepted when there is none."""
+    if title_id not in TITLES:
+        raise NotAccepted(
+            "title.unknown",
+            Text("There is no title “{given}”; there are {known}.", given=title_id[:40], known=tuple(TITLES)),
+        )
+    return TITLES[title_id]
+
+
+def new_game(
+    database: Database, title_id: str, seats: Sequence[tuple[str, str]], *, options: Mapping[str, Any] | None = None,
+    pace: timedelta = DEFAULT_PACE, language: str = "en", now: datetime,
+) -> int:  # fmt: skip
+    """Start a game at once: `seats` are (seat, address) in turn order. Its number.
+
+    NotAccepted for an unknown title or address, `Unreadable` for options and seats that the title has not.
+    """
+    title = find_title(title_id)
+    read = title.read_options(options or {})
+    names = title.check_seats([seat for seat, _ in seats])
+    with Work(database) as work:
+        players = [find_or_add(work.session, address, now=now, language=language) for _, address in seats]
+        game = Game(
+            title=title_id, options=title.write_options(read), status="open", pace_seconds=int(pace.total_seconds()),
+            created_at=now,
+        )  # fmt: skip
+        work.session.add(game)
+        work.session.flush()
+        assert game.id is not None
+        rows = zip(names, players, strict=True)
+        work.session.add_all(
+            GameSeat(game_id=game.id, seat=seat, place=place, player_id=player.id)
+            for place, (seat, player) in enumerate(rows)
+        )
+        work.session.flush()
+        start(work, game.id, now=now)
+        work.commit()
+        return game.id
+
+
+def start(work: Work, game_id: int, *, now: datetime) -> GameNow:
+    """Begin a game whose seats are taken: make its secret seed, open it, and ask whoever owes the first decision."""
+    row = work.session.get_one(Game, game_id)
+    title = TITLES[row.title]
+    seats = work.store.seats(game_id)
+    seed = secrets.token_bytes(32).hex()
+    table = Table(title, None, 0, seeded(seed, 0), {seated.seat: seated.standing for seated in seats})
+    table.open(title.read_options(row.options), [seated.seat for seated in seats])
+    table.answer_what_needs_no_asking()
+    work.store.begin(game_id, title, table.steps, table.state, seed=seed, used=table.chance_used, now=now)
+    work.session.expire_all()
+    game = work.store.load(game_id)
+    work.outbox.add(after_move(game, None), now)
+    return game
+
+
+# -- the log and the state beside it -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What `verify` found: how many entries, and those that today's rules would play otherwise."""
+
+    entries: int
+    differing: tuple[int, ...]
+
+
+def rebuild(database: Database, game_id: int) -> bool:
+    """Make the kept state anew from the log; whether it had been another one."""
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        state = work.store.rebuilt(game)
+        try:
+            same = bool(state == game.state)
+        except (KeyError, TypeError, ValueError):  # unreadable by this version: the reason to rebuild
+            same = False
+        if not same:
+            work.store.keep_state(game, state)
+            work.commit()
+        return not same
+
+
+def verify(database: Database, game_id: int) -> Checked:
+    """Compare the log with the kept state and with itself. LogBroken says what is wrong.
+
+    Entries that today's rules would play otherwise are listed, not refused: a correction of the rules leaves
+    what has happened alone.
+    """
+    with database.read() as connection:
+        from app.store import GameStore
+
+        store = GameStore(connection)
+        game = store.load(game_id)
+        log = store.log(game.title, game_id)
+    numbers = [number for number, _, _ in log]
+    if numbers != list(range(1, game.entries + 1)):
+        raise LogBroken(f"game {game_id}: the log has the entries {numbers}, not 1 to {game.entries}")
+    steps = [step for _, _, step in log]
+    state: Any = None
+    differing = []
+    for number, step in enumerate(steps, 1):
+        if step.action is not None and _plays_otherwise(game.title, state, step):
+            differing.append(number)
+        for event in step.events:
+            state = game.title.apply(state, event)
+    if state != game.state:
+        raise LogBroken(f"game {game_id}: the kept state is not the one that the log gives (postroad game rebuild)")
+    due = game.title.decision(state)
+    if (due.seat if due else None) != game.decides:
+        raise LogBroken(
+            f"game {game_id}: the log says that {due.seat if due else 'nobody'} decides, not {game.decides}"
+        )
+    used = sum(len(step.chance) for step in steps)
+    if game.source == "played" and used != game.chance_used:
+        raise LogBroken(f"game {game_id}: the log has {used} outcomes of chance, the game {game.chance_used}")
+    game.title.check_invariants(state)
+    return Checked(len(steps), tuple(differing))
+
+
+def _plays_otherwise(title: Any, state: Any, step: Any) -> bool:
+    try:
+        return tuple(title.play(state, step.seat, step.action, ScriptedChance(step.chance))) != step.events
+    except Exception:  # a rule that has become stricter, or asks for other chance: all the same here
+        return True

@@ -1,0 +1,96 @@
+"""People as they are known by their addresses."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sqlmodel import select
+
+from app.i18n import LANGUAGES
+from app.models import Player
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+ROLES = ("player", "operator")
+LONGEST_NAME = 60
+_ADDRESS = re.compile(r"[^@\s<>(),;:\"\\]{1,64}@[^@\s<>(),;:\"\\]{1,190}")
+
+
+class NotAccepted(Exception):
+    """Something a person asked for is not possible; `why` says it, `code` is stable."""
+
+    def __init__(self, code: str, why: Text) -> None:
+        super().__init__(f"{code}: {why!r}")
+        self.code = code
+        self.why = why
+
+
+def read_address(given: str) -> str:
+    """An address as it is kept: without spaces around it, its domain in lower case. NotAccepted when it is none."""
+    text = given.strip()
+    if not _ADDRESS.fullmatch(text) or not text.isprintable():
+        raise NotAccepted("address.form", Text("“{address}” is not an email address.", address=text[:80]))
+    local, _, domain = text.rpartition("@")
+    return f"{local}@{domain.lower()}"
+
+
+def find(session: Session, address: str) -> Player | None:
+    """The player with this address, whatever its case."""
+    return session.exec(select(Player).where(Player.address_key == address.strip().lower())).first()
+
+
+def find_or_add(session: Session, address: str, *, now: datetime, language: str = "en", name: str = "") -> Player:
+    """The player with this address, made now if there is none."""
+    address = read_address(address)
+    player = find(session, address)
+    if player is None:
+        player = Player(
+            address=address,
+            address_key=address.lower(),
+            name=read_name(name or address.partition("@")[0]),
+            language=language,
+            created_at=now,
+        )
+        session.add(player)
+        session.flush()
+    return player
+
+
+def read_name(given: str) -> str:
+    """A name on one line, at most 60 characters. NotAccepted when nothing is left."""
+    name = " ".join("".join(c for c in given if c.isprintable()).split())[:LONGEST_NAME].strip()
+    if not name:
+        raise NotAccepted("name.empty", Text("A name is needed."))
+    return name
+
+
+def settle(
+    player: Player, *, name: str | None = None, language: str | None = None, zone: str | None = None,
+    role: str | None = None, mails: dict[str, bool] | None = None,
+) -> None:  # fmt: skip
+    """Change what a player is known by. NotAccepted for a value that there is not."""
+    if name is not None:
+        player.name = read_name(name)
+    if language is not None:
+        if language not in LANGUAGES:
+            raise NotAccepted("language.unknown", Text("The languages are {known}.", known=LANGUAGES))
+        player.language = language
+    if zone is not None:
+        try:
+            ZoneInfo(zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise NotAccepted(
+                "zone.unknown", Text("“{zone}” is no time zone; one is Europe/Paris.", zone=zone[:60])
+            ) from None
+        player.zone = zone
+    if role is not None:
+        if role not in ROLES:
+            raise NotAccepted("role.unknown", Text("The roles are {known}.", known=ROLES))
+        player.role = role
+    for group, wanted in (mails or {}).items():
+        setattr(player, f"mail_{group}", wanted)

@@ -1,0 +1,243 @@
+"""Plays lines on a state, without a database: what a POST, a preview and the start of a game have in common.
+
+The lines of one POST are a draft until one of them shows something hidden or asks another seat: that one commits all
+lines up to and with it. The server answers for a seat at once where the answer is forced or its standing orders
+give it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from app.store import Step
+from engine.kernel.chance import ChanceOutcome, SeededChance
+from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from engine.kernel.chance import Chance
+    from engine.kernel.title import Title
+
+LONGEST_ORDERS = 10_000
+"""Characters of one POST."""
+MOST_LINES = 100
+MOST_SERVER_ANSWERS = 1000
+"""In a row. No title comes near; a title that never stops must not hold the database for ever."""
+
+
+class NotedChance:
+    """Chance that keeps what it gave."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+        self.given: list[ChanceOutcome] = []
+
+    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        order = self._chance.shuffle(purpose, items)
+        self.given.append(ChanceOutcome("shuffle", purpose, order))
+        return order
+
+    def draw(self, purpose: str, items: Sequence[str]) -> str:
+        item = self._chance.draw(purpose, items)
+        self.given.append(ChanceOutcome("draw", purpose, (item,)))
+        return item
+
+
+@dataclass(frozen=True, slots=True)
+class LineRefused:
+    """The line that stopped the rest: its number from 1, its text and why."""
+
+    number: int
+    line: str
+    refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What came of the lines: the steps and the state that count, how many lines are in them, and what was refused."""
+
+    steps: tuple[Step, ...]
+    state: Any
+    played: int
+    chance_used: int
+    refused: LineRefused | None
+
+
+def split_orders(orders: str) -> list[str]:
+    """The lines that a person typed, without empty ones and extra spaces; `Unreadable` for none or too many."""
+    if len(orders) > LONGEST_ORDERS:
+        raise Unreadable(
+            "orders.too_long",
+            Text("The orders have {n} characters; {most} are the most.", n=len(orders), most=LONGEST_ORDERS),
+        )
+    lines = [" ".join(line.split()) for line in orders.splitlines()]
+    lines = [line for line in lines if line]
+    if not lines:
+        raise Unreadable("orders.empty", Text("There are no orders; write at least one line."))
+    if len(lines) > MOST_LINES:
+        raise Unreadable(
+            "orders.too_many", Text("These are {n} lines; {most} are the most.", n=len(lines), most=MOST_LINES)
+        )
+    return lines
+
+
+class Table:
+    """A game being played on: the state moves, and the steps are kept to be written down."""
+
+    def __init__(
+        self, title: Title, state: Any, number: int, chance: Chance, standing: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """`number` is the decision owed; `standing` the lines of each seat's standing orders."""
+        self.title = title
+        self.state = state
+        self.number = number
+        self.steps: list[Step] = []
+        self._chance = NotedChance(chance)
+        self._used_before = getattr(chance, "ordinal", 0)
+        self._standing = {seat: title.read_standing(lines) for seat, lines in (standing or {}).items() if lines}
+
+    @property
+    def chance_used(self) -> int:
+        """Outcomes used since the start of the game."""
+        return self._used_before + len(self._chance.given)
+
+    def happen(self, events: Sequence[Any], cause: str, *, seat: str | None = None) -> None:
+        """Events that no action of the rules caused: the opening, a resignation, an agreed end."""
+        self._keep(seat, None, cause, None, None, events, len(self._chance.given))
+
+    def open(self, options: Any, seats: Sequence[str]) -> None:
+        """Begin the game."""
+        before = len(self._chance.given)
+        events = self.title.open(options, seats, self._chance)
+        self._keep(None, None, "open", None, None, events, before)
+
+    def act(self, seat: str, action: Any, cause: str) -> None:
+        """Play one action; `Refusal` and nothing else when the rules are against it."""
+        due = self.title.decision(self.state)
+        if due is None:
+            raise NotToDecide("game.over", Text("The game is over."))
+        if due.seat != seat:
+            raise NotToDecide("seat.not_to_decide", Text("It is not yours to decide now."))
+        line = self.title.write(self.state, action)
+        before = len(self._chance.given)
+        events = self.title.play(self.state, seat, action, self._chance)
+        self._keep(seat, due.kind, cause, line, action, events, before, turn=due.turn)
+
+    def _keep(
+        self, seat: str | None, kind: str | None, cause: str, line: str | None, action: Any, events: Sequence[Any],
+        chance_before: int, turn: int = 0,
+    ) -> None:  # fmt: skip
+        last = self.steps[-1] if self.steps else None
+        if last and last.seat is not None and seat is not None and last.seat != seat:
+            self.number += 1  # another seat answers: another decision
+        if not turn and self.state is not None:
+            due = self.title.decision(self.state)
+            turn = due.turn if due else 0
+        for event in events:
+            self.state = self.title.apply(self.state, event)
+        chance = tuple(self._chance.given[chance_before:])
+        self.steps.append(Step(self.number, turn, seat, kind, cause, line, action, chance, tuple(events)))
+
+    # -- what the server answers itself -----------------------------------------------------------
+
+    def server_answer(self) -> tuple[str, Any, str] | None:
+        """The seat, the action and the cause, when the decision owed needs nobody to be asked."""
+        due = self.title.decision(self.state)
+        if due is None:
+            return None
+        action = self.title.forced(self.state)
+        if action is not None:
+            return due.seat, action, "forced"
+        orders = self._standing.get(due.seat)
+        if orders is not None:
+            action = self.title.standing_answer(self.state, due.seat, orders)
+            if action is not None:
+                return due.seat, action, "standing"
+        return None
+
+    def answer_what_needs_no_asking(self) -> bool:
+        """Play all such answers; whether there was one."""
+        for n in range(MOST_SERVER_ANSWERS):
+            answer = self.server_answer()
+            if answer is None:
+                return n > 0
+            self.act(*answer)
+        raise RuntimeError(f"{self.title.id} answers itself without end")
+
+    def end_turn_if_nothing_else(self, seat: str) -> bool:
+        """Play the end of the turn when it is all that the seat can do; whether it was played."""
+        due = self.title.decision(self.state)
+        if due is None or due.seat != seat:
+            return False
+        end = self.title.end_of_steps(self.state)
+        if end is None or self.title.legal(self.state) != [end]:
+            return False
+        self.act(seat, end, "end")
+        return True
+
+
+def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
+    """Play what one seat said, line by line.
+
+    An error takes back the lines after the last one that could not be taken back; `played` says how many count.
+    """
+    kept = _Mark(table, 0)
+    for number, line in enumerate(lines, 1):
+        try:
+            action = _read_past_forced(table, seat, line)
+            shows = table.title.reveals(table.state, action)
+            table.act(seat, action, "seat")
+        except Refusal as refusal:
+            return kept.result(LineRefused(number, line, refusal))
+        # Its own next line comes before the seat's own standing orders.
+        due = table.title.decision(table.state)
+        more = number < len(lines)
+        if not (more and due and due.seat == seat) and table.answer_what_needs_no_asking():
+            shows = True
+        if shows:
+            kept = _Mark(table, number)
+    table.end_turn_if_nothing_else(seat)
+    table.answer_what_needs_no_asking()
+    return _Mark(table, len(lines)).result(None)
+
+
+def _read_past_forced(table: Table, seat: str, line: str) -> Any:
+    """The action that the line means now. A forced answer that the line leaves out is given for it."""
+    due = table.title.decision(table.state)
+    if due is None:
+        raise NotToDecide("game.over", Text("The game is over."))
+    if due.seat != seat:
+        raise NotToDecide(
+            "seat.not_to_decide", Text("After these lines another player decides; the rest has to wait for the answer.")
+        )
+    forced = table.title.forced(table.state)
+    if forced is not None:
+        try:
+            said = table.title.read(table.state, seat, line)
+        except Unreadable:
+            said = None
+        if said != forced:
+            table.act(seat, forced, "forced")
+            return _read_past_forced(table, seat, line)
+        return said
+    return table.title.read(table.state, seat, line)
+
+
+class _Mark:
+    """A point that the lines cannot fall back behind."""
+
+    def __init__(self, table: Table, played: int) -> None:
+        self.steps = tuple(table.steps)
+        self.state = table.state
+        self.played = played
+        self.chance_used = table.chance_used
+
+    def result(self, refused: LineRefused | None) -> Lines:
+        return Lines(self.steps, self.state, self.played, self.chance_used, refused)
+
+
+def seeded(seed: str, used: int) -> SeededChance:
+    """The chance of a game, to go on after `used` outcomes."""
+    return SeededChance(bytes.fromhex(seed), used)

@@ -1,0 +1,184 @@
+"""One turn, from link to mail: what a seat is shown, and what its orders do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from app.notices import after_move, turn_mail
+from app.services.playing import LineRefused, Table, play_lines, seeded, split_orders
+from app.speech import Voice
+from app.store import GameNow, GameStore, NoSuchGame, Seated, StaleTurn
+from app.work import Work
+from engine.kernel.refusals import Refusal
+
+if TYPE_CHECKING:
+    from app.db import Database
+    from app.links import TurnLink
+
+ANOTHER_LINK_AFTER = timedelta(minutes=10)
+"""The current link is mailed anew at most this often, however often the button is pressed."""
+
+
+class LinkEnded(Exception):
+    """The decision that the link answers has been made, or the game is over; `game` is how it stands now."""
+
+    def __init__(self, game: GameNow, seat: str, since: int) -> None:
+        super().__init__(f"game {game.id}, {seat}")
+        self.game = game
+        self.seat = seat
+        self.since = since
+        """The entry after which others may have moved."""
+
+
+class AlreadyDecided(Exception):
+    """Other orders have answered this decision."""
+
+    def __init__(self, game: GameNow, orders: str) -> None:
+        super().__init__(f"game {game.id}")
+        self.game = game
+        self.orders = orders
+
+
+class OrdersRefused(Exception):
+    """No line could be kept; nothing was stored."""
+
+    def __init__(self, game: GameNow, refused: LineRefused) -> None:
+        super().__init__(str(refused.refusal))
+        self.game = game
+        self.refused = refused
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlayed:
+    """What a POST gave: the game after it, the lines that count, and the refusal of the line after them in words."""
+
+    game: GameNow
+    seat: str
+    played: tuple[str, ...]
+    refused: dict[str, Any] | None
+    """`code`, `message`, `line` (its number from 1), `rule`."""
+
+    @property
+    def next_number(self) -> int | None:
+        """The decision that the same seat owes next; None when another seat decides or the game is over."""
+        return self.game.number if self.game.decides == self.seat else None
+
+
+def seat_of_link(game: GameNow, link: TurnLink) -> Seated:
+    """The seat that the link names; LinkEnded when somebody else sits there now, NoSuchGame when there is none."""
+    try:
+        seated = game.seated(link.seat)
+    except KeyError:
+        raise NoSuchGame(link.game) from None
+    if seated.player_id != link.player:
+        raise LinkEnded(game, link.seat, game.entries)
+    return seated
+
+
+def look(database: Database, link: TurnLink) -> GameNow:
+    """The game, for the seat that owes the decision of this link. NoSuchGame, LinkEnded. Changes nothing."""
+    with database.read() as connection:
+        store = GameStore(connection)
+        game = store.load(link.game)
+        seat_of_link(game, link)
+        if game.decides != link.seat or game.number != link.number:
+            made = store.made(game.id, link.number)
+            raise LinkEnded(game, link.seat, made.last_entry if made else game.entries)
+        return game
+
+
+def play_turn(database: Database, link: TurnLink, orders: str, *, now: datetime) -> TurnPlayed:
+    """Play the orders as the answer to the link's decision: game and mails, or neither.
+
+    The same orders again give the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
+    """
+    try:
+        lines = split_orders(orders)
+    except Refusal as refusal:
+        raise OrdersRefused(look(database, link), LineRefused(1, "", refusal)) from None
+    said = "\n".join(lines)
+    with Work(database) as work:
+        game = work.store.load(link.game, for_writing=True)
+        seated = seat_of_link(game, link)
+        if game.decides != link.seat or game.number != link.number:
+            return _first_result(work.store, game, link, said)
+        table = table_of(game)
+        result = play_lines(table, link.seat, lines)
+        if not result.played:
+            assert result.refused is not None
+            raise OrdersRefused(game, result.refused)
+        refused = _in_words(game, seated, result.refused)
+        after = work.store.append(
+            game, result.steps, result.state, used=result.chance_used, now=now,
+            orders=said, played=result.played, refused=refused,
+        )  # fmt: skip
+        work.outbox.add(after_move(after, link.seat), now)
+        work.commit()
+    return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused)
+
+
+def table_of(game: GameNow) -> Table:
+    """The game to be played on, with its own chance and everybody's standing orders."""
+    if game.seed is None:
+        raise StaleTurn(game.id)
+    standing = {seated.seat: seated.standing for seated in game.seats}
+    return Table(game.title, game.state, game.number, seeded(game.seed, game.chance_used), standing)
+
+
+def _first_result(store: GameStore, game: GameNow, link: TurnLink, said: str) -> TurnPlayed:
+    made = store.made(game.id, link.number)
+    if made is None or made.seat != link.seat or made.orders is None:
+        raise LinkEnded(game, link.seat, made.last_entry if made else game.entries)
+    if made.orders != said:
+        raise AlreadyDecided(game, made.orders)
+    then = store.as_of(game, made.last_entry, made.next_number)
+    return TurnPlayed(then, link.seat, tuple(said.split("\n")[: made.played]), made.refused)
+
+
+def _in_words(game: GameNow, seated: Seated, refused: LineRefused | None) -> dict[str, Any] | None:
+    """A refusal as it is kept with the decision: the same POST again is answered with the same words."""
+    if refused is None:
+        return None
+    return refusal_in_words(Voice(seated.language, seated.zone, game.title), refused)
+
+
+def refusal_in_words(voice: Voice, refused: LineRefused) -> dict[str, Any]:
+    """Code, sentence in the reader's language, number of the line, rule."""
+    refusal = refused.refusal
+    return {
+        "code": refusal.code,
+        "message": voice.say(refusal.why),
+        "line": refused.number,
+        "rule": refusal.rule,
+    }
+
+
+def what_happened(store: GameStore, game: GameNow, seat: str | None, voice: Voice, after: int) -> list[str]:
+    """What a seat (None: a spectator) saw happen since entry number `after`, in sentences."""
+    sentences = []
+    for _, _, step in store.log(game.title, game.id, after):
+        sentences += said_of(game, step.events, seat, voice)
+    return sentences
+
+
+def said_of(game: GameNow, events: Sequence[Any], seat: str | None, voice: Voice) -> list[str]:
+    """Events as one seat saw them, in sentences."""
+    seen = [game.title.seen_by(event, seat) for event in events]
+    texts = [game.title.sentence(event) for event in seen if event is not None]
+    return [voice.say(text) for text in texts if text is not None]
+
+
+def mail_current_link(database: Database, link: TurnLink, *, now: datetime) -> bool:
+    """Mail the seat that the link names the link of the decision it owes now; False when it owes none."""
+    with Work(database) as work:
+        game = work.store.load(link.game, for_writing=True)
+        seated = seat_of_link(game, link)
+        if game.decides != seated.seat or seated.player_id is None:
+            return False
+        window = int(now.timestamp() // ANOTHER_LINK_AFTER.total_seconds())
+        work.outbox.add([turn_mail(game, seated, again=str(window))], now)
+        work.commit()
+    return True

@@ -1,0 +1,372 @@
+"""The one place that reads and writes a game: the log, the state kept beside it, and which decision is owed.
+
+What happened is written once and never changed. The state beside it is a cache: `rebuilt` makes it from the log,
+which needs no judging and no chance, so a correction of the rules leaves games in progress alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
+from app.titles import TITLES
+from engine.kernel.chance import ChanceOutcome
+from engine.kernel.title import Decision, Outcome
+
+if TYPE_CHECKING:
+    from sqlalchemy import Row
+
+    from engine.kernel.title import Title
+
+_GAME, _STATE, _SEAT, _PLAYER = Game.__table__, GameState.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+_ENTRY, _MADE = LogEntry.__table__, DecisionMade.__table__  # type: ignore[attr-defined]
+
+
+class NoSuchGame(Exception):
+    """There is no game with this number, or it has not begun."""
+
+
+class StaleTurn(Exception):
+    """The decision has been made meanwhile."""
+
+
+class LogBroken(Exception):
+    """The log and the state beside it do not agree; the message says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat and who sits there. `name` is empty for a seat that nobody has taken."""
+
+    seat: str
+    place: int
+    player_id: int | None
+    name: str
+    address: str
+    language: str
+    zone: str
+    standing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action with what followed from it, not yet or already in the log."""
+
+    decision: int
+    turn: int
+    seat: str | None
+    kind: str | None
+    """The kind of the decision that it answers."""
+    cause: str
+    line: str | None
+    action: Any
+    chance: tuple[Any, ...]
+    """`ChanceOutcome`s."""
+    events: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class GameNow:
+    """A game as it stands: what is owed, who sits where, and the state (decoded when first asked for)."""
+
+    id: int
+    title: Title
+    options: Mapping[str, Any]
+    status: str
+    source: str
+    pace: timedelta
+    number: int
+    entries: int
+    chance_used: int
+    seed: str | None
+    decides: str | None
+    kind: str | None
+    on_turn: str | None
+    turn: int
+    asked_at: datetime | None
+    mailed_at: datetime | None
+    deadline_at: datetime | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    result: Mapping[str, Any] | None
+    seats: tuple[Seated, ...]
+    state_text: str = field(repr=False)
+
+    @cached_property
+    def state(self) -> Any:
+        return self.title.state_from_json(json.loads(self.state_text))
+
+    @property
+    def is_over(self) -> bool:
+        return self.status != "running"
+
+    def seated(self, seat: str) -> Seated:
+        """Who sits there; KeyError for a seat that this game has not."""
+        for seated in self.seats:
+            if seated.seat == seat:
+                return seated
+        raise KeyError(seat)
+
+    def others(self, seat: str) -> tuple[Seated, ...]:
+        """All seats but one, in the order of play after it."""
+        at = self.seated(seat).place
+        return tuple(sorted((s for s in self.seats if s.seat != seat), key=lambda s: (s.place - at) % len(self.seats)))
+
+
+_GAME_COLUMNS = (
+    _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.status, _GAME.c.source, _GAME.c.pace_seconds, _GAME.c.number,
+    _GAME.c.entries, _GAME.c.chance_used, _GAME.c.seed, _GAME.c.decides, _GAME.c.kind, _GAME.c.on_turn, _GAME.c.turn,
+    _GAME.c.asked_at, _GAME.c.mailed_at, _GAME.c.deadline_at, _GAME.c.started_at, _GAME.c.ended_at, _GAME.c.result,
+)  # fmt: skip
+# Built once: putting a statement together costs more than running it.
+_READ_GAME = (
+    select(*_GAME_COLUMNS, _STATE.c.state)
+    .join(_STATE, _STATE.c.game_id == _GAME.c.id)
+    .where(_GAME.c.id == bindparam("game_id"))
+)
+_LOCK_GAME = _READ_GAME.with_for_update()
+_READ_SEATS = (
+    select(
+        _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _PLAYER.c.name, _PLAYER.c.address, _PLAYER.c.language,
+        _PLAYER.c.zone, _SEAT.c.standing,
+    )
+    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+    .where(_SEAT.c.game_id == bindparam("game_id"))
+    .order_by(_SEAT.c.place)
+)  # fmt: skip
+_READ_MADE = select(_MADE).where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.number == bindparam("number"))
+_READ_LOG = (
+    select(_ENTRY)
+    .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
+    .order_by(_ENTRY.c.number)
+)
+
+
+class GameStore:
+    """Games of one connection; nothing here commits."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def load(self, game_id: int, *, for_writing: bool = False) -> GameNow:
+        """A game that has begun. For writing it is locked first, so that what is read here stays true."""
+        row = self.connection.execute(_LOCK_GAME if for_writing else _READ_GAME, {"game_id": game_id}).first()
+        if row is None:
+            raise NoSuchGame(game_id)
+        return self._game(row, self.seats(game_id))
+
+    def seats(self, game_id: int) -> tuple[Seated, ...]:
+        """The seats in the order of play."""
+        return tuple(
+            Seated(
+                row.seat, row.place, row.player_id, row.name or "", row.address or "", row.language or "en",
+                row.zone or "UTC", tuple(row.standing.splitlines()),
+            )
+            for row in self.connection.execute(_READ_SEATS, {"game_id": game_id})
+        )  # fmt: skip
+
+    @staticmethod
+    def _game(row: Row[Any], seats: tuple[Seated, ...]) -> GameNow:
+        return GameNow(
+            row.id, TITLES[row.title], row.options, row.status, row.source, timedelta(seconds=row.pace_seconds),
+            row.number, row.entries, row.chance_used, row.seed, row.decides, row.kind, row.on_turn, row.turn,
+            row.asked_at, row.mailed_at, row.deadline_at, row.started_at, row.ended_at, row.result, seats, row.state,
+        )  # fmt: skip
+
+    def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:
+        """The entries from number `after` + 1 on, each with its number and moment."""
+        return [
+            (row.number, row.at, _step(title, row))
+            for row in self.connection.execute(_READ_LOG, {"game_id": game_id, "after": after})
+        ]
+
+    def made(self, game_id: int, number: int) -> Row[Any] | None:
+        """The answered decision with this number."""
+        return self.connection.execute(_READ_MADE, {"game_id": game_id, "number": number}).first()
+
+    def last_own_entry(self, game_id: int, seat: str) -> int:
+        """The last entry that was there when the seat last answered itself; 0 when it never has."""
+        asked = (
+            select(_MADE.c.last_entry)
+            .where(_MADE.c.game_id == game_id, _MADE.c.seat == seat, _MADE.c.orders.is_not(None))
+            .order_by(_MADE.c.number.desc())
+            .limit(1)
+        )
+        return self.connection.scalar(asked) or 0
+
+    def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
+        """The state made anew from the log, after entry `up_to` or the last one."""
+        return replayed(
+            game.title, (step for number, _, step in self.log(game.title, game.id) if number <= (up_to or number))
+        )
+
+    def as_of(self, game: GameNow, entry: int, number: int) -> GameNow:
+        """The game as it stood after an entry, when decision `number` was owed; for answering a repeated POST."""
+        if entry == game.entries:
+            return game
+        state = self.rebuilt(game, entry)
+        due = game.title.decision(state)
+        return replace(
+            game,
+            state_text=_text(game.title.state_to_json(state)),
+            number=number,
+            entries=entry,
+            status="running" if due else game.status,
+            **_owed(due),
+        )
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def begin(
+        self, game_id: int, title: Title, steps: Sequence[Step], state: Any, *, seed: str, used: int, now: datetime
+    ) -> None:
+        """Write the opening of a game whose row and seats are there. The decision owed is number 1 or later."""
+        row = self.connection.execute(
+            select(_GAME.c.pace_seconds, _GAME.c.status).where(_GAME.c.id == game_id).with_for_update()
+        ).one()
+        if row.status != "open":
+            raise StaleTurn(game_id)
+        number = max((step.decision for step in steps), default=0) + 1
+        self._write_entries(title, game_id, 0, steps, now)
+        self.connection.execute(
+            insert(_STATE).values(game_id=game_id, entry=len(steps), state=_text(title.state_to_json(state)))
+        )
+        values = self._pending(title, state, timedelta(seconds=row.pace_seconds), now, None)
+        values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
+        self.connection.execute(update(_GAME).where(_GAME.c.id == game_id).values(**values))
+
+    def append(
+        self, before: GameNow, steps: Sequence[Step], state: Any, *, used: int, now: datetime,
+        orders: str | None = None, played: int = 0, refused: Mapping[str, Any] | None = None,
+    ) -> GameNow:  # fmt: skip
+        """Write steps and the state after them; the game as it then stands.
+
+        `used` is the number of chance outcomes used since the start. `orders` is what the seat of the first step
+        sent, with how many of its lines were `played` and which was `refused`. StaleTurn when somebody was faster.
+        """
+        title = before.title
+        last = before.entries + len(steps)
+        number = max(before.number, *(step.decision for step in steps)) + 1
+        values = self._pending(title, state, before.pace, now, before)
+        values |= {"number": number, "entries": last, "chance_used": used}
+        moved = self.connection.execute(
+            update(_GAME)
+            .where(_GAME.c.id == before.id, _GAME.c.number == before.number, _GAME.c.status == "running")
+            .values(**values)
+        )
+        if moved.rowcount != 1:
+            raise StaleTurn(before.id)
+        self._write_entries(title, before.id, before.entries, steps, now)
+        self._write_made(before, steps, now, last, number, orders, played, refused)
+        text = _text(title.state_to_json(state))
+        self.connection.execute(update(_STATE).where(_STATE.c.game_id == before.id).values(entry=last, state=text))
+        after = replace(before, state_text=text, **{key: value for key, value in values.items() if key != "remind_at"})
+        after.__dict__["state"] = state  # what has just been played need not be read back
+        return after
+
+    def keep_state(self, game: GameNow, state: Any) -> None:
+        """Replace the cache."""
+        self.connection.execute(
+            update(_STATE)
+            .where(_STATE.c.game_id == game.id)
+            .values(entry=game.entries, state=_text(game.title.state_to_json(state)))
+        )
+
+    @staticmethod
+    def _pending(title: Title, state: Any, pace: timedelta, now: datetime, before: GameNow | None) -> dict[str, Any]:
+        """The columns that say which decision is owed now."""
+        due = title.decision(state)
+        values: dict[str, Any] = _owed(due)
+        if due is None:
+            outcome = title.outcome(state)
+            assert outcome is not None
+            result = title.result_to_record(outcome)
+            return values | {
+                "status": "over", "ended_at": now, "result": result, "asked_at": None, "mailed_at": None,
+                "deadline_at": None, "remind_at": None,
+            }  # fmt: skip
+        values["status"] = "running"
+        if before and before.decides == due.seat and before.turn == due.turn and before.kind == due.kind:
+            # The rest of a turn that is being played line by line: its time runs on.
+            return values
+        values |= {"asked_at": now, "mailed_at": None, "deadline_at": now + pace, "remind_at": now + pace / 2}
+        return values
+
+    def _write_entries(self, title: Title, game_id: int, after: int, steps: Sequence[Step], now: datetime) -> None:
+        self.connection.execute(
+            insert(_ENTRY),
+            [
+                {
+                    "game_id": game_id, "number": number, "decision": step.decision, "turn": step.turn,
+                    "seat": step.seat, "kind": step.kind, "cause": step.cause, "line": step.line,
+                    "action": None if step.action is None else title.action_to_json(step.action),
+                    "chance": [[o.kind, o.purpose, list(o.value)] for o in step.chance],
+                    "events": [title.event_to_json(event) for event in step.events],
+                    "at": now,
+                }
+                for number, step in enumerate(steps, after + 1)
+            ],
+        )  # fmt: skip
+
+    def _write_made(
+        self, before: GameNow, steps: Sequence[Step], now: datetime, last: int, next_number: int,
+        orders: str | None, played: int, refused: Mapping[str, Any] | None,
+    ) -> None:  # fmt: skip
+        rows: dict[int, dict[str, Any]] = {}
+        for step in steps:
+            if step.kind is None or step.decision in rows:  # an end from outside answers nothing
+                continue
+            first = step.decision == before.number
+            rows[step.decision] = {
+                "game_id": before.id, "number": step.decision, "seat": step.seat, "turn": step.turn,
+                "kind": step.kind,
+                "asked_at": (before.asked_at if first else None) or now,
+                "mailed_at": before.mailed_at if first else None,
+                "deadline_at": before.deadline_at if first else None,
+                "made_at": now, "orders": orders if first else None, "last_entry": last, "next_number": next_number,
+                "played": played if first else 0, "refused": refused if first else None,
+            }  # fmt: skip
+        if rows:
+            self.connection.execute(insert(_MADE), list(rows.values()))
+
+
+def _owed(due: Decision | None) -> dict[str, Any]:
+    if due is None:
+        return {"decides": None, "kind": None, "on_turn": None}
+    return {"decides": due.seat, "kind": due.kind, "on_turn": due.on_turn, "turn": due.turn}
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _step(title: Title, row: Row[Any]) -> Step:
+    return Step(
+        row.decision, row.turn, row.seat, row.kind, row.cause, row.line,
+        None if row.action is None else title.action_from_json(row.action),
+        tuple(ChanceOutcome(kind, purpose, tuple(value)) for kind, purpose, value in row.chance),
+        tuple(title.event_from_json(event) for event in row.events),
+    )  # fmt: skip
+
+
+def replayed(title: Title, steps: Iterable[Step]) -> Any:
+    """The state after these steps: events applied, nothing judged."""
+    state: Any = None
+    for step in steps:
+        for event in step.events:
+            state = title.apply(state, event)
+    return state
+
+
+def outcome_of(game: GameNow) -> Outcome | None:
+    """How the game ended."""
+    return game.title.outcome(game.state)

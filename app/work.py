@@ -1,0 +1,52 @@
+"""One transaction: the games and the mails that follow from them, or neither."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from sqlmodel import Session
+
+from app.mail.outbox import Outbox
+from app.store import GameStore
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.db import Database
+
+
+class Work:
+    """`with Work(database) as work:` writes; nothing lasts unless `work.commit()` was called."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._stack = ExitStack()
+        self._session: Session | None = None
+
+    def __enter__(self) -> Self:
+        self.connection: Connection = self._stack.enter_context(self._database.write())
+        self.store = GameStore(self.connection)
+        self.outbox = Outbox(self.connection)
+        return self
+
+    @property
+    def session(self) -> Session:
+        """The same transaction for whole objects."""
+        if self._session is None:
+            self._session = self._stack.enter_context(Session(self.connection, expire_on_commit=False))
+        return self._session
+
+    def commit(self) -> None:
+        """Make everything last, then let the mail sender of this process know."""
+        if self._session is not None:
+            self._session.flush()
+        self.connection.commit()
+        self.outbox.committed()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+        self._session = None

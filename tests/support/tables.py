@@ -1,0 +1,73 @@
+"""Games to test with: the same cast everywhere (Alice, Bob, Carol, Dora) around a table of Ferry or another title."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from app.db import Database
+from app.links import Links, TurnLink
+from app.services import games, turns
+from app.store import GameNow, GameStore
+from app.titles import TITLES
+from tests.support.ferry import FERRY
+
+NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
+CAST = ("alice", "bob", "carol", "dora")
+KEYS = ("a-key-only-for-tests",)
+LINKS = Links("http://post.example.org", KEYS)
+
+TITLES.add(FERRY)
+
+
+def address(who: str) -> str:
+    return f"{who}@example.org"
+
+
+def start(database: Database, title: str = "ferry", seats: int = 2, now: datetime = NOW, **kwargs: Any) -> int:
+    """A game of the first seats of a title, taken by the cast in order."""
+    taken = list(zip(TITLES[title].seats[:seats], map(address, CAST), strict=False))
+    return games.new_game(database, title, taken, now=now, **kwargs)
+
+
+def load(database: Database, game_id: int) -> GameNow:
+    with database.read() as connection:
+        return GameStore(connection).load(game_id)
+
+
+def link_to(game: GameNow) -> TurnLink:
+    """The link of the decision that is owed."""
+    assert game.decides
+    return TurnLink(game.id, game.decides, game.number, game.seated(game.decides).player_id)
+
+
+def say(database: Database, game_id: int, orders: str, now: datetime = NOW) -> turns.TurnPlayed:
+    """The seat that owes the decision answers it."""
+    return turns.play_turn(database, link_to(load(database, game_id)), orders, now=now)
+
+
+def hand(game: GameNow, seat: str) -> list[str]:
+    """The cards of a Ferry seat."""
+    return list(game.state.sides[seat].hand)
+
+
+def give_standing(database: Database, game_id: int, seat: str, *lines: str) -> None:
+    """Standing orders, written straight into the seat."""
+    import sqlalchemy as sa
+
+    from app.models import GameSeat
+
+    with database.write() as connection:
+        where = (GameSeat.game_id == game_id, GameSeat.seat == seat)
+        connection.execute(sa.update(GameSeat).where(*where).values(standing="\n".join(lines)))
+        connection.commit()
+
+
+@pytest.fixture
+def sqlite_database(sqlite_url: str) -> Any:
+    """A migrated SQLite database, open."""
+    opened = Database(sqlite_url)
+    yield opened
+    opened.close()
