@@ -66,7 +66,8 @@ def ambushable(p: Position) -> list[Lose]:
 
 def legal_ambush_answer(p: Position) -> list[Block | Lose | ShowHand]:
     blocks = [_block(card.id) for card in p.usable if card.blocks_ambush]
-    return [*blocks, *(ambushable(p) or [ShowHand()])]
+    may_go = ambushable(p)
+    return [*blocks, *may_go] if may_go else [*blocks, ShowHand()]
 
 
 def judge_ambush_answer(p: Position, action: Block | Lose | ShowHand) -> None:
@@ -179,7 +180,8 @@ def convertible(p: Position) -> list[Lose]:
 
 
 def legal_convert_answer(p: Position) -> list[Lose | ShowHand]:
-    return [*(convertible(p) or [ShowHand()])]
+    may_go = convertible(p)
+    return [*may_go] if may_go else [ShowHand()]
 
 
 def judge_convert_answer(p: Position, action: Lose | ShowHand) -> None:

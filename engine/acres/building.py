@@ -23,15 +23,21 @@ def is_fortification(card: Card) -> bool:
 # -- develop (R6.1, R6.2) -------------------------------------------------------------------------
 
 
+def can_be_developed(p: Position, place: str) -> bool:
+    """An own village with victory points (R6.1, R6.2)."""
+    holding = p.state.board.holdings.get(place)
+    return holding is not None and holding.owner == p.seat and holding.piece != TOWN and PLACES[place].points > 0
+
+
 def bar_to_develop(p: Position, place: str) -> IllegalAction | None:
     """Why a place cannot be developed, whatever the settler card; None if it can."""
-    name = Name("place", place)
-    holding = p.state.board.holdings.get(place)
-    if holding is None or holding.owner != p.seat:
-        return IllegalAction("develop.not_yours", Text("{place} is not yours.", place=name), rule="R6.1")
-    if holding.piece == TOWN:
-        return IllegalAction("develop.town", Text("{place} is a town already.", place=name), rule="R6.2")
-    if PLACES[place].points == 0:
+    if not can_be_developed(p, place):
+        name = Name("place", place)
+        holding = p.state.board.holdings.get(place)
+        if holding is None or holding.owner != p.seat:
+            return IllegalAction("develop.not_yours", Text("{place} is not yours.", place=name), rule="R6.1")
+        if holding.piece == TOWN:
+            return IllegalAction("develop.town", Text("{place} is a town already.", place=name), rule="R6.2")
         return IllegalAction(
             "develop.no_points", Text("{place} has no victory points, so it stays a village.", place=name), rule="R6.2"
         )
@@ -41,10 +47,12 @@ def bar_to_develop(p: Position, place: str) -> IllegalAction | None:
 
 
 def legal_develop(p: Position) -> list[Develop]:
+    if not p.settlers or not p.me.towns:
+        return []
     return [
         _develop(card.id, settler)
         for card in p.usable
-        if card.location and bar_to_develop(p, card.id) is None
+        if card.location and can_be_developed(p, card.id)
         for settler in p.settlers
         if settler != card.id
     ]
@@ -65,7 +73,7 @@ def perform_develop(h: Happenings, p: Position, action: Develop) -> None:
 def why_not_develop(p: Position) -> IllegalAction:
     if p.me.towns == 0:
         return IllegalAction("develop.no_town", Text("You have no town left in stock."), rule="R6.1")
-    if not any(card.location and bar_to_develop(p, card.id) is None for card in p.usable):
+    if not any(card.location and can_be_developed(p, card.id) for card in p.usable):
         return IllegalAction(
             "develop.no_place",
             Text("No usable card in your hand belongs to a village with victory points."),

@@ -1,4 +1,7 @@
-"""Actions with a free subset of cards: what may be picked, how many, at what price (R10.1, R11.2, R11.6, R11.8, R11.10)."""
+"""Actions with a free subset of cards: what may be picked, how many, at what price.
+
+They are the raid (R10.1), the merchant (R11.2), discarding (R11.6), the Governor (R11.8) and the trader (R11.10).
+"""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class Card:
 
 def table(name: str) -> Iterator[dict[str, str]]:
     """The rows of a table in `data/`."""
-    with files("engine.acres").joinpath("data", name).open(encoding="utf-8", newline="") as lines:
+    with files("engine.acres").joinpath("data", name).open(encoding="utf-8") as lines:
         yield from csv.DictReader(lines)
 
 

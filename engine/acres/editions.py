@@ -142,4 +142,4 @@ def write_options(edition: Edition) -> dict[str, Any]:
 
 
 def _shown(value: object) -> str:
-    return {True: "yes", False: "no", None: "none"}[value] if value is None or value is True or value is False else str(value)
+    return "none" if value is None else ("yes" if value else "no") if isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""The collector of events, typed for this title."""
+"""The collector of events, typed for this title; `collect` makes one."""
 
 from __future__ import annotations
 
@@ -8,3 +8,4 @@ from engine.acres.state import State
 from engine.kernel import happenings
 
 Happenings: TypeAlias = happenings.Happenings[State, Any]
+collect = happenings.Happenings

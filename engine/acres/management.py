@@ -16,6 +16,7 @@ from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
 _draft, _reserve, _intendant = cache(Draft), cache(Reserve), cache(UseIntendant)
+_RETRIEVE, _HOME_SUPPORT = Retrieve(), HomeSupport()
 
 GOVERNOR, INTENDANT, HOME_SUPPORT = "governor", "intendant", "home-support"
 GOVERNOR_MOST = 2  # R11.8
@@ -87,15 +88,20 @@ def why_not_discard(p: Position) -> IllegalAction:
 # -- reserve and retrieve (R11.3, R11.4) ----------------------------------------------------------
 
 
-def _reserve_full(p: Position) -> IllegalAction | None:
+def _is_reserve_full(p: Position) -> bool:
     limit = p.edition.reserve_limit
-    if limit is not None and len(p.me.reserve) >= limit:
-        return IllegalAction("reserve.full", Text("Your reserve holds {limit} cards at most.", limit=limit), rule="R11.3")
-    return None
+    return limit is not None and len(p.me.reserve) >= limit
+
+
+def _reserve_full(p: Position) -> IllegalAction | None:
+    if not _is_reserve_full(p):
+        return None
+    limit = p.edition.reserve_limit
+    return IllegalAction("reserve.full", Text("Your reserve holds {limit} cards at most.", limit=limit), rule="R11.3")
 
 
 def legal_reserve(p: Position) -> list[Reserve]:
-    if _reserve_full(p) is not None:
+    if _is_reserve_full(p):
         return []
     # An unusable location card may be reserved too, where location cards may (R4.2).
     return [
@@ -128,18 +134,24 @@ def why_not_reserve(p: Position) -> IllegalAction:
     )
 
 
+def can_retrieve(state: State, seat: str) -> bool:
+    """Whether the reserve can be retrieved: there is one, and all of it can be paid for (R11.4)."""
+    me = state.players[seat]
+    return 0 < len(me.reserve) <= me.money
+
+
 def bar_to_retrieve(state: State, seat: str) -> IllegalAction | None:
-    """Why the reserve cannot be retrieved; None if it can (R11.4)."""
+    """Why the reserve cannot be retrieved; None if it can."""
+    if can_retrieve(state, seat):
+        return None
     me = state.players[seat]
     if not me.reserve:
         return IllegalAction("retrieve.empty", Text("Your reserve is empty."), rule="R11.4")
-    if len(me.reserve) > me.money:
-        return IllegalAction(
-            "retrieve.no_money",
-            Text("Retrieving the reserve costs {price} and you have {money}.", price=len(me.reserve), money=me.money),
-            rule="R11.4",
-        )
-    return None
+    return IllegalAction(
+        "retrieve.no_money",
+        Text("Retrieving the reserve costs {price} and you have {money}.", price=len(me.reserve), money=me.money),
+        rule="R11.4",
+    )
 
 
 def judge_retrieve(p: Position, action: Retrieve) -> None:
@@ -149,7 +161,7 @@ def judge_retrieve(p: Position, action: Retrieve) -> None:
 
 
 def legal_retrieve(p: Position) -> list[Retrieve]:
-    return [Retrieve()] if bar_to_retrieve(p.state, p.seat) is None else []
+    return [_RETRIEVE] if can_retrieve(p.state, p.seat) else []
 
 
 def perform_retrieve(h: Happenings, p: Position, action: Retrieve) -> None:
@@ -165,17 +177,24 @@ def why_not_retrieve(p: Position) -> IllegalAction:
 # -- Home Support (R11.7) -------------------------------------------------------------------------
 
 
+def can_play_home_support(state: State, seat: str) -> bool:
+    """Whether the card is in hand and there is something to draw (R11.7)."""
+    if HOME_SUPPORT not in state.players[seat].hand:
+        return False
+    return can_draw(state, seat, reshuffle=state.edition.home_support_reshuffles)
+
+
 def bar_to_home_support(state: State, seat: str) -> IllegalAction | None:
     """Why Home Support cannot be played; None if it can."""
+    if can_play_home_support(state, seat):
+        return None
     if HOME_SUPPORT not in state.players[seat].hand:
         return IllegalAction(
             "home_support.no_card",
             Text("{card} is not in your hand.", card=Name("card", HOME_SUPPORT)),
             rule="R11.7",
         )
-    if not can_draw(state, seat, reshuffle=state.edition.home_support_reshuffles):
-        return IllegalAction("home_support.nothing_to_draw", Text("There is no card left to draw."), rule="R11.7")
-    return None
+    return IllegalAction("home_support.nothing_to_draw", Text("There is no card left to draw."), rule="R11.7")
 
 
 def judge_home_support(p: Position, action: HomeSupport) -> None:
@@ -185,7 +204,7 @@ def judge_home_support(p: Position, action: HomeSupport) -> None:
 
 
 def legal_home_support(p: Position) -> list[HomeSupport]:
-    return [HomeSupport()] if bar_to_home_support(p.state, p.seat) is None else []
+    return [_HOME_SUPPORT] if can_play_home_support(p.state, p.seat) else []
 
 
 def perform_home_support(h: Happenings, p: Position, action: HomeSupport) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
-from engine.acres.data import CARDS, OTHER, Card
+from engine.acres.data import BATEAUX, CARDS, OTHER, SHIP, WAGON, Card
 from engine.acres.state import Player, State
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
@@ -13,8 +11,13 @@ from engine.kernel.text import Name, Text
 class Position:
     """A state as one seat looks at it when it acts: what it holds and what of it is usable.
 
-    `usable` has each usable kind of card once, in the order of the hand.
+    `usable` has each usable kind of card once, in the order of the hand; `carriers` are those with a transport
+    symbol, by symbol, `settlers` those with a settler symbol.
     """
+
+    __slots__ = (
+        "_carriers", "_settlers", "_usable", "besieged", "edition", "kinds", "me", "other", "seat", "state", "supplied",
+    )  # fmt: skip
 
     def __init__(self, state: State, seat: str) -> None:
         self.state = state
@@ -24,33 +27,56 @@ class Position:
         self.me: Player = state.players[seat]
         self.kinds: dict[str, Card] = CARDS[seat]
         self.besieged = [siege.place for siege in state.sieges.values()]
-        kinds, besieged = self.kinds, self.besieged
-        controlled = self.supplied = state.board.supplied(seat)
-        holdings = state.board.holdings
-        usable = []
+        self.supplied = state.board.supplied(seat)
+        self._usable: list[Card] | None = None
+        self._settlers: list[str] = []
+        self._carriers: dict[str, list[str]] = {}
+
+    @property
+    def usable(self) -> list[Card]:
+        return self._survey() if self._usable is None else self._usable
+
+    @property
+    def settlers(self) -> list[str]:
+        if self._usable is None:
+            self._survey()
+        return self._settlers
+
+    @property
+    def carriers(self) -> dict[str, list[str]]:
+        if self._usable is None:
+            self._survey()
+        return self._carriers
+
+    def _survey(self) -> list[Card]:
+        """Sort the hand; only listing asks for it, judging one action does not."""
+        kinds, supplied, holdings, besieged = self.kinds, self.supplied, self.state.board.holdings, self.besieged
+        usable: list[Card] = []
+        settlers: list[str] = []
+        bateaux: list[str] = []
+        ships: list[str] = []
+        wagons: list[str] = []
         last = ""
         for held in self.me.hand:
-            if held != last:
-                card = kinds[held]
-                # R4.1; the root of supply may be a neutral capital, which nobody controls (R4.7).
-                if not card.location or (held in controlled and held in holdings and held not in besieged):
-                    usable.append(card)
-                last = held
-        self.usable: list[Card] = usable
-
-    @cached_property
-    def carriers(self) -> dict[str, list[str]]:
-        """Usable cards by transport symbol."""
-        return {
-            "bateaux": [card.id for card in self.usable if card.bateaux],
-            "ship": [card.id for card in self.usable if card.ship],
-            "wagon": [card.id for card in self.usable if card.wagon],
-        }
-
-    @cached_property
-    def settlers(self) -> list[str]:
-        """Usable cards with a settler symbol."""
-        return [card.id for card in self.usable if card.settler]
+            if held == last:
+                continue
+            last = held
+            card = kinds[held]
+            # R4.1; the root of supply may be a neutral capital, which nobody controls (R4.7).
+            if card.location and (held not in supplied or held not in holdings or held in besieged):
+                continue
+            usable.append(card)
+            if card.ship:
+                ships.append(held)
+            if card.bateaux:
+                bateaux.append(held)
+            if card.wagon:
+                wagons.append(held)
+            if card.settler:
+                settlers.append(held)
+        self._usable, self._settlers = usable, settlers
+        self._carriers = {BATEAUX: bateaux, SHIP: ships, WAGON: wagons}
+        return usable
 
     def spare(self, card: str, *taken: str) -> bool:
         """Whether the hand still has the card when those taken are laid aside (R1.9)."""

@@ -95,7 +95,9 @@ def judge(p: Position, action: Raid) -> None:
     if not any(kind.raids for kind in kinds):
         raise IllegalAction(
             "raid.range_only",
-            Text("{card} only adds range to a raid; play a card that can raid with it.", card=Name("card", kinds[0].id)),
+            Text(
+                "{card} only adds range to a raid; play a card that can raid with it.", card=Name("card", kinds[0].id)
+            ),
             rule="R10.1",
         )
     holding = p.state.board.holdings.get(action.place)

@@ -34,7 +34,7 @@ def setup_to_record(opened: ev.Opened) -> dict[str, Any]:
 
 
 def opened_from_record(edition: Edition, setup: Mapping[str, Any]) -> ev.Opened:
-    """The opening that a record's `setup` tells; refused unless the cards are those of the initial decks (R2.3, R2.4)."""
+    """The opening that a record's `setup` tells; refused unless its cards are the initial decks (R2.3, R2.4)."""
     hands: dict[str, tuple[str, ...]] = {}
     draws: dict[str, tuple[str, ...]] = {}
     for seat in SEATS:
@@ -50,7 +50,9 @@ def opened_from_record(edition: Edition, setup: Mapping[str, Any]) -> ev.Opened:
                 Text("The setup of {seat} is not its initial deck, which is {cards}.", seat=seat, cards=deck),
             )
         if len(hand) != HAND_SIZE:
-            raise Unreadable("setup.hand", Text("The first hand of {seat} must have {n} cards.", seat=seat, n=HAND_SIZE))
+            raise Unreadable(
+                "setup.hand", Text("The first hand of {seat} must have {n} cards.", seat=seat, n=HAND_SIZE)
+            )
         hands[seat], draws[seat] = tuple(sorted(hand)), tuple(draw)
     unknown = set(setup) - set(SEATS)
     if unknown:

@@ -12,7 +12,7 @@ from engine.acres import ambushes, building, management, money, raids, settling,
 from engine.acres import events as ev
 from engine.acres.data import OTHER, SEATS
 from engine.acres.effects import apply
-from engine.acres.happening import Happenings
+from engine.acres.happening import Happenings, collect
 from engine.acres.position import Position
 from engine.acres.state import State
 from engine.acres.turns import end_turn, go_on
@@ -48,6 +48,7 @@ def _never(p: Position) -> IllegalAction:
     raise AssertionError("passing is always possible")
 
 
+_PASS = act.Pass()
 _reinforce_any = partial(sieges.legal_reinforce, free_only=False)
 _reinforce_free = partial(sieges.legal_reinforce, free_only=True)
 
@@ -84,7 +85,7 @@ KINDS: tuple[Kind, ...] = (
          management.why_not_govern, "R11.8"),
     Kind("intendant", act.UseIntendant, management.legal_intendant, management.judge_intendant,
          management.perform_intendant, management.why_not_intendant, "R11.9"),
-    Kind("pass", act.Pass, lambda p: [act.Pass()], _no_judging, _pass, _never, "R3.4"),
+    Kind("pass", act.Pass, lambda p: [_PASS], _no_judging, _pass, _never, "R3.4"),
     Kind("retrieve", act.Retrieve, management.legal_retrieve, management.judge_retrieve, management.perform_retrieve,
          management.why_not_retrieve, "R11.4"),
     Kind("home-support", act.HomeSupport, management.legal_home_support, management.judge_home_support,
@@ -137,7 +138,10 @@ def legal(state: State) -> list[Any]:
     if due.kind != "action":
         return _legal_answers(p, due.kind)
     if state.actions_left:
-        return [action for kind in KINDS for action in kind.legal(p)]
+        found: list[Any] = []
+        for kind in KINDS:
+            found += kind.legal(p)
+        return found
     free = [*_reinforce_free(p), *management.legal_retrieve(p), *management.legal_home_support(p)]
     if state.edition.withdraw_is_free:
         free += siege_ends.legal_withdraw(p)
@@ -240,15 +244,15 @@ def _judge_answer(p: Position, kind: str, action: Any) -> None:
         siege_ends.judge_conquest(p, question.place, action)
 
 
-def play(state: State, seat: str, action: Any, chance: Chance) -> tuple[Any, ...]:
-    """Judge the action and say what happens, up to the next decision."""
+def play(state: State, seat: str, action: Any, chance: Chance) -> Happenings:
+    """Judge the action and collect what happens, up to the next decision."""
     p = judge(state, seat, action)
-    h: Happenings = Happenings(state, apply, chance)
+    h: Happenings = collect(state, apply, chance)
     kind = BY_ACTION.get(type(action))
     question = state.question
     if isinstance(action, act.End):
         end_turn(h)
-        return tuple(h.events)
+        return h
     if kind is not None:
         kind.perform(h, p, action)
     elif question is None:
@@ -262,4 +266,4 @@ def play(state: State, seat: str, action: Any, chance: Chance) -> tuple[Any, ...
     else:
         siege_ends.perform_conquest(h, p, action)
     go_on(h)
-    return tuple(h.events)
+    return h

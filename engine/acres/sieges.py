@@ -126,9 +126,7 @@ def perform_besiege(h: Happenings, p: Position, action: Besiege) -> None:
     kind = p.kinds[action.force]
     value = on_track(p.state, p.seat, starting_strength(p.state, action.place))
     value = on_track(p.state, p.seat, value + strength_in_siege(kind, action.place, attacking=True))
-    h.add(
-        ev.SiegeBegan(p.seat, action.place, (action.card, action.carrier), action.force, value, price=kind.play_cost)
-    )
+    h.add(ev.SiegeBegan(p.seat, action.place, (action.card, action.carrier), action.force, value, price=kind.play_cost))
 
 
 def why_not_besiege(p: Position) -> IllegalAction:
@@ -231,7 +229,14 @@ def perform_reinforce(h: Happenings, p: Position, action: Reinforce) -> None:
     after = on_track(p.state, attacker, before + (worth if attacking else -worth))
     h.add(
         ev.Reinforced(
-            p.seat, action.place, attacker, action.card, after, after - before, price=kind.play_cost, free=is_leader(kind)
+            p.seat,
+            action.place,
+            attacker,
+            action.card,
+            after,
+            after - before,
+            price=kind.play_cost,
+            free=is_leader(kind),
         )
     )
 
@@ -246,5 +251,3 @@ def why_not_reinforce(p: Position) -> IllegalAction:
     return IllegalAction(
         "reinforce.no_strength", Text("No card in your hand has a strength that counts in the siege."), rule="R8.1"
     )
-
-

@@ -25,7 +25,6 @@ from engine.acres import actions as act
 from engine.acres import events as ev
 from engine.acres.actions import HAND, RESERVE
 from engine.acres.data import CAPITALS_TO_TAKE, CARDS, PLACES
-from engine.acres.effects import apply
 from engine.acres.names import printed_names
 from engine.acres.rules import decision, legal, play
 from engine.acres.siege_ends import ATTACKER_WINS_AT, DEFENDER_WINS_AT, losses
@@ -75,6 +74,7 @@ def answer(state: State, seat: str, orders: StandingOrders) -> act.Action | None
     word = _WORD_OF[due.kind]
     place = state.question.place if state.question else state.sieges[state.due[0]].place
     choices = legal(state)
+    found: act.Action | None
     for order in orders:
         if order.word != word or (order.places and place not in order.places):
             continue
@@ -110,7 +110,7 @@ def _occupy(order: Order, choices: list[Any]) -> Any | None:
     ways = {choice.settler: choice for choice in choices if isinstance(choice, act.Occupy)}
     if None in ways:
         return ways[None]
-    wanted = [card for card, _ in order.cards] or list(ways)
+    wanted = [card for card, _ in order.cards] or [card for card in ways if card is not None]
     return next((ways[card] for card in wanted if card in ways and card not in order.never), None)
 
 
@@ -144,14 +144,12 @@ def reveals(state: State, action: act.Action) -> bool:
     if due is None:
         return False
     try:
-        events = play(state, due.seat, action, ScriptedChance())
+        happened = play(state, due.seat, action, ScriptedChance())
     except ChanceExhausted:
         return True
-    if any(isinstance(event, (ev.Drew, ev.TurnEnded)) for event in events):
+    if any(isinstance(event, (ev.Drew, ev.TurnEnded)) for event in happened.events):
         return True
-    for event in events:
-        state = apply(state, event)
-    after = decision(state)
+    after = decision(happened.state)
     return after is None or after.seat != due.seat
 
 
@@ -188,7 +186,7 @@ _CARDS = NameTable("card", printed_names("card"))
 
 
 def read_standing(lines: Sequence[str]) -> StandingOrders:
-    """Standing orders from their lines. `Unreadable` names the line's word that is wrong and says what would be right."""
+    """Standing orders from their lines. `Unreadable` points at the word that is wrong and says what would be right."""
     return tuple(_read_line(line) for line in lines if line.strip())
 
 

@@ -11,7 +11,7 @@ from engine.acres import events as ev
 from engine.acres import standing as standing_orders
 from engine.acres.data import HAND_SIZE, SEATS
 from engine.acres.editions import Edition
-from engine.acres.happening import Happenings
+from engine.acres.happening import Happenings, collect
 from engine.acres.invariants import check_invariants
 from engine.acres.names import name_of
 from engine.acres.state import State
@@ -31,6 +31,7 @@ class Acres:
     seats = SEATS
     least_seats = 2
     most_seats = 2
+    lively = ("Settle", "Develop", "Besiege", "Reinforce", "raid")
 
     # -- options, opening -------------------------------------------------------------------------
 
@@ -60,10 +61,9 @@ class Acres:
         return self.begin(ev.Opened(editions.write_options(options), hands, draws), chance)
 
     def begin(self, opened: ev.Opened, chance: Chance) -> tuple[Any, ...]:
-        h: Happenings = Happenings(effects.apply(None, opened), effects.apply, chance)
-        h.events.append(opened)
+        h: Happenings = collect(effects.apply(None, opened), effects.apply, chance)
         begin_turn(h, SEATS[0])
-        return tuple(h.events)
+        return (opened, *h.events)
 
     # -- the game ---------------------------------------------------------------------------------
 
@@ -83,7 +83,11 @@ class Acres:
         return rules.impossible(state)
 
     def play(self, state: State, seat: str, action: Any, chance: Chance) -> tuple[Any, ...]:
-        return rules.play(state, seat, action, chance)
+        return tuple(rules.play(state, seat, action, chance).events)
+
+    def unfold(self, state: State, seat: str, action: Any, chance: Chance) -> Sequence[tuple[Any, State]]:
+        h = rules.play(state, seat, action, chance)
+        return list(zip(h.events, h.states, strict=True))
 
     def check(self, state: State, seat: str, action: Any) -> None:
         rules.judge(state, seat, action)
@@ -207,4 +211,3 @@ class Acres:
 
 
 ACRES = Acres()
-

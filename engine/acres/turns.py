@@ -7,7 +7,7 @@ from engine.acres.data import HAND_SIZE, OTHER, SEATS
 from engine.acres.drawing import draw
 from engine.acres.ending import end_on_points, end_triggers, home_taken
 from engine.acres.happening import Happenings
-from engine.acres.management import bar_to_home_support, bar_to_retrieve
+from engine.acres.management import can_play_home_support, can_retrieve
 from engine.acres.position import Position
 from engine.acres.siege_ends import capital_falls, settle_due, sieges_due
 from engine.acres.sieges import legal_reinforce
@@ -51,7 +51,7 @@ def can_act_freely(state: State) -> bool:
             return True
         if "military-leader" in state.players[seat].hand and legal_reinforce(Position(state, seat), free_only=True):
             return True
-    return bar_to_retrieve(state, seat) is None or bar_to_home_support(state, seat) is None
+    return can_retrieve(state, seat) or can_play_home_support(state, seat)
 
 
 def end_turn(h: Happenings) -> None:

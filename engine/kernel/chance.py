@@ -6,7 +6,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Chance(Protocol):
@@ -46,7 +46,7 @@ class ChanceExhausted(Exception):
     def __init__(self, wanted: ChanceOutcome) -> None:
         super().__init__(f"the rules need a {wanted.kind} of {wanted.purpose} and there is none")
         self.wanted = wanted
-        self.events: tuple[object, ...] = ()
+        self.events: tuple[Any, ...] = ()
 
 
 class ScriptedChance:

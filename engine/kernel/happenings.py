@@ -12,20 +12,22 @@ E = TypeVar("E")
 
 
 class Happenings(Generic[S, E]):
-    """`state` is the state after all events so far; `events` is what `play` returns at the end."""
+    """`state` is the state after all events so far, `states` those after each; `events` is what `play` returns."""
 
-    __slots__ = ("_apply", "_chance", "events", "state")
+    __slots__ = ("_apply", "_chance", "events", "state", "states")
 
     def __init__(self, state: S, apply: Callable[[S, E], S], chance: Chance) -> None:
         self.state = state
         self.events: list[E] = []
+        self.states: list[S] = []
         self._apply = apply
         self._chance = chance
 
     def add(self, event: E) -> None:
         """The event happens."""
-        self.state = self._apply(self.state, event)
+        self.state = state = self._apply(self.state, event)
         self.events.append(event)
+        self.states.append(state)
 
     def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
         """Ask chance for an order. What came before is kept with the exception when a script has run out."""

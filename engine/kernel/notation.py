@@ -36,7 +36,7 @@ class Phrase:
 
 
 def fold(text: str) -> str:
-    """Lower case without accents, everything but letters and digits a single hyphen: `Fort St. John` → `fort-st-john`."""
+    """Lower case, no accents, a hyphen for all but letters and digits: `Fort St. John` becomes `fort-st-john`."""
     if text.isascii():
         plain = text.lower()
     else:

@@ -7,8 +7,9 @@ the rules need them, and after each turn the whole state.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from engine.kernel.chance import ChanceExhausted, ChanceMismatch, ScriptedChance
@@ -25,7 +26,7 @@ OUTSIDE_ENDS = ("resignation", "time", "agreed")
 
 
 class NotARecord(Unreadable):
-    """The data are no record at all: no JSON, another format or version, or not of the form that the format asks for."""
+    """The data are no record at all: no JSON, another format or version, or not of the form that it asks for."""
 
 
 class RecordRefused(Exception):
@@ -168,11 +169,17 @@ def _check_turn(number: int, turn: Any) -> None:
     _need(
         fine,
         "record.form",
-        Text("Turn {n} is not of the form “seat, steps, after” with steps of “do”, “by” and “do”, or “chance”.", n=number),
+        Text(
+            "Turn {n} is not of the form “seat, steps, after” with steps of “do”, “by” and “do”, or “chance”.", n=number
+        ),
     )
 
 
 # -- playing --------------------------------------------------------------------------------------
+
+
+_Line = tuple[int, int, str]
+"""A chance line: turn, step, text."""
 
 
 @dataclass(slots=True)
@@ -183,14 +190,14 @@ class _Step:
     step: int
     by: str | None
     text: str
-    chance: list[tuple[int, int, str]] = field(default_factory=list)
+    chance: list[_Line] = field(default_factory=list)
 
 
-def _plan(record: Record) -> tuple[list[tuple[int, int, str]], list[list[_Step]]]:
+def _plan(record: Record) -> tuple[list[_Line], list[list[_Step]]]:
     """The chance lines before the first step, and each turn's steps with the chance lines behind them."""
-    opening: list[tuple[int, int, str]] = []
+    opening: list[_Line] = []
     turns: list[list[_Step]] = []
-    last: list[tuple[int, int, str]] = opening
+    last: list[_Line] = opening
     for number, turn in enumerate(record.turns, 1):
         steps: list[_Step] = []
         for index, step in enumerate(turn["steps"], 1):
@@ -223,7 +230,8 @@ class _Replay:
             opened = title.opened_from_record(record.options, record.seats, record.setup)
         except Refusal as refusal:
             raise RecordRefused(0, 0, refusal.why) from None
-        yield self._entry(None, None, lambda: title.begin(opened, chance), opening, chance, 0, 0, last=not turns)
+        begin = partial(self._begin, opened, chance)
+        yield self._entry(None, None, begin, opening, chance, 0, 0, last=not turns)
         for number, (turn, steps) in enumerate(zip(record.turns, turns, strict=True), 1):
             self.turn = number
             self._check_turn_begins(turn)
@@ -236,6 +244,16 @@ class _Replay:
                 raise RecordRefused(number, len(turn["steps"]), Text("The turn is not over here."))
         self._check_no_more()
         yield from self._result()
+
+    def _begin(self, opened: Any, chance: ScriptedChance) -> Iterator[tuple[Any, Any]]:
+        return self._follow(self.title.begin(opened, chance))
+
+    def _follow(self, events: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        """Events with the state after each."""
+        state = self.state
+        for event in events:
+            state = self.title.apply(state, event)
+            yield event, state
 
     # -- one step ---------------------------------------------------------------------------------
 
@@ -250,19 +268,14 @@ class _Replay:
             action = title.read(self.state, seat, step.text)
         except Refusal as refusal:
             raise RecordRefused(number, step.step, refusal.why) from None
-        state = self.state
-        yield self._entry(
-            seat, action, lambda: title.play(state, seat, action, chance), step.chance, chance, number, step.step, last
-        )
+        happen = partial(title.unfold, self.state, seat, action, chance)
+        yield self._entry(seat, action, happen, step.chance, chance, number, step.step, last)
         if self.turn == number and self._turn_stops_here(step, chance, last):
             end = title.end_of_steps(self.state)
             if end is not None:
-                state = self.state
                 on_turn = self.record.turns[number - 1]["seat"]
-                yield self._entry(
-                    on_turn, end, lambda: title.play(state, on_turn, end, chance), step.chance, chance, number,
-                    step.step, last,
-                )  # fmt: skip
+                happen = partial(title.unfold, self.state, on_turn, end, chance)
+                yield self._entry(on_turn, end, happen, step.chance, chance, number, step.step, last)
         if chance.left:
             turn, at, text = step.chance[len(step.chance) - chance.left]
             raise RecordRefused(turn, at, Text("The rules need no “{text}” here.", text=text))
@@ -278,12 +291,12 @@ class _Replay:
         return result is not None and result.get("reason") not in OUTSIDE_ENDS
 
     def _entry(
-        self, seat: str | None, action: Any, happen: Any, lines: list[tuple[int, int, str]], chance: ScriptedChance,
-        turn: int, step: int, last: bool,
+        self, seat: str | None, action: Any, happen: Callable[[], Iterable[tuple[Any, Any]]], lines: list[_Line],
+        chance: ScriptedChance, turn: int, step: int, last: bool,
     ) -> Played:  # fmt: skip
         used = len(lines) - chance.left
         try:
-            events = happen()
+            happened = happen()
         except Refusal as refusal:
             raise RecordRefused(turn, step, refusal.why) from None
         except ChanceMismatch as mismatch:
@@ -302,10 +315,11 @@ class _Replay:
                     turn, step, Text("The outcome of chance is missing: {kind} {purpose}.",
                                      kind=wanted.kind, purpose=wanted.purpose),
                 ) from None  # fmt: skip
-            events = exhausted.events  # a record that was cut between two turns
-        title = self.title
-        for event in events:
-            self.state = title.apply(self.state, event)
+            happened = self._follow(exhausted.events)  # a record that was cut between two turns
+        title, events = self.title, []
+        for event, state in happened:
+            self.state = state
+            events.append(event)
             if lines and title.chance_of(event) is not None:
                 self._check_place_of_chance(lines[used])
                 used += 1
@@ -316,13 +330,13 @@ class _Replay:
                 self.turn += 1
         return Played(Entry(seat, action, tuple(events)), turn, step, self.state)
 
-    def _check_place_of_chance(self, line: tuple[int, int, str]) -> None:
+    def _check_place_of_chance(self, line: _Line) -> None:
         """A chance line belongs to the turn in which the rules need it; the opening's stands in the first."""
         turn, step, text = line
         if turn != max(self.turn, 1):
             raise RecordRefused(turn, step, Text("“{text}” belongs to turn {n}.", text=_short(text), n=self.turn))
 
-    def _script(self, lines: list[tuple[int, int, str]]) -> ScriptedChance:
+    def _script(self, lines: list[_Line]) -> ScriptedChance:
         outcomes = []
         for turn, step, text in lines:
             try:
@@ -339,9 +353,13 @@ class _Replay:
             raise RecordRefused(self.turn, 0, Text("The game is over before this turn."))
         if turn["seat"] != due.on_turn:
             raise RecordRefused(
-                self.turn, 0, Text("It is {wanted}'s turn, not {given}'s.", wanted=due.on_turn, given=_short(turn["seat"])),
-                path="seat", recorded=turn["seat"], computed=due.on_turn,
-            )  # fmt: skip
+                self.turn,
+                0,
+                Text("It is the turn of {wanted}, not of {given}.", wanted=due.on_turn, given=_short(turn["seat"])),
+                path="seat",
+                recorded=turn["seat"],
+                computed=due.on_turn,
+            )
 
     def _compare_after(self, recorded: Mapping[str, Any]) -> None:
         computed = self.title.after(self.state)
@@ -486,4 +504,3 @@ def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True) -> d
     if outcome is not None:
         record["result"] = title.result_to_record(outcome)
     return record
-

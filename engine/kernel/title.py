@@ -123,6 +123,8 @@ class Title(Protocol):
     """All seat ids that exist, in their usual turn order."""
     least_seats: int
     most_seats: int
+    lively: tuple[str, ...]
+    """Kinds of action that bring the game nearer to its end; the simulator prefers them."""
 
     # -- options, opening -------------------------------------------------------------------------
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
@@ -164,6 +166,9 @@ class Title(Protocol):
 
     def play(self, state: Any, seat: str, action: Any, chance: Chance) -> tuple[Any, ...]:
         """Judge the action and say what happens. Raises `NotToDecide` or `IllegalAction`; changes nothing itself."""
+
+    def unfold(self, state: Any, seat: str, action: Any, chance: Chance) -> Sequence[tuple[Any, Any]]:
+        """`play` with the state after each event, for those who want both: the states are what `apply` gives."""
 
     def check(self, state: Any, seat: str, action: Any) -> None:
         """Judge only; never touches chance. Raises as `play` does."""
