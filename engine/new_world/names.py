@@ -20,7 +20,11 @@ def _table() -> dict[tuple[str, str, str], str]:
 def name_of(kind: str, key: str, lang: str) -> str:
     """The name in a language; a thing of an installed tile set that has no name in the table is called by its id."""
     table = _table()
-    return table.get((kind, key, lang)) or table.get((kind, key, "en")) or key.replace("-", " ")
+    return (
+        table.get((kind, key, lang))
+        or table.get((kind, key, "en"))
+        or (key.replace("-", " ") if kind == "place" else key)
+    )
 
 
 def names_of(kind: str, key: str) -> tuple[str, ...]:

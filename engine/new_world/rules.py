@@ -158,10 +158,22 @@ def _nothing_to_order() -> NotToDecide:
 
 def play(state: State, seat: str, action: Action, chance: Chance) -> tuple[Event, ...]:
     """Judge the action and say what happens, the draw for the next seat included."""
-    course: Course = Happenings(state, apply, chance)
+    return tuple(_play(state, seat, action, chance).events)
+
+
+def unfold(state: State, seat: str, action: Action, chance: Chance) -> Sequence[tuple[Event, State]]:
+    """`play` with the state after each event."""
+    course = _play(state, seat, action, chance)
+    return list(zip(course.events, course.states, strict=True))
+
+
+def _play(state: State, seat: str, action: Action, chance: Chance) -> Course:
     check(state, seat, action)
+    course: Course = Happenings(state, apply, chance)
     if isinstance(action, Resign):
-        return resign(state, seat)
+        for event in resign(state, seat):
+            course.add(event)
+        return course
     if isinstance(action, ScoreOrder):
         course.add(e.ScoringOrdered(seat, action.features))
         _score(course, action.features)
@@ -170,10 +182,10 @@ def play(state: State, seat: str, action: Action, chance: Chance) -> tuple[Event
         complete = completed(course.state)
         if len(complete) > 1:
             course.add(e.FeaturesCompleted(seat, complete))
-            return tuple(course.events)
+            return course
         _score(course, complete)
     _end_turn(course)
-    return tuple(course.events)
+    return course
 
 
 def completed_by(state: State, action: Place) -> tuple[str, ...]:

@@ -43,7 +43,8 @@ def read(lines: Sequence[str]) -> StandingOrders:
         if not folded:
             continue
         if folded not in by_fold:
-            meant = [known for known in _FIELDS if fold(known) in closest(line, by_fold)] or list(_FIELDS)
+            near = closest(line, by_fold)
+            meant = [known for known in _FIELDS if near and fold(known) == near[0]] or list(_FIELDS)
             why = Text(
                 "“{line}” is no standing order; write “{meant}”.", line=line.strip()[:80], meant="” / “".join(meant)
             )

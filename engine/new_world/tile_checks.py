@@ -115,6 +115,7 @@ def _segment_problems(segment: object) -> Iterator[str]:
         return
     if not isinstance(name, str) or name[:1] != kind[0] or not name[1:].isdecimal():
         yield f"segment {name}: the id of a {kind} is {kind[0]} and a number"
+        return
     extras = {"town": "shields", "road": "posts", "plain": "animals"}.get(kind)
     if extras and not _is_count(segment.get(extras)):
         yield f"segment {name}: {extras} must be a whole number"

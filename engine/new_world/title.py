@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.kernel.chance import Chance, ChanceOutcome
 from engine.kernel.refusals import Refusal, Unreadable
 from engine.kernel.text import N_, Speaker, Text
-from engine.kernel.title import Decision, Event, Foreseen, OptionField, Outcome
+from engine.kernel.title import Decision, Event, Foreseen, OptionField, Outcome, Title
 from engine.new_world import invariants, names, notation, records, rules, sentences, standing, storing, textboard
 from engine.new_world import options as game_options
 from engine.new_world import view as views
@@ -30,6 +30,7 @@ class NewWorld:
     seats: tuple[str, ...] = records.SEATS
     least_seats = LEAST_SEATS
     most_seats = MOST_SEATS
+    lively: tuple[str, ...] = ()
 
     # -- options, opening -------------------------------------------------------------------------
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
@@ -79,6 +80,9 @@ class NewWorld:
 
     def play(self, state: State, seat: str, action: Action, chance: Chance) -> tuple[Event, ...]:
         return rules.play(state, seat, action, chance)
+
+    def unfold(self, state: State, seat: str, action: Action, chance: Chance) -> Sequence[tuple[Event, State]]:
+        return rules.unfold(state, seat, action, chance)
 
     def check(self, state: State, seat: str, action: Action) -> None:
         rules.check(state, seat, action)
@@ -187,3 +191,6 @@ class NewWorld:
 
 
 NEW_WORLD = NewWorld()
+
+if TYPE_CHECKING:
+    _fulfils_the_contract: Title = NEW_WORLD

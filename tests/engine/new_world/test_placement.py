@@ -93,7 +93,9 @@ def test_the_list_is_sorted_by_column_row_rotation_and_part() -> None:
     """new_world R4.1, R6.1"""
     listed = [line for line in lines(position("nw-43 1,2 90", tile="nw-43")) if line.startswith("place 2,2")]
     assert listed == [
-        f"place 2,2 {rotation}{part}" for rotation in (90, 270) for part in ("", " settle r0", " settle p0", " settle p1")
+        f"place 2,2 {rotation}{part}"
+        for rotation in (90, 270)
+        for part in ("", " settle r0", " settle p0", " settle p1")
     ]
 
 

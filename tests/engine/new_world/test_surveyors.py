@@ -148,7 +148,12 @@ def test_only_scoring_seats_get_the_bonus() -> None:
 
 def test_stragglers_are_all_but_trappers_in_the_left_column_and_east_of_it() -> None:
     """new_world R9.5"""
-    table = (Settler("red", 1, 0, "r0"), Settler("blue", 2, 0, "t0"), Settler("red", 2, 1, "p0"), Settler("red", 3, 0, "f0"))
+    table = (
+        Settler("red", 1, 0, "r0"),
+        Settler("blue", 2, 0, "t0"),
+        Settler("red", 2, 1, "p0"),
+        Settler("red", 3, 0, "f0"),
+    )
     assert stragglers(table, 2, (3, 3)) == table[:2]
     assert stragglers(table, 2, (3, 2)) == ()
 

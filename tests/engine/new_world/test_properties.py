@@ -1,0 +1,239 @@
+"""What holds in every game, over seeded random games of 2 to 5 seats and both ways of playing."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from engine.kernel.refusals import Refusal
+from engine.new_world import NEW_WORLD
+from engine.new_world.actions import Place, ScoreOrder
+from engine.new_world.board import Board, lay, start_board
+from engine.new_world.events import FeatureScored, SurveyorMoved, TilePlaced, TurnEnded, UnfinishedScored
+from engine.new_world.features import find
+from engine.new_world.geometry import SIDES, STEPS
+from engine.new_world.references import parse_reference
+from engine.new_world.state import State
+from engine.new_world.tiles import SHIPPED, tile_set
+from tests.engine.new_world import recount
+from tests.engine.new_world.play import random_game
+
+DATA = tile_set(SHIPPED).data
+GAMES = [(seats, greedy) for seats in (2, 3, 4, 5) for greedy in (False, True)]
+games = pytest.mark.parametrize(("seats", "greedy"), GAMES)
+
+
+def laid_tiles(state: State) -> dict[tuple[int, int], tuple[str, int]]:
+    return {cell: (one.tile, one.rotation) for cell, one in state.board.laid.items()}
+
+
+def wholes_at(state: State) -> dict[recount.Part, recount.Whole]:
+    return {part: whole for whole in recount.features_of(DATA, laid_tiles(state)) for part in whole.parts}  # type: ignore[arg-type]
+
+
+@games
+def test_scores_equal_a_slow_recount_from_the_laid_tiles(seats: int, greedy: bool) -> None:
+    """new_world R7, R8, R9.4, R9.8, R11: every scored feature, who scores it, and that none is left out."""
+    log = random_game(100 + seats, seats, greedy=greedy)
+    state: Any = None
+    totals = dict.fromkeys(NEW_WORLD.seats[:seats], 0)
+    for entry in log:
+        for event in entry.events:
+            before, state = state, NEW_WORLD.apply(state, event)
+            if isinstance(event, FeatureScored | UnfinishedScored):
+                whole = wholes_at(before)[parse_reference(event.feature)]
+                complete = isinstance(event, FeatureScored)
+                points = recount.value(DATA, laid_tiles(before), whole, complete=complete)  # type: ignore[arg-type]
+                standing = [(s.seat, s.x) for s in before.settlers if (s.x, s.y, s.segment) in whole.parts]
+                expected = recount.gains(points, standing, before.surveyors if complete else None)
+                assert (event.kind, event.value, dict(event.gains)) == (whole.kind, points, expected)
+                if complete:
+                    assert whole.open == 0
+                    assert {part[:3] for part in event.home} == {
+                        tuple(s)[:3] for s in before.settlers if (s.x, s.y, s.segment) in whole.parts
+                    }
+                for seat, number in event.gains.items():
+                    totals[seat] += number
+            if isinstance(event, TurnEnded):
+                assert dict(state.scores) == totals
+                for settler in state.settlers:  # nothing complete keeps a settler (R9.8)
+                    whole = wholes_at(state)[settler.x, settler.y, settler.segment]
+                    if whole.kind == "farm":
+                        assert recount.filled_around(DATA, laid_tiles(state), settler.x, settler.y) < 8  # type: ignore[arg-type]
+                    else:
+                        assert whole.kind == "plain" or whole.open
+
+
+@games
+def test_features_equal_a_slow_walk_over_the_tiles(seats: int, greedy: bool) -> None:
+    """new_world R6.2, R10.1: each half-edge in one plain, each side in one road or town, joined as one walks."""
+    states: list[State] = []
+    random_game(200 + seats, seats, greedy=greedy, look=states.append)
+    for state in [*states[5::17], states[-1]]:
+        parts = wholes_at(state)
+        for (x, y), one in state.board.laid.items():
+            for segment, number in zip(state.board.kind_at(x, y).segments, one.numbers, strict=True):
+                feature = state.board.features[find(state.board.links, number)]
+                whole = parts[x, y, segment.id]
+                assert (feature.kind, feature.extras) == (whole.kind, whole.extras)
+                assert feature.cells.bit_count() == len(whole.cells)
+                assert feature.kind in ("plain", "farm") or feature.open == whole.open
+                assert {(s.x, s.y, s.segment) for s in feature.settlers} <= whole.parts
+
+
+@games
+def test_edges_always_match_and_nothing_is_lost(seats: int, greedy: bool) -> None:
+    """new_world R5.3, R3.2, R9.2: the invariants after every step."""
+    random_game(300 + seats, seats, greedy=greedy, look=NEW_WORLD.check_invariants)
+
+
+def outline(board: Board) -> set[tuple[object, ...]]:
+    """The features of a board without their numbers."""
+    parts: dict[int, set[object]] = {}
+    for (x, y), one in board.laid.items():
+        for segment, number in zip(board.kind_at(x, y).segments, one.numbers, strict=True):
+            parts.setdefault(find(board.links, number), set()).add((x, y, segment.id))
+    found = set()
+    for number, names in parts.items():
+        feature = board.features[number]
+        found.add((feature.kind, feature.cells.bit_count(), feature.open, feature.extras, frozenset(names)))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_feature_does_not_depend_on_the_order_in_which_it_was_joined(seed: int) -> None:
+    """new_world R8: the same tiles laid in another order make the same features, values and legal places."""
+    states: list[State] = []
+    random_game(seed, 2, look=states.append)
+    board = states[-1].board
+    source = random.Random(seed)
+    other = start_board(board.tiles)
+    left = dict(board.laid)
+    while left:
+        cell = source.choice([cell for cell in left if other.gap_at(*cell)])
+        one = left.pop(cell)
+        other = lay(other, *cell, one.tile, one.rotation, one.seat, one.turn)
+    assert outline(other) == outline(board)
+    assert [gap[:3] for gap in other.gaps] == [gap[:3] for gap in board.gaps]
+    assert other.west == board.west
+
+
+@games
+def test_exactly_the_listed_actions_are_accepted(seats: int, greedy: bool) -> None:
+    """issue 2: every legal action is accepted and every other refused with a reason."""
+    states: list[State] = []
+    random_game(400 + seats, seats, greedy=greedy, look=states.append)
+    for state in states[3:-1:13]:
+        owed = NEW_WORLD.decision(state)
+        assert owed is not None
+        listed = NEW_WORLD.legal(state)
+        assert len(set(listed)) == len(listed)
+        if isinstance(listed[0], ScoreOrder) or state.tile is None:
+            continue
+        assert listed == sorted(listed, key=lambda one: one[:3])
+        kind = state.board.tiles.kinds[state.tile]
+        cells = {(x + dx, y + dy) for x, y in state.board.laid for dx, dy in (*STEPS, (1, 1), (0, 0))}
+        cells |= {(column, row) for column in (0, 1) for row in range(-1, 11)}
+        for x, y in cells:
+            for rotation in kind.rotations:
+                for segment in (None, *kind.index, "t9"):
+                    action = Place(x, y, rotation, segment)
+                    try:
+                        NEW_WORLD.check(state, owed.seat, action)
+                    except Refusal as refusal:
+                        assert action not in listed and refusal.rule and refusal.code
+                    else:
+                        assert action in listed
+
+
+@games
+def test_old_states_stay_as_they_were(seats: int, greedy: bool) -> None:
+    """issue 2: keeping an old state costs no copy, so nothing may change it."""
+    kept: list[tuple[State, str]] = []
+    random_game(
+        500 + seats,
+        seats,
+        greedy=greedy,
+        look=lambda state: kept.append((state, json.dumps(NEW_WORLD.state_to_json(state)))),
+    )
+    for state, data in kept[::8]:
+        assert json.dumps(NEW_WORLD.state_to_json(state)) == data
+        again = NEW_WORLD.state_from_json(json.loads(data))
+        assert again == state
+        assert NEW_WORLD.legal(again) == NEW_WORLD.legal(state)
+
+
+@games
+def test_everything_survives_its_round_trip(seats: int, greedy: bool) -> None:
+    """issue 2: notation, events and actions; a state and its replay are equal."""
+    log = random_game(600 + seats, seats, greedy=greedy)
+    state: Any = None
+    for entry in log:
+        if entry.seat is not None:
+            assert NEW_WORLD.read(state, entry.seat, NEW_WORLD.write(state, entry.action)) == entry.action
+            assert (
+                NEW_WORLD.action_from_json(json.loads(json.dumps(NEW_WORLD.action_to_json(entry.action))))
+                == entry.action
+            )
+        for event in entry.events:
+            again = NEW_WORLD.event_from_json(json.loads(json.dumps(NEW_WORLD.event_to_json(event))))
+            assert again == event
+            state = NEW_WORLD.apply(state, again)
+    assert state.over and NEW_WORLD.outcome(state) is not None
+
+
+@games
+def test_surveyors_walk_as_they_must(seats: int, greedy: bool) -> None:
+    """new_world R9.1 to R9.3: a step behind each scored feature, unless both stand together and nothing lies west."""
+    state: Any = None
+    for entry in random_game(700 + seats, seats, greedy=greedy):
+        events = list(entry.events)
+        for place, event in enumerate(events):
+            state = NEW_WORLD.apply(state, event)
+            if isinstance(event, FeatureScored):
+                north, south = state.surveyors
+                moves = isinstance(events[place + 1], SurveyorMoved)
+                assert moves == (north != south or any(x > north for x, _ in state.board.laid))
+            if isinstance(event, TilePlaced):
+                assert SIDES and state.board.west >= event.x
+
+
+def test_a_state_is_small() -> None:
+    """issue 2: one game state under 40 KB; states share what did not change."""
+    import sys
+
+    states: list[State] = []
+    random_game(8, 5, look=states.append)
+    late, later = states[-3], states[-2]
+    seen: set[int] = set()
+
+    def size(value: object) -> int:
+        if id(value) in seen or isinstance(value, str | int | bool | None):
+            return 0
+        seen.add(id(value))
+        own = sys.getsizeof(value)
+        if isinstance(value, tuple):
+            return own + sum(map(size, value))
+        if isinstance(value, dict):
+            return own + sum(map(size, value.values())) + sum(map(size, value))
+        return own
+
+    size(late.board.tiles)
+    size(late)
+    assert size(later) < 40_000
+
+
+def test_too_many_completed_features_are_still_listed_completely() -> None:
+    """new_world R9.7: every order of four features is a legal action."""
+    state = next(iter(_with_pending(4)))
+    assert len(NEW_WORLD.legal(state)) == 24
+
+
+def _with_pending(number: int) -> list[State]:
+    """A state in which so many features wait; their names alone matter to the list."""
+    states: list[State] = []
+    random_game(1, 2, look=states.append)
+    return [states[9]._replace(pending=tuple(f"1,{row}:t0" for row in range(number)))]

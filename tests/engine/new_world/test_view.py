@@ -1,0 +1,152 @@
+"""Views, text boards, sentences and previews."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engine.kernel.text import PlainSpeaker, say
+from engine.new_world import NEW_WORLD
+from engine.new_world.actions import Place
+from engine.new_world.events import EVENTS, TurnEnded
+from engine.new_world.names import LANGUAGES, name_of
+from engine.new_world.state import State
+from engine.new_world.tiles import SETTLER_OF, SHIPPED, tile_set
+from tests.engine.new_world.play import random_game
+from tests.engine.new_world.table import happenings, play, position
+
+FARM = "nw-01 1,3 0; nw-43 1,2 90; nw-21 1,4 0; nw-02 2,3 0; nw-43 2,2 90; nw-03 3,3 0; nw-26 3,4 90"
+
+
+def three_completed() -> State:
+    return position(FARM, tile="nw-22", settlers="blue 1,3:f0; red 1,4:t0", to_move="blue")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_boards_are_at_most_72_columns_wide_and_sentences_are_filled(lang: str) -> None:
+    """issue 2, 6: a text board in every state, with the names of each language"""
+    speaker = PlainSpeaker(NEW_WORLD.name_of, lang)
+    entries = random_game(LANGUAGES.index(lang), 5, greedy=True)
+    state = None
+    for number, entry in enumerate(entries):
+        for event in entry.events:
+            state = NEW_WORLD.apply(state, event)
+            sentence = NEW_WORLD.sentence(event)
+            assert (sentence is None) == isinstance(event, TurnEnded)
+            if sentence is not None:
+                said = say(sentence, speaker)
+                assert said.endswith(".") and "{" not in said
+        if number % 6 == 0 or number > 90:
+            for seat in ("red", None):
+                board = NEW_WORLD.board(NEW_WORLD.view(state, seat), speaker)
+                assert max(map(len, board.splitlines())) <= 72 and "{" not in board
+
+
+def test_every_kind_of_event_has_a_sentence() -> None:
+    """house rule: every event kind has a sentence"""
+    from engine.new_world.sentences import _SENTENCES
+
+    assert set(EVENTS) - set(_SENTENCES) == {TurnEnded}
+
+
+def test_views_are_plain_data_and_tell_everybody_the_same() -> None:
+    """issue 2, 1: what one seat may know; here only what is new to it differs"""
+    states = []
+    random_game(3, 4, look=states.append)
+    for state in states[::9]:
+        views = [NEW_WORLD.view(state, seat) for seat in (*state.seats, None)]
+        for view in views:
+            assert json.loads(json.dumps(view)) == view
+            view.pop("seat"), view.pop("recent")
+        assert all(view == views[0] for view in views)
+
+
+def test_nothing_of_an_event_is_hidden() -> None:
+    """new_world R5.1"""
+    events = happenings(position(tile="nw-01"), "place 1,0 0 settle p0")
+    assert all(NEW_WORLD.seen_by(event, "blue") is event for event in events)
+
+
+def test_the_view_counts_the_tiles_left_by_kind() -> None:
+    """issue 5, 3: tiles left by kind"""
+    view = NEW_WORLD.view(position("nw-43 1,2 90", tile="nw-43"), None)
+    assert (view["bag"], view["left"]["nw-43"]) == (93, 1)
+
+
+def test_the_view_tells_what_a_feature_misses() -> None:
+    """issue 5, 4: open features with owners and what they miss"""
+    state = position(
+        "nw-20 1,1 0; nw-01 1,3 0; nw-01 1,0 0", tile="nw-26", settlers="red 1,1:t0; blue 1,3:f0; blue 1,0:f0"
+    )
+    held = {feature["at"]: feature for feature in NEW_WORLD.view(state, "red")["features"] if feature["settlers"]}
+    town, farm, lost = held["1,1:t0"], held["1,3:f0"], held["1,0:f0"]
+    assert (town["owners"], town["open_at"], town["worth_at_end"], town["worth_complete"]) == (["red"], ["2,1"], 3, 6)
+    assert farm["open_at"] == ["1,2", "1,4", "2,2", "2,3", "2,4"] and not farm["never_complete"]
+    assert lost["never_complete"]
+
+
+def test_a_town_open_to_the_sea_can_never_be_completed() -> None:
+    """new_world A18"""
+    state = position("nw-01 1,0 0; nw-21 1,-1 0", settlers="red 1,-1:t0")
+    (town,) = (feature for feature in NEW_WORLD.view(state, None)["features"] if feature["settlers"])
+    assert town["never_complete"] and town["open"] == 2
+
+
+def test_the_view_describes_the_neighbours_of_each_legal_cell() -> None:
+    """issue 5, 4: the neighbourhood of each legal cell in words"""
+    state = position("nw-20 1,1 0", tile="nw-26", settlers="red 1,1:t0")
+    cells = {(cell["x"], cell["y"]): cell for cell in NEW_WORLD.view(state, "blue")["cells"]}
+    east = cells[2, 1]["sides"]["E"]
+    assert (east["kind"], east["cell"], east["settlers"], east["space"]) == ("town", "1,1", ["red"], None)
+    assert cells[1, 4]["sides"]["E"]["space"] == "new-york"
+    board = NEW_WORLD.board(NEW_WORLD.view(state, "blue"), PlainSpeaker(NEW_WORLD.name_of))
+    assert "  2,1 turned by 90: east town of 1,1 (Red)" in board.splitlines()
+    assert "  1,4 turned by 90: east town of New York 0,4" in board.splitlines()
+
+
+def test_the_board_tells_what_was_laid_since_the_last_own_turn() -> None:
+    """issue 5, 4: what was placed since my last turn"""
+    state = position("nw-20 1,1 0; nw-01 1,0 0; nw-02 2,0 0", tile="nw-26", to_move="blue", settlers="red 2,0:f0")
+    assert [NEW_WORLD.view(state, seat)["recent"] for seat in ("red", "blue")] == [0, 1]
+    board = NEW_WORLD.board(NEW_WORLD.view(state, "blue"), PlainSpeaker(NEW_WORLD.name_of))
+    assert "  Red: nw-02 at 2,0, turned by 0, farmer of Red on f0" in board.splitlines()
+
+
+def test_a_preview_tells_what_a_placement_joins_completes_and_scores() -> None:
+    """issue 5, 3: a preview of what the placement joins, completes and scores"""
+    found = NEW_WORLD.preview(three_completed(), Place(2, 4, 90, "t1"))
+    assert found["completes"] == ["2,4:t0", "2,4:t1", "1,3:f0"] and found["order"]
+    assert found["scores"] == {"red": 6, "blue": 4 + 9 + 2 * 4}
+    free = {part["segments"][0]: part["free"] for part in found["parts"]}
+    assert free == {"t0": False, "t1": True, "p0": True}
+
+
+def test_a_placement_that_leaves_an_order_to_choose_can_be_taken_back() -> None:
+    """issue 2: `reveals` tells whether a draw follows"""
+    state = three_completed()
+    assert not NEW_WORLD.reveals(state, Place(2, 4, 90, "t1"))
+    assert NEW_WORLD.reveals(position(tile="nw-01"), Place(1, 0, 0))
+    ordered = play(state, "place 2,4 90 settle t1")
+    assert NEW_WORLD.reveals(ordered, NEW_WORLD.legal(ordered)[0])
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_everything_has_a_name(lang: str) -> None:
+    """house rule: names in four languages"""
+    wanted = [("seat", seat) for seat in NEW_WORLD.seats]
+    wanted += [
+        (kind, key) for pair in SETTLER_OF.items() for kind, key in zip(("feature", "settler"), pair, strict=True)
+    ]
+    wanted += [("place", space.key) for space in tile_set(SHIPPED).start] + [("side", side) for side in "NESW"]
+    for kind, key in wanted:
+        assert name_of(kind, key, lang) not in ("", key) or lang == "en"
+    assert name_of("tile", "nw-01", lang) == "nw-01"
+
+
+def test_what_is_impossible_has_a_reason() -> None:
+    """issue 2, 4: for every kind of action that is not possible now, the reason"""
+    found = dict(NEW_WORLD.impossible(position(tile="nw-01", supply={"red": 0})))
+    assert {kind: reason.code for kind, reason in found.items()} == {"settle": "settle.supply", "score": "decide.place"}
+    ordering = play(three_completed(), "place 2,4 90 settle t1")
+    assert {kind for kind, _ in NEW_WORLD.impossible(ordering)} == {"place", "settle"}
