@@ -12,7 +12,7 @@ from engine.new_world import NEW_WORLD
 from engine.new_world.board import lay, start_board
 from engine.new_world.placement import check_cell
 from engine.new_world.state import SETTLERS_EACH, State
-from engine.new_world.tiles import SHIPPED, tile_set
+from engine.new_world.tiles import SHIPPED, install, shipped_data, tile_set
 
 RED_BLUE = ("red", "blue")
 
@@ -91,6 +91,21 @@ def position(
         "outcome": None,
     }
     return NEW_WORLD.state_from_json(json.loads(json.dumps(data)))
+
+
+def plains_and_a_town() -> str:
+    """A set in which 94 tiles are plains on every side and one is town on every side, on a coast of plains."""
+    data = shipped_data()
+    data["set_id"] = "plains-and-a-town"
+    data["tiles"] = [tile | {"count": 94} for tile in data["tiles"] if tile["id"] == "nw-01"] + [
+        tile for tile in data["tiles"] if tile["id"] == "nw-07"
+    ]
+    halves = ["Nw", "Ne", "Se", "Sw", "Ws", "Wn"]
+    for row in data["start"]["rows"]:
+        edges = ("-" if row["row"] == 0 else "P") + "-" + ("-" if row["row"] == 9 else "P") + "P"
+        sides = [half for half in halves if edges["NESW".index(half[0])] == "P"]
+        row |= {"edges": edges, "west": "P", "segments": [{"id": "p0", "kind": "plain", "sides": sides, "animals": 0}]}
+    return install(data).id
 
 
 def happenings(state: State, line: str, chance: Any = None, *, seat: str | None = None) -> tuple[Any, ...]:

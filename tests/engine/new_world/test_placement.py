@@ -8,8 +8,17 @@ import pytest
 
 from engine.new_world import NEW_WORLD
 from engine.new_world.events import TileDrawn, TilePlaced, TileSetAside, TurnEnded
-from engine.new_world.tiles import install, shipped_data
-from tests.engine.new_world.table import FirstOfBag, after, drawing, happenings, lines, play, position, refusal
+from tests.engine.new_world.table import (
+    FirstOfBag,
+    after,
+    drawing,
+    happenings,
+    lines,
+    plains_and_a_town,
+    play,
+    position,
+    refusal,
+)
 
 TOWN_WEST_OF_PLYMOUTH = "nw-20 1,1 0"
 CORNER_OF_TOWN_AND_PLAIN = "nw-20 1,1 0; nw-01 1,0 0; nw-02 2,0 0"
@@ -104,21 +113,6 @@ def test_the_next_seat_draws_when_a_turn_ends() -> None:
     events = happenings(position(tile="nw-01"), "place 1,0 0", drawing("nw-43"))
     assert [type(event) for event in events] == [TilePlaced, TurnEnded, TileDrawn]
     assert events[-1] == TileDrawn("blue", "nw-43")
-
-
-def plains_and_a_town() -> str:
-    """A set in which 94 tiles are plains on every side and one is town on every side, on a coast of plains."""
-    data = shipped_data()
-    data["set_id"] = "plains-and-a-town"
-    data["tiles"] = [tile | {"count": 94} for tile in data["tiles"] if tile["id"] == "nw-01"] + [
-        tile for tile in data["tiles"] if tile["id"] == "nw-07"
-    ]
-    halves = ["Nw", "Ne", "Se", "Sw", "Ws", "Wn"]
-    for row in data["start"]["rows"]:
-        edges = ("-" if row["row"] == 0 else "P") + "-" + ("-" if row["row"] == 9 else "P") + "P"
-        sides = [half for half in halves if edges["NESW".index(half[0])] == "P"]
-        row |= {"edges": edges, "west": "P", "segments": [{"id": "p0", "kind": "plain", "sides": sides, "animals": 0}]}
-    return install(data).id
 
 
 def test_a_tile_that_fits_nowhere_leaves_the_game_and_the_same_seat_draws_again() -> None:

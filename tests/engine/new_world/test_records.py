@@ -13,7 +13,7 @@ from engine.kernel import records
 from engine.kernel.refusals import Unreadable
 from engine.new_world import NEW_WORLD
 from tests.engine.new_world.play import random_game
-from tests.engine.new_world.table import position
+from tests.engine.new_world.table import drawing, plains_and_a_town, position
 
 TITLES = {"new-world": NEW_WORLD}
 ROOT = Path(__file__).resolve().parents[3]
@@ -92,6 +92,25 @@ def test_a_tile_with_a_legal_place_cannot_be_set_aside() -> None:
     data = a_record()
     data["turns"][1]["steps"].insert(0, copy.deepcopy(data["turns"][-1]["steps"][0]))
     assert refused(data).turn == 2
+
+
+def test_a_turn_that_chance_alone_ends_is_recorded_and_replayed() -> None:
+    """new_world R5.4, notation: if the bag runs out with an unplaceable tile, the turn ends there."""
+    options = NEW_WORLD.read_options({"tile_set": plains_and_a_town()})
+    chance = drawing(*["nw-01"] * 94, "nw-07")
+    state: Any = None
+    log = [records.Entry(None, None, NEW_WORLD.open(options, ("red", "blue"), chance))]
+    for event in log[0].events:
+        state = NEW_WORLD.apply(state, event)
+    while (owed := NEW_WORLD.decision(state)) is not None:
+        action = NEW_WORLD.legal(state)[0]
+        events = NEW_WORLD.play(state, owed.seat, action, chance)
+        log.append(records.Entry(owed.seat, action, events))
+        for event in events:
+            state = NEW_WORLD.apply(state, event)
+    data = records.export(NEW_WORLD, log)
+    assert (len(data["turns"]), data["turns"][-1]["steps"]) == (95, [{"chance": "draw nw-07"}])
+    verify(json.loads(json.dumps(data)))
 
 
 @pytest.mark.parametrize(
