@@ -247,7 +247,7 @@ _READ: dict[str, Callable[[_Reader], act.Action]] = {
 
 
 def write(state: State, action: Any) -> str:
-    """The canonical line of an action. Only `lose` depends on the state: of two sieges that end together each is named."""
+    """The canonical line of an action. Only `lose` depends on the state: of two sieges that end together."""
     return _WRITE[type(action)](state, action)
 
 

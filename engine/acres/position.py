@@ -90,7 +90,9 @@ class Position:
         for card in dict.fromkeys(cards):
             held, wanted = self.me.hand.count(card), cards.count(card)
             if held == 0:
-                raise IllegalAction("card.not_in_hand", Text("{card} is not in your hand.", card=Name("card", card)))
+                raise IllegalAction(
+                    "card.not_in_hand", Text("{card} is not in your hand.", card=Name("card", card)), rule="R1.5"
+                )
             if held < wanted:
                 raise IllegalAction(
                     "card.used_twice",

@@ -188,18 +188,21 @@ def judge(state: State, seat: str, action: Any) -> Position:
     """Refuse the action unless this seat may do it now; the position it was judged in otherwise."""
     due = decision(state)
     if due is None:
-        raise NotToDecide("game.over", Text("The game is over."))
+        raise NotToDecide("game.over", Text("The game is over."), rule="R13")
     if seat != due.seat:
         if seat not in SEATS:
             raise NotToDecide("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat))
         raise NotToDecide(
-            "seat.not_yours", Text("It is for the {seat} to decide now, not for you.", seat=Name("seat", due.seat))
+            "seat.not_yours",
+            Text("The decision is with the other side now: {seat}.", seat=Name("seat", due.seat)),
+            rule="R3.1",
         )
     p = Position(state, seat)
     kind = BY_ACTION.get(type(action))
     if due.kind != "action":
         if not isinstance(action, ANSWERS[due.kind]):
-            raise NotToDecide(f"answer.{due.kind.replace('-', '_')}", _WHAT_IS_ASKED[due.kind])
+            what, rule = _WHAT_IS_ASKED[due.kind]
+            raise NotToDecide(f"answer.{due.kind.replace('-', '_')}", what, rule=rule)
         _judge_answer(p, due.kind, action)
     elif isinstance(action, act.End):
         if state.actions_left:
@@ -211,7 +214,7 @@ def judge(state: State, seat: str, action: Any) -> Position:
                 rule="R3.4",
             )  # fmt: skip
     elif kind is None:
-        raise NotToDecide("answer.not_asked", Text("This is an answer, and nothing is asked of you now."))
+        raise NotToDecide("answer.not_asked", Text("This is an answer, and nothing is asked of you now."), rule="R3.1")
     else:
         if not state.actions_left and not _free(state, action):
             raise _no_action_left()
@@ -220,11 +223,14 @@ def judge(state: State, seat: str, action: Any) -> Position:
 
 
 _WHAT_IS_ASKED = {
-    "raid": Text("First answer the raid: block it with a card, or allow it."),
-    "ambush": Text("First answer the ambush: block it, lose a card, or show your hand if you have none to lose."),
-    "convert": Text("First hand over a Native Americans card, or show your hand if you have none."),
-    "conquest": Text("First say whether you occupy the conquered place or leave it."),
-    "siege-loss": Text("First name the empire card that you give up with the lost siege."),
+    "raid": (Text("First answer the raid: block it with a card, or allow it."), "R10.9"),
+    "ambush": (
+        Text("First answer the ambush: block it, lose a card, or show your hand if you have none to lose."),
+        "R10.14",
+    ),
+    "convert": (Text("First hand over a Native Americans card, or show your hand if you have none."), "R10.16"),
+    "conquest": (Text("First say whether you occupy the conquered place or leave it."), "R9.3"),
+    "siege-loss": (Text("First name the empire card that you give up with the lost siege."), "R9.6"),
 }
 
 

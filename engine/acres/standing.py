@@ -74,13 +74,12 @@ def answer(state: State, seat: str, orders: StandingOrders) -> act.Action | None
     word = _WORD_OF[due.kind]
     place = state.question.place if state.question else state.sieges[state.due[0]].place
     choices = legal(state)
-    found: act.Action | None
     for order in orders:
         if order.word != word or (order.places and place not in order.places):
             continue
         if order.do == ASK:
             return None
-        found = _PICK[order.do](order, choices)
+        found: act.Action | None = _PICK[order.do](order, choices)
         if found is not None:
             return found
     return None

@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import Any
 
 from engine.acres.data import PLACES, SEATS, TOWN
-from engine.kernel.text import Name, Speaker, Text, say
+from engine.kernel.text import Counted, Name, Speaker, Text, say
 
 WIDTH = 72
 
@@ -19,7 +19,7 @@ def text_board(view: Mapping[str, Any], speaker: Speaker) -> str:
     Each side's places (a town in capitals, a fort as #), money, stock and cards; sieges; what is neutral and on offer.
     """
     board = _Board(view, speaker)
-    parts = [board.side(side) for side in SEATS]
+    parts = [board.heading(), *(board.side(side) for side in SEATS)]
     parts.append(board.common())
     return "\n\n".join("\n".join(lines) for lines in parts)
 
@@ -29,9 +29,26 @@ class _Board:
         self.view = view
         self.speaker = speaker
 
+    def heading(self) -> list[str]:
+        """Whose turn it is and what is waited for, or how the game ended."""
+        turn, due = self.view["turn"], self.view["decision"]
+        if due is None:
+            return self._row(Text("The game is over after turn {turn}.", turn=turn))
+        on_turn = Name("seat", self.view["on_turn"])
+        if due["kind"] == "action":
+            left = self.view["actions_left"]
+            return self._row(
+                Counted("Turn {turn}: {seat}, {n} action left.", "Turn {turn}: {seat}, {n} actions left.",
+                        n=left, turn=turn, seat=on_turn)
+            )  # fmt: skip
+        return self._row(
+            Text("Turn {turn}: {seat}; an answer is due from: {other}.",
+                 turn=turn, seat=on_turn, other=Name("seat", due["seat"]))
+        )  # fmt: skip
+
     def side(self, side: str) -> list[str]:
         zones = self.view["seats"][side]
-        lines = [self._heading(side)]
+        lines = [self._rule(side)]
         lines += self._row(
             Text("Money {money}, points {points}; stock: villages {villages}, towns {towns}; captured: {v}, {t}",
                  money=zones["money"], points=self.view["score"][side], villages=zones["villages"],
@@ -71,7 +88,7 @@ class _Board:
     def _say(self, text: object) -> str:
         return say(text, self.speaker)
 
-    def _heading(self, side: str) -> str:
+    def _rule(self, side: str) -> str:
         name = self._say(Name("seat", side))
         return f"-- {name} {'-' * (WIDTH - len(name) - 4)}"
 

@@ -233,6 +233,8 @@ class _Replay:
         begin = partial(self._begin, opened, chance)
         yield self._entry(None, None, begin, opening, chance, 0, 0, last=not turns)
         for number, (turn, steps) in enumerate(zip(record.turns, turns, strict=True), 1):
+            if self.turn > number and not steps:
+                continue  # chance alone ended this turn; it was compared when it did
             self.turn = number
             self._check_turn_begins(turn)
             is_last = number == len(turns)
@@ -400,6 +402,12 @@ class _Replay:
         if outcome is None:
             return
         computed = title.result_to_record(outcome)
+        if given is not None and outcome.reason in OUTSIDE_ENDS:
+            # Such an end is taken as given; only the score at that moment follows from the rules.
+            computed = {
+                **given,
+                **{key: computed[key] for key in ("score", "scores") if key in given and key in computed},
+            }
         if given is None:
             raise RecordRefused(
                 number, 0, Text("The game is over and the record has no result."), path="result", computed=computed
