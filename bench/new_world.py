@@ -167,14 +167,14 @@ def main() -> None:
 
 
 def growth(seconds: float) -> None:
-    """What lists and placements cost in the middle and at the end of one long game."""
+    """What lists and turns cost early and late in some games; the last turns with their final scoring are left out."""
     states: list[State] = []
     for seed in range(5):
         new_world_game(seed, states.append)
     parts = {"early": [], "middle": [], "late": []}  # type: dict[str, list[State]]
     for state in states:
         tiles = len(state.board.laid)
-        name = "early" if 10 <= tiles < 20 else "middle" if 45 <= tiles < 55 else "late" if tiles >= 84 else None
+        name = "early" if 10 <= tiles < 20 else "middle" if 45 <= tiles < 55 else "late" if 84 <= tiles < 93 else None
         if name and state.tile and not state.pending:
             parts[name].append(state)
     print(

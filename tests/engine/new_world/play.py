@@ -33,10 +33,11 @@ def random_game(
     *,
     options: dict[str, Any] | None = None,
     greedy: bool = False,
+    sample: int = 12,
     resign_every: int = 0,
     look: Callable[[State], None] | None = None,
 ) -> list[Entry]:
-    """The log of a random game; `look` is shown every state, with `greedy` tiles are laid where they score most."""
+    """The log of a random game; `look` is shown every state, with `greedy` the best-scoring of a `sample` is laid."""
     source = random.Random(seed)
     chance = RandomChance(source)
     events = NEW_WORLD.open(NEW_WORLD.read_options(options or {}), NEW_WORLD.seats[:seats], chance)
@@ -51,7 +52,7 @@ def random_game(
         action, seat = source.choice(actions), owed.seat
         if greedy and owed.kind == "place":
             action = max(
-                source.sample(actions, min(12, len(actions))),
+                source.sample(actions, min(sample, len(actions))),
                 key=lambda one: NEW_WORLD.preview(state, one)["scores"].get(owed.seat, 0),
             )
         if resign_every and len(log) % resign_every == 0:
