@@ -65,7 +65,7 @@ def placements_with_settlers(board: Board, tile: str) -> list[Place]:
 _NOBODY = (None,)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 15)
 def _places(x: int, y: int, rotation: int, segments: tuple[str | None, ...]) -> tuple[Place, ...]:
     """The actions themselves. They are values that come again in every game, so they are made once."""
     return tuple(Place(x, y, rotation, segment) for segment in segments)

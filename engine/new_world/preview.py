@@ -11,7 +11,7 @@ from engine.new_world.ending import unfinished_value
 from engine.new_world.features import find
 from engine.new_world.references import Reference
 from engine.new_world.rules import check, completed_by, decision, scoring_events
-from engine.new_world.scoring import completed_value, is_complete
+from engine.new_world.scoring import completed_value, is_complete, tiles_of
 from engine.new_world.state import State
 from engine.new_world.tiles import SETTLER_OF
 
@@ -42,7 +42,7 @@ def preview(state: State, action: Place) -> dict[str, Any]:
             "segments": [segment.id],
             "kind": feature.kind,
             "settler": SETTLER_OF[feature.kind],
-            "tiles": feature.cells.bit_count(),
+            "tiles": tiles_of(board, state.options, feature),
             "extras": feature.extras,
             "open": feature.open,
             "settlers": [{"seat": one.seat, "at": one.at, "segment": one.segment} for one in feature.settlers],

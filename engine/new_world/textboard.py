@@ -85,8 +85,8 @@ def _table(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
             points=f"{view['scores'][seat]:4}",
             most=SETTLERS_EACH,
         )
-        out = say(Text(" (resigned)"), speaker) if seat in view["resigned"] else ""
-        yield f"{star} {printed[seat]:{width}} {say(row, speaker)}{out}"[:WIDTH]
+        said = say(Text("{row} (resigned)", row=row) if seat in view["resigned"] else row, speaker)
+        yield f"{star} {printed[seat]:{width}} {said}"[:WIDTH]
 
 
 def _tile(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:

@@ -14,7 +14,7 @@ from engine.new_world.geometry import FIRST_SIDE_PORT, HALVES_OF_SIDE, SIDES, ST
 from engine.new_world.placement import FEATURE_OF_LETTER
 from engine.new_world.references import Reference, parse_reference
 from engine.new_world.rules import decision
-from engine.new_world.scoring import completed_value, is_complete, majority
+from engine.new_world.scoring import completed_value, is_complete, majority, tiles_of
 from engine.new_world.state import SURVEYORS, State
 from engine.new_world.tiles import SETTLER_OF, TileKind
 
@@ -163,7 +163,7 @@ def _feature(state: State, feature: Feature, name: Reference) -> dict[str, Any]:
     return {
         "at": str(name),
         "kind": feature.kind,
-        "tiles": feature.cells.bit_count(),
+        "tiles": tiles_of(board, chosen, feature),
         "extras": feature.extras,
         "open": feature.open,
         "settlers": [_settler(board, settler) for settler in feature.settlers],
