@@ -19,9 +19,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 
+from app.places import folder
+
 WRITES = "postroad_writes"
 BUSY_MILLISECONDS = 10_000
-HERE = Path(__file__).resolve().parent
 
 
 class Database:
@@ -95,9 +96,8 @@ def _begin_postgresql(connection: Connection) -> None:
 
 
 def _alembic(url: str) -> AlembicConfig:
-    packaged = HERE / "migrations"
     config = AlembicConfig()
-    config.set_main_option("script_location", str(packaged if packaged.is_dir() else HERE.parent / "migrations"))
+    config.set_main_option("script_location", str(folder("migrations")))
     config.attributes["url"] = url
     return config
 

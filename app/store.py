@@ -215,21 +215,35 @@ class GameStore:
             return game
         state = self.rebuilt(game, entry)
         due = game.title.decision(state)
+        owed = self.made(game.id, number) if due else None
         return replace(
             game,
             state_text=_text(game.title.state_to_json(state)),
             number=number,
             entries=entry,
             status="running" if due else game.status,
+            deadline_at=owed.deadline_at if owed else game.deadline_at,
+            result=None if due else game.result,
             **_owed(due),
         )
 
     # -- writing ----------------------------------------------------------------------------------
 
     def begin(
-        self, game_id: int, title: Title, steps: Sequence[Step], state: Any, *, seed: str, used: int, now: datetime
+        self,
+        game_id: int,
+        title: Title,
+        steps: Sequence[Step],
+        state: Any,
+        *,
+        seed: str | None,
+        used: int,
+        now: datetime,
     ) -> None:
-        """Write the opening of a game whose row and seats are there. The decision owed is number 1 or later."""
+        """Write the opening of a game whose row and seats are there. The decision owed is number 1 or later.
+
+        `seed` is None for a game that was played elsewhere.
+        """
         row = self.connection.execute(
             select(_GAME.c.pace_seconds, _GAME.c.status).where(_GAME.c.id == game_id).with_for_update()
         ).one()

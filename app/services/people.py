@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlmodel import select
+from sqlmodel import select, update
 
 from app.i18n import LANGUAGES
 from app.models import Player
@@ -16,7 +16,10 @@ from engine.kernel.text import Text
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.db import Database
+
 ROLES = ("player", "operator")
+MAIL_GROUPS = ("turns", "reminders", "news")
 LONGEST_NAME = 60
 _ADDRESS = re.compile(r"[^@\s<>(),;:\"\\]{1,64}@[^@\s<>(),;:\"\\]{1,190}")
 
@@ -67,6 +70,15 @@ def read_name(given: str) -> str:
     if not name:
         raise NotAccepted("name.empty", Text("A name is needed."))
     return name
+
+
+def stop_mails(database: Database, player_id: int, group: str) -> None:
+    """Switch one group of a player's mails off. NotAccepted when there is no such group."""
+    if group not in MAIL_GROUPS:
+        raise NotAccepted("mails.unknown", Text("There are no such mails."))
+    with database.write() as connection:
+        connection.execute(update(Player).where(Player.id == player_id).values({f"mail_{group}": False}))
+        connection.commit()
 
 
 def settle(

@@ -106,12 +106,14 @@ class Table:
     def happen(self, events: Sequence[Any], cause: str, *, seat: str | None = None) -> None:
         """Events that no action of the rules caused: the opening, a resignation, an agreed end."""
         self._keep(seat, None, cause, None, None, events, len(self._chance.given))
+        self._apply(events)
 
     def open(self, options: Any, seats: Sequence[str]) -> None:
         """Begin the game."""
         before = len(self._chance.given)
         events = self.title.open(options, seats, self._chance)
         self._keep(None, None, "open", None, None, events, before)
+        self._apply(events)
 
     def act(self, seat: str, action: Any, cause: str) -> None:
         """Play one action; `Refusal` and nothing else when the rules are against it."""
@@ -122,8 +124,10 @@ class Table:
             raise NotToDecide("seat.not_to_decide", Text("It is not yours to decide now."))
         line = self.title.write(self.state, action)
         before = len(self._chance.given)
-        events = self.title.play(self.state, seat, action, self._chance)
+        unfolded = self.title.unfold(self.state, seat, action, self._chance)
+        events = tuple(event for event, _ in unfolded)
         self._keep(seat, due.kind, cause, line, action, events, before, turn=due.turn)
+        self.state = unfolded[-1][1]
 
     def _keep(
         self, seat: str | None, kind: str | None, cause: str, line: str | None, action: Any, events: Sequence[Any],
@@ -135,10 +139,12 @@ class Table:
         if not turn and self.state is not None:
             due = self.title.decision(self.state)
             turn = due.turn if due else 0
-        for event in events:
-            self.state = self.title.apply(self.state, event)
         chance = tuple(self._chance.given[chance_before:])
         self.steps.append(Step(self.number, turn, seat, kind, cause, line, action, chance, tuple(events)))
+
+    def _apply(self, events: Sequence[Any]) -> None:
+        for event in events:
+            self.state = self.title.apply(self.state, event)
 
     # -- what the server answers itself -----------------------------------------------------------
 

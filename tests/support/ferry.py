@@ -318,6 +318,9 @@ class Ferry:
             raise IllegalAction("end.actions_left", Text("You have an action left."))
 
     def play(self, s: State, seat: str, action: Any, chance: Chance) -> tuple[Any, ...]:
+        return tuple(event for event, _ in self.unfold(s, seat, action, chance))
+
+    def unfold(self, s: State, seat: str, action: Any, chance: Chance) -> list[tuple[Any, State]]:
         self.check(s, seat, action)
         h: Happenings[State, Event] = Happenings(s, self.apply, chance)
         match action:
@@ -337,7 +340,7 @@ class Ferry:
                 h.add(Peeked(seat, s.pile[0]))
             case End():
                 self._end(h, seat)
-        return tuple(h.events)
+        return list(zip(h.events, h.states, strict=True))
 
     def _end(self, h: Happenings[State, Event], seat: str) -> None:
         need = max(0, HAND - len(h.state.sides[seat].hand))

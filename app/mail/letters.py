@@ -1,0 +1,169 @@
+"""One function for each kind of mail: from the row in the outbox to what its templates need.
+
+A function gives None when the mail is no longer true (its decision has been made) or no longer wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from app.links import TurnLink
+from app.mail.message import Letter
+from app.mail.render import render
+from app.models import Player
+from app.services.turns import said_of, what_happened
+from app.speech import Voice
+from app.store import GameNow, GameStore, NoSuchGame
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.links import Links
+
+MOST_ANSWERS = 12
+"""So many possible answers are listed in a mail; more are on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A mail in the outbox, as its sender read it."""
+
+    id: int
+    kind: str
+    address: str
+    player_id: int | None
+    game_id: int | None
+    seat: str | None
+    number: int | None
+    details: dict[str, Any]
+    made_at: datetime
+    attempts: int
+    message: bytes | None = field(default=None, repr=False)
+
+
+def write_letter(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """The mail in the reader's words, or None when it should not go out any more."""
+    return KINDS[mail.kind](connection, links, mail)
+
+
+def _reader(connection: Connection, mail: Waiting) -> Player | None:
+    if mail.player_id is None:
+        return None
+    row = connection.execute(select(Player.__table__).where(Player.id == mail.player_id)).first()  # type: ignore[attr-defined]
+    return None if row is None else Player(**row._mapping)
+
+
+def _game(connection: Connection, mail: Waiting) -> GameNow | None:
+    assert mail.game_id is not None
+    try:
+        return GameStore(connection).load(mail.game_id)
+    except NoSuchGame:
+        return None
+
+
+def still_owed(game: GameNow, mail: Waiting) -> bool:
+    """Whether the mail's decision is still to be made by the player it is for."""
+    if game.number != mail.number or game.decides != mail.seat:
+        return False
+    return game.seated(game.decides or "").player_id == mail.player_id
+
+
+def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
+    """What every mail about a game shows."""
+    view = game.title.view(game.state, seat)
+    return {
+        "voice": voice,
+        "title": voice.gettext(game.title.name),
+        "seat": voice.name("seat", seat),
+        "others": voice.join([s.name or voice.name("seat", s.seat) for s in game.others(seat)]),
+        "turn": game.turn,
+        "game": game,
+        "board": game.title.board(view, voice),
+        "deadline": game.deadline_at,
+    }
+
+
+def _finish(
+    name: str, context: dict[str, Any], reader: Player, links: Links, mail: Waiting, *, group: str | None
+) -> Letter:
+    assert reader.id is not None
+    unsubscribe = links.unsubscribe(reader.id, group) if group else None
+    subject, text, html = render(name, reader.language, {**context, "reader": reader, "unsubscribe": unsubscribe})
+    thread = f"game.{mail.game_id}" if mail.game_id else None
+    return Letter(mail.address, reader.name, subject, text, html, thread, unsubscribe)
+
+
+def _turn(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """A seat owes a decision."""
+    return _asking(connection, links, mail, "turn", "turns")
+
+
+def _reminder(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """A seat still owes a decision."""
+    return _asking(connection, links, mail, "reminder", "reminders")
+
+
+def _asking(connection: Connection, links: Links, mail: Waiting, name: str, group: str) -> Letter | None:
+    reader, game = _reader(connection, mail), _game(connection, mail)
+    if reader is None or game is None or not still_owed(game, mail):
+        return None
+    if not getattr(reader, f"mail_{group}") and not mail.details.get("again"):
+        return None  # not wanted, unless asked for just now
+    assert mail.seat is not None and mail.number is not None
+    voice = Voice(reader.language, reader.zone, game.title)
+    store = GameStore(connection)
+    happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
+    link = links.turn(TurnLink(game.id, mail.seat, mail.number, reader.id))
+    context = _about(game, mail.seat, voice) | {
+        "link": link,
+        "happened": happened,
+        "own_turn": game.on_turn == mail.seat,
+        "on_turn": voice.name("seat", game.on_turn or ""),
+        "answers": _answers(game),
+    }
+    return _finish(name, context, reader, links, mail, group=group)
+
+
+def _answers(game: GameNow) -> list[str]:
+    """What can be answered, as lines of the notation, when it is little enough to be listed."""
+    lines: list[str] = []
+    for item in game.title.legal(game.state):
+        for action in item.smallest() if hasattr(item, "smallest") else [item]:
+            lines.append(game.title.write(game.state, action))
+            if len(lines) > MOST_ANSWERS:
+                return []
+    return lines
+
+
+def _over(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """The game has ended."""
+    reader, game = _reader(connection, mail), _game(connection, mail)
+    if reader is None or game is None or not reader.mail_turns:
+        return None
+    assert mail.seat is not None
+    voice = Voice(reader.language, reader.zone, game.title)
+    store = GameStore(connection)
+    happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
+    if not happened:  # the reader's own move ended it
+        happened = [s for _, _, step in store.log(game.title, game.id, game.entries - 1)
+                    for s in said_of(game, step.events, mail.seat, voice)]  # fmt: skip
+    outcome = game.title.outcome(game.state)
+    winners = [voice.name("seat", seat) for seat in outcome.winners] if outcome else []
+    context = _about(game, mail.seat, voice) | {
+        "happened": happened,
+        "winners": voice.join(winners),
+        "record": f"{links.base_url}/games/{game.id}/record.json",
+    }
+    return _finish("over", context, reader, links, mail, group="turns")
+
+
+KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+    "turn": _turn,
+    "reminder": _reminder,
+    "over": _over,
+}

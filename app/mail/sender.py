@@ -1,0 +1,212 @@
+"""Takes mails out of the outbox: claims them, renders them, hands each over once.
+
+Any number of senders in any number of processes work side by side: a claim is a guarded update, and a claimed mail
+comes up again by itself when its sender is killed. No transaction is open while a mail host is spoken to.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import sqlalchemy as sa
+
+from app.mail import outbox
+from app.mail.host import Connection, HostDown, Refused
+from app.mail.letters import Waiting, write_letter
+from app.mail.message import message_bytes
+from app.models import Game, OutboxMail
+
+if TYPE_CHECKING:
+    from app.house import House
+
+log = logging.getLogger("postroad.mail")
+
+AT_ONCE = 50
+LOOK_EVERY_SECONDS = 0.4
+"""How long a mail that another process wrote waits for this sender's next look."""
+CLAIM = timedelta(seconds=120)
+"""A claimed mail comes up again after this; longer than handing over a whole batch to a slow host."""
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=4)
+GIVE_UP_AFTER = timedelta(days=5)
+LONGEST_HOST_PAUSE_SECONDS = 60.0
+
+_MAIL, _GAME = OutboxMail.__table__, Game.__table__  # type: ignore[attr-defined]
+# Written out, not a parameter: only so SQLite sees that the partial index fits.
+_IS_WAITING = _MAIL.c.state == sa.literal_column("'waiting'")
+_IS_DUE = sa.and_(_IS_WAITING, _MAIL.c.due_at <= sa.bindparam("now"))
+_ANY_DUE = sa.select(_MAIL.c.id).where(_IS_DUE).limit(1)
+_CLAIM = (
+    sa.update(_MAIL)
+    .where(
+        _MAIL.c.id.in_(
+            sa.select(_MAIL.c.id)
+            .where(_IS_DUE)
+            .order_by(_MAIL.c.due_at)
+            .limit(AT_ONCE)
+            .with_for_update(skip_locked=True)
+            .scalar_subquery()
+        )
+    )
+    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=_MAIL.c.attempts + 1)
+    .returning(
+        _MAIL.c.id, _MAIL.c.kind, _MAIL.c.address, _MAIL.c.player_id, _MAIL.c.game_id, _MAIL.c.seat, _MAIL.c.number,
+        _MAIL.c.details, _MAIL.c.made_at, _MAIL.c.attempts, _MAIL.c.message,
+    )
+)  # fmt: skip
+_STILL_MINE = sa.and_(_MAIL.c.id == sa.bindparam("mail_id"), _MAIL.c.claimed_by == sa.bindparam("me"))
+_DONE = (
+    sa.update(_MAIL)
+    .where(_STILL_MINE)
+    .values(state=sa.bindparam("to"), sent_at=sa.bindparam("now"), message=sa.bindparam("kept"), details={})
+)
+_MAILED = (
+    sa.update(_GAME)
+    .where(_GAME.c.id == sa.bindparam("game"), _GAME.c.number == sa.bindparam("decision"), _GAME.c.mailed_at.is_(None))
+    .values(mailed_at=sa.bindparam("now"))
+)
+
+
+class Sender:
+    """Hands mails over for one process."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.name = uuid4().hex[:12]
+        self._our_host = urlsplit(house.config.base_url).hostname or "localhost"
+        host = house.config.mail_host
+        self._connection = Connection(host, house.config.mail_from, self._our_host) if host else None
+        self._host_pause = 0.0
+
+    # -- the loop ---------------------------------------------------------------------------------
+
+    def run(self, stop: threading.Event) -> None:
+        """Send until `stop` is set."""
+        while not stop.is_set():
+            outbox.waiting.clear()
+            pause = LOOK_EVERY_SECONDS
+            try:
+                while self.send_due(datetime.now(UTC)) and not stop.is_set():
+                    pass
+            except HostDown as down:
+                self._host_pause = min(max(1.0, self._host_pause * 2), LONGEST_HOST_PAUSE_SECONDS)
+                log.warning("the mail host does not answer, next try in %.0f s: %s", self._host_pause, down)
+                stop.wait(self._host_pause)
+                continue
+            except Exception:
+                log.exception("sending mails failed")
+                pause = 5.0
+            if outbox.waiting.wait(pause):
+                continue
+            self._hang_up()
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        if self._connection:
+            self._connection.close()
+
+    # -- one batch --------------------------------------------------------------------------------
+
+    def send_due(self, now: datetime) -> int:
+        """Hand over the mails that are due, at most 50; how many were taken in hand.
+
+        HostDown when the host cannot be reached: then all are as before.
+        """
+        with self.house.database.read() as connection:
+            if connection.execute(_ANY_DUE, {"now": now}).first() is None:
+                return 0
+        mails = self._claim(now)
+        for at, mail in enumerate(mails):
+            try:
+                self._send(mail, now)
+            except HostDown:
+                self._give_back(mails[at:], now)
+                raise
+        self._host_pause = 0.0
+        return len(mails)
+
+    def _claim(self, now: datetime) -> list[Waiting]:
+        with self.house.database.write() as connection:
+            rows = connection.execute(_CLAIM, {"now": now, "me": self.name, "until": now + CLAIM}).all()
+            connection.commit()
+        return sorted((Waiting(*row) for row in rows), key=lambda mail: mail.id)
+
+    def _give_back(self, mails: Sequence[Waiting], now: datetime) -> None:
+        with self.house.database.write() as connection:
+            ids = [mail.id for mail in mails]
+            mine = sa.and_(_MAIL.c.id.in_(ids), _MAIL.c.claimed_by == self.name)
+            connection.execute(
+                sa.update(_MAIL).where(mine).values(due_at=now, claimed_by=None, attempts=_MAIL.c.attempts - 1)
+            )
+            connection.commit()
+
+    def _send(self, mail: Waiting, now: datetime) -> None:
+        message = mail.message
+        if message is not None and mail.number is not None and not self._is_still_owed(mail):
+            message = None
+        elif message is None:
+            try:
+                message = self.render(mail, now)
+            except Exception as error:  # one mail that cannot be written must not hold up the others
+                log.exception("mail %s (%s) could not be written", mail.id, mail.kind)
+                self._retry_later(mail, now, type(error).__name__)
+                return
+        if message is None:
+            self._done(mail, "dropped", now)
+        elif self._connection is None:
+            self._done(mail, "kept", now, kept=message)
+        else:
+            try:
+                self._connection.hand_over(mail.address, message)
+            except Refused as refused:
+                if refused.for_good or now - mail.made_at > GIVE_UP_AFTER:
+                    log.warning("mail %s (%s) was refused for good: %s", mail.id, mail.kind, refused)
+                    self._done(mail, "failed", now, error=str(refused))
+                else:
+                    self._retry_later(mail, now, str(refused))
+                return
+            self._done(mail, "sent", now)
+
+    def render(self, mail: Waiting, now: datetime) -> bytes | None:
+        """The mail for the wire, kept in its row: a second try sends the very same. None when it is no longer true."""
+        with self.house.database.read() as connection:
+            letter = write_letter(connection, self.house.links, mail)
+        if letter is None:
+            return None
+        sender, mail_id = self.house.config.mail_from, f"{mail.id}.{uuid4().hex[:16]}"
+        message = message_bytes(letter, sender=sender, host=self._our_host, mail_id=mail_id, at=now)
+        with self.house.database.write() as connection:
+            kept = sa.update(_MAIL).where(_MAIL.c.id == mail.id, _MAIL.c.message.is_(None)).values(message=message)
+            connection.execute(kept)
+            connection.commit()
+        return message
+
+    def _is_still_owed(self, mail: Waiting) -> bool:
+        with self.house.database.read() as connection:
+            asked = sa.select(_GAME.c.id).where(
+                _GAME.c.id == mail.game_id, _GAME.c.number == mail.number, _GAME.c.decides == mail.seat
+            )
+            return connection.execute(asked).first() is not None
+
+    def _done(
+        self, mail: Waiting, state: str, now: datetime, *, kept: bytes | None = None, error: str | None = None
+    ) -> None:
+        with self.house.database.write() as connection:
+            connection.execute(_DONE, {"mail_id": mail.id, "me": self.name, "to": state, "now": now, "kept": kept})
+            if error is not None:
+                connection.execute(sa.update(_MAIL).where(_MAIL.c.id == mail.id).values(last_error=error))
+            if mail.kind == "turn" and state in ("sent", "kept"):
+                connection.execute(_MAILED, {"game": mail.game_id, "decision": mail.number, "now": now})
+            connection.commit()
+
+    def _retry_later(self, mail: Waiting, now: datetime, error: str) -> None:
+        pause = min(FIRST_PAUSE * 2 ** min(mail.attempts - 1, 12), LONGEST_PAUSE)
+        with self.house.database.write() as connection:
+            later = sa.update(_MAIL).where(_MAIL.c.id == mail.id, _MAIL.c.claimed_by == self.name)
+            connection.execute(later.values(due_at=now + pause, claimed_by=None, last_error=error))
+            connection.commit()

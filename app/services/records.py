@@ -1,0 +1,73 @@
+"""Records of games: written from the log, and read in as finished games."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from app.models import Game, GameSeat
+from app.services.games import DEFAULT_PACE
+from app.store import GameStore, Step, replayed
+from app.titles import TITLES
+from app.work import Work
+from engine.kernel import records
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.db import Database
+
+ONE_SECOND = timedelta(seconds=1)
+
+
+class Unfinished(Exception):
+    """The record has no end; only finished games are read in."""
+
+    why = Text("Only finished games can be read in, and this record has no result.")
+
+
+def record_of(database: Database, game_id: int) -> dict[str, Any]:
+    """The record of a game. While it runs nothing secret is in it. NoSuchGame."""
+    with database.read() as connection:
+        store = GameStore(connection)
+        game = store.load(game_id)
+        log = store.log(game.title, game_id)
+    entries = [
+        records.Entry(step.seat if step.action is not None else None, step.action, step.events) for _, _, step in log
+    ]
+    return records.export(game.title, entries, secrets=game.is_over)
+
+
+def import_record(database: Database, data: bytes | str, *, now: datetime) -> int:
+    """Keep a record as a finished game without players; its number.
+
+    `NotARecord` and `RecordRefused` when it is none or the rules do not bear it out, Unfinished without a result.
+    """
+    record = records.load(data, TITLES)
+    if record.result is None:
+        raise Unfinished
+    title = record.title
+    steps: list[Step] = []
+    state: Any = None
+    for played in records.replay(record):
+        entry = played.entry
+        due = title.decision(state) if state is not None else None
+        line = title.write(state, entry.action) if entry.action is not None else None
+        by = entry.seat if entry.action is not None else None
+        number = len(steps)
+        kind = due.kind if due and by else None
+        steps.append(Step(number, due.turn if due else 0, by, kind, "record", line, entry.action, (), entry.events))
+        state = played.state
+    assert state == replayed(title, steps)
+    with Work(database) as work:
+        game = Game(
+            title=title.id, options=title.write_options(record.options), status="open", source="imported",
+            pace_seconds=int(DEFAULT_PACE.total_seconds()), created_at=now,
+        )  # fmt: skip
+        work.session.add(game)
+        work.session.flush()
+        assert game.id is not None
+        work.session.add_all(GameSeat(game_id=game.id, seat=s, place=place) for place, s in enumerate(record.seats))
+        work.session.flush()
+        work.store.begin(game.id, title, steps, state, seed=None, used=0, now=now)
+        work.commit()
+        return game.id

@@ -1,0 +1,59 @@
+"""The web side: pages, forms and the JSON of turn links. No rules of any game here."""
+
+from __future__ import annotations
+
+from flask import Flask, Response
+from flask_wtf import CSRFProtect
+
+from app.config import Config, load
+from app.house import open_house
+from app.places import folder
+from app.web.reader import install_translations
+
+LARGEST_BODY = 2 * 1024 * 1024
+"""Bytes. More than any orders, so that too many of them are answered with a sentence and not cut off."""
+
+csrf = CSRFProtect()
+
+
+def create_app(config: Config | None = None) -> Flask:
+    """The WSGI app. Reads the settings itself when none are given; touches no database yet."""
+    from app.web import errors, health, mailbox, records, turn_api, unsubscribe
+
+    app = Flask("app", template_folder=str(folder("templates")), static_folder=None)
+    house = open_house(config or load())
+    app.extensions["postroad"] = house
+    keys = house.config.secret_keys
+    app.config.update(
+        SECRET_KEY=keys[-1],
+        SECRET_KEY_FALLBACKS=list(keys[:-1]),
+        MAX_CONTENT_LENGTH=LARGEST_BODY,
+        MAX_FORM_MEMORY_SIZE=LARGEST_BODY,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=house.config.base_url.startswith("https:"),
+        WTF_CSRF_TIME_LIMIT=None,
+    )
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    install_translations(app.jinja_env)
+    app.after_request(_guard)
+    csrf.init_app(app)
+    for module in (health, turn_api, unsubscribe, mailbox, records):
+        app.register_blueprint(module.blueprint)
+    errors.register(app)
+    return app
+
+
+def _guard(response: Response) -> Response:
+    """Headers that hold for every answer. A link is a secret: it goes into no Referer and no shared cache."""
+    headers = response.headers
+    headers.setdefault("Referrer-Policy", "no-referrer")
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    headers.setdefault("X-Frame-Options", "DENY")
+    headers.setdefault(
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    )
+    headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,59 @@
+"""Answers to requests that go wrong: a sentence, in the form that was asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Flask, Response, current_app, jsonify
+from werkzeug.exceptions import HTTPException
+
+from app.speech import Voice
+from app.web import reader
+from app.web.reader import voice_of_request, wants_json
+
+
+def json_error(status: int, code: str, message: str, line: int | None = None, **more: Any) -> Response:
+    """An error for a program: `{"error": {"code", "message", "line"}}` and what else it can use."""
+    response = jsonify({"error": {"code": code, "message": message, "line": line}, **more})
+    response.status_code = status
+    return response
+
+
+def page(status: int, voice: Voice, heading: str, message: str) -> Response:
+    """An error for a person."""
+    return reader.page("message.html", voice, status, heading=heading, message=message)
+
+
+def answer(status: int, code: str, heading: str, message: str, voice: Voice) -> Response:
+    """An error in the form that was asked for."""
+    return json_error(status, code, message) if wants_json() else page(status, voice, heading, message)
+
+
+def register(app: Flask) -> None:
+    """Answer every HTTP error, and those that nobody foresaw."""
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _unforeseen)
+
+
+def _http(error: HTTPException) -> Response:
+    voice, status = voice_of_request(), error.code or 500
+    sentences = {
+        400: voice.gettext("The request could not be understood. Go back, load the page anew and try again."),
+        404: voice.gettext("There is nothing at this address."),
+        405: voice.gettext("This address does not do that."),
+        413: voice.gettext("That was too much at once; send less."),
+        429: voice.gettext("That was too often; wait a while and try again."),
+    }
+    message = sentences.get(status, voice.gettext("This did not work."))
+    response = answer(status, f"http.{status}", voice.gettext("Not possible"), message, voice)
+    for name, value in error.get_headers():
+        if name.lower() not in ("content-type", "content-length"):
+            response.headers.setdefault(name, value)
+    return response
+
+
+def _unforeseen(error: Exception) -> Response:
+    current_app.logger.exception("a request failed")
+    voice = voice_of_request()
+    message = voice.gettext("Something went wrong here. Nothing was lost; try again in a moment.")
+    return answer(500, "internal", voice.gettext("Not possible"), message, voice)

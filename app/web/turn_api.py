@@ -1,0 +1,156 @@
+"""Turn links: one address for people and programs. GET shows and changes nothing; POST answers the decision.
+
+What a program gets is made here; what a person gets, in `turn_page`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from app.links import BadLink, TurnLink
+from app.services import turns
+from app.store import GameNow, GameStore, NoSuchGame
+from app.web import csrf, turn_page
+from app.web.errors import answer, json_error
+from app.web.reader import house, voice_of, voice_of_request, wants_json
+from app.web.turn_json import moment, turn_as_json
+
+blueprint = Blueprint("turn", __name__)
+# The link itself is the credential: no cookie is read here, so there is nothing that another site could ride on.
+csrf.exempt(blueprint)
+
+MOST_KEPT = 200
+_kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+_lock = Lock()
+
+
+@blueprint.get("/t/<token>")
+def show(token: str) -> Response:
+    """What is asked, and everything the seat may know."""
+    try:
+        link = house().links.read_turn(token)
+        game = turns.look(house().database, link)
+    except (BadLink, NoSuchGame):
+        return unknown()
+    except turns.LinkEnded as ended:
+        return ended_as_json(ended) if wants_json() else turn_page.ended(house(), token, ended)
+    if wants_json():
+        return Response(_body(game, link.seat), mimetype="application/json")
+    return turn_page.show(house(), token, game, link.seat)
+
+
+@blueprint.post("/t/<token>")
+def play(token: str) -> Response:
+    """Answer the decision."""
+    try:
+        link = house().links.read_turn(token)
+    except BadLink:
+        return unknown()
+    if not wants_json():
+        return turn_page.submit(house(), token, link)
+    voice = voice_of_request()
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict) or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
+        message = voice.gettext('Send {form}: the lines as one text, and the number of the decision that they answer.',
+                                form='{"orders": "line\\nline", "decision": 1}')  # fmt: skip
+        return json_error(422, "body.form", message)
+    if body["decision"] != link.number:
+        message = voice.gettext(
+            "This link answers decision {wanted}, not {given}.", wanted=link.number, given=body["decision"]
+        )
+        return json_error(409, "decision.other", message)
+    try:
+        played = turns.play_turn(house().database, link, body["orders"], now=datetime.now(UTC))
+    except NoSuchGame:
+        return unknown()
+    except turns.LinkEnded as ended:
+        return ended_as_json(ended)
+    except turns.AlreadyDecided as decided:
+        voice = voice_of(decided.game.seated(link.seat), decided.game.title)
+        message = voice.gettext("This decision has been made already, with other orders.")
+        return json_error(409, "decision.made", message)
+    except turns.OrdersRefused as refused:
+        voice = voice_of(refused.game.seated(link.seat), refused.game.title)
+        said = turns.refusal_in_words(voice, refused.refused)
+        more = {"played": [], "next": house().links.turn(link)}
+        return json_error(422, said["code"], said["message"], said["line"], rule=said["rule"], **more)
+    following = next_link(played)
+    if played.refused is not None:
+        said = played.refused
+        more = {"played": list(played.played), "next": following}
+        return json_error(422, said["code"], said["message"], said["line"], rule=said["rule"], **more)
+    data = turn_as_json(played.game, played.seat)
+    return Response(_dump({**data, "next": following}), mimetype="application/json")
+
+
+@blueprint.post("/t/<token>/current")
+def current(token: str) -> Response:
+    """Mail the seat the link of the decision that it owes now. What is said tells nothing about the seat."""
+    try:
+        link = house().links.read_turn(token)
+        turns.mail_current_link(house().database, link, now=datetime.now(UTC))
+    except (BadLink, NoSuchGame):
+        return unknown()
+    except turns.LinkEnded:
+        pass  # somebody else sits there now; whoever holds the old link learns nothing of it
+    voice = voice_of_request()
+    message = voice.gettext("If a decision is waiting for this seat, its link is on its way to the seat's address.")
+    return answer(202, "mail.sent", voice.gettext("A mail is on its way"), message, voice)
+
+
+def next_link(played: turns.TurnPlayed) -> str | None:
+    """The link of the same seat's next decision; None when another seat decides or the game is over."""
+    if played.next_number is None:
+        return None
+    player = played.game.seated(played.seat).player_id
+    return house().links.turn(TurnLink(played.game.id, played.seat, played.next_number, player))
+
+
+def unknown() -> Response:
+    """A link that is none of ours, or has been changed or cut off."""
+    voice = voice_of_request()
+    message = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
+    return answer(404, "link_unknown", voice.gettext("Link not known"), message, voice)
+
+
+def ended_as_json(ended: turns.LinkEnded) -> Response:
+    """A link whose decision is over shows what any spectator may see, and who has moved since."""
+    game = ended.game
+    voice = voice_of_request().about(game.title)
+    with house().database.read() as connection:
+        log = GameStore(connection).log(game.title, game.id, ended.since)
+    since = [
+        {"seat": step.seat, "at": moment(at), "happened": turns.said_of(game, step.events, None, voice)}
+        for _, at, step in log
+    ]
+    message = voice.gettext("This link has ended: its decision has been made, or the game is over.")
+    return json_error(
+        410, "link_ended", message, game=game.id, title=game.title.id, since=since,
+        view=game.title.view(game.state, None), decides=game.decides, over=game.is_over, result=game.result,
+    )  # fmt: skip
+
+
+def _body(game: GameNow, seat: str) -> bytes:
+    """The JSON of a decision, kept: a decision's number belongs to one state for ever."""
+    key = (house().config.database_url, game.id, game.number, seat, game.deadline_at)
+    with _lock:
+        body = _kept.get(key)
+        if body is not None:
+            _kept.move_to_end(key)
+            return body
+    body = _dump(turn_as_json(game, seat))
+    with _lock:
+        _kept[key] = body
+        while len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return body
+
+
+def _dump(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
