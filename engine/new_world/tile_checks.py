@@ -110,17 +110,17 @@ def _segment_problems(segment: object) -> Iterator[str]:
         yield "a segment is not a JSON object"
         return
     kind, name = segment.get("kind"), segment.get("id")
-    if kind not in LETTER_OF_KIND:
+    if not isinstance(kind, str) or kind not in LETTER_OF_KIND:
         yield f"segment {name}: the kind must be town, road, plain or farm"
         return
-    if not isinstance(name, str) or name[:1] != kind[0] or not name[1:].isdecimal():
+    if not isinstance(name, str) or name[:1] != kind[0] or not (name[1:].isascii() and name[1:].isdecimal()):
         yield f"segment {name}: the id of a {kind} is {kind[0]} and a number"
         return
     extras = {"town": "shields", "road": "posts", "plain": "animals"}.get(kind)
     if extras and not _is_count(segment.get(extras)):
         yield f"segment {name}: {extras} must be a whole number"
     if kind in ("town", "road"):
-        yield from _list_problems(segment, "edges", SIDES)
+        yield from _list_problems(segment, "edges", tuple(SIDES))
     if kind == "plain":
         yield from _list_problems(segment, "sides", HALF_EDGES)
     if kind == "road" and segment.get("ends") not in ROAD_ENDS:

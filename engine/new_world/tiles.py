@@ -28,7 +28,7 @@ from engine.new_world.geometry import (
     ports_in_use,
     turned,
 )
-from engine.new_world.tile_checks import check_tiles
+from engine.new_world.tile_checks import check_tiles as check_tiles  # offered here too
 
 SHIPPED = "nw-reconstruction-1"
 EXTRAS = {"town": "shields", "road": "posts", "plain": "animals"}

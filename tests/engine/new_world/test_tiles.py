@@ -174,6 +174,29 @@ def test_nonsense_is_refused_without_an_error() -> None:
         assert damaged(lambda data, value=value: tile(data, "nw-01").update(segments=value))  # type: ignore[misc]
 
 
+def paths(value: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of every value inside JSON data."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [here, *(path for key, item in items for path in paths(item, (*here, key)))]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_set_with_nonsense_anywhere_is_refused_or_can_be_played(seed: int) -> None:
+    """issue 5, 2: never an error of another kind"""
+    source = random.Random(seed)
+    everywhere = paths(shipped_data())[1:]
+    for path in source.sample(everywhere, 60):
+        data = shipped_data()
+        holder = data
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = source.choice(
+            [None, True, -1, 5, "", "NE", "x", [], [None], ["NE"], [5], [[]], {}, {"a": 1}]
+        )
+        if not check_tiles(data):
+            assert TileSet(data).bag
+
+
 def renamed(name: str) -> dict[str, Any]:
     return shipped_data() | {"set_id": name}
 
