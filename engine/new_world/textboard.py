@@ -38,6 +38,11 @@ def _lines(text: object, speaker: Speaker, indent: int = 0, hang: int = 2) -> li
     )
 
 
+def _row(parts: Sequence[object], speaker: Speaker) -> str:
+    """Entries of a table row; unlike a list in a sentence it has no "and" before the last."""
+    return ", ".join(say(part, speaker) for part in parts)
+
+
 def _heading(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
     turn = view["turn"]
     owed = view["decision"]
@@ -95,7 +100,9 @@ def _tile(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
         return
     yield from _lines(Text("The drawn tile {tile}, as it lies turned by 0:", tile=tile["id"]), speaker)
     for segment in tile["segments"]:
-        yield from _lines(Text("{id}: {what}", id=segment["id"], what=_segment(segment)), speaker, indent=2, hang=4)
+        yield from _lines(
+            Text("{id}: {what}", id=segment["id"], what=_row(_segment(segment), speaker)), speaker, indent=2, hang=4
+        )
 
 
 def _segment(segment: Mapping[str, Any]) -> tuple[object, ...]:
@@ -167,7 +174,7 @@ def _recent(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
             for key, settler in standing.items()
             if key.startswith(at + ":")
         )  # fmt: skip
-        yield from _lines((text, *on_it), speaker, indent=2)
+        yield from _lines(_row((text, *on_it), speaker), speaker, indent=2)
 
 
 def _cells(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
@@ -181,7 +188,7 @@ def _cells(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
             "{at} turned by {rotations}: {beside}",
             at=f"{cell['x']},{cell['y']}",
             rotations="/".join(map(str, cell["rotations"])),
-            beside=beside,
+            beside=_row(beside, speaker),
         )
         yield from _lines(text, speaker, indent=2)
 
@@ -208,7 +215,7 @@ def _features(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
         return
     yield from _lines(Text("Unfinished features with settlers:"), speaker)
     for feature in held:
-        yield from _lines(_feature(feature), speaker, indent=2)
+        yield from _lines(_row(_feature(feature), speaker), speaker, indent=2)
 
 
 def _feature(feature: Mapping[str, Any]) -> tuple[object, ...]:
