@@ -156,3 +156,23 @@ def test_a_state_keeps_its_tiles_in_the_order_of_laying() -> None:
     stored = NEW_WORLD.state_from_json(json.loads(json.dumps(NEW_WORLD.state_to_json(state))))
     assert list(stored.board.laid) == [(1, 2), (1, 0), (1, 9)]
     assert stored == state
+
+
+def test_all_tiles_are_in_the_bag_and_chance_alone_orders_them() -> None:
+    """new_world R3.1: one shuffled pile is equivalent to a draw from all that is left."""
+    opened, drawn = NEW_WORLD.open(NEW_WORLD.read_options({}), ("red", "blue"), drawing("nw-51"))
+    assert len(NEW_WORLD.apply(None, opened).bag) == 95
+    state = after(NEW_WORLD.apply(None, opened), [drawn])
+    assert (len(state.bag), state.tile, "nw-51" in state.bag) == (94, "nw-51", False)
+
+
+def test_turns_go_round_from_the_seat_that_begins() -> None:
+    """new_world R3.4"""
+    seats = ("red", "blue", "green")
+    opened = NEW_WORLD.opened_from_record(NEW_WORLD.read_options({}), seats, {"start": "blue"})
+    state = after(NEW_WORLD.apply(None, opened), NEW_WORLD.begin(opened, FirstOfBag())[1:])
+    turns = []
+    for _ in range(5):
+        turns.append(state.to_move)
+        state = play(state, lines(state)[0])
+    assert turns == ["blue", "green", "red", "blue", "green"]

@@ -66,7 +66,7 @@ def test_then_the_small_town_with_one_surveyor_beside_it() -> None:
 
 
 def test_then_the_stragglers_go_home_and_reds_town_is_not_scored() -> None:
-    """new_world E19, R9.5, R9.7, R11.7"""
+    """new_world E19, R9.5, R9.6, R9.7, R11.7"""
     state = play(after_e16(), "place 2,4 90 settle t1")
     events = happenings(state, "score 1,3:f0, 2,4:t1, 2,4:t0")
     home = [event.home for event in events if isinstance(event, StragglersRemoved)]
