@@ -75,12 +75,15 @@ class GameSeat(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("game_id", "seat"),
         UniqueConstraint("game_id", "place"),
+        CheckConstraint("offer IN ('mail', 'open', 'link')", name="offer"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     seat: str = Field(max_length=30)
     place: int
+    offer: str | None = Field(default=None, max_length=4)
+    """Who may take the seat while it is empty: the player invited by mail, anybody, whoever has the private link."""
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
     standing: str = Field(default="", sa_type=Text)
     """Standing orders, a line each."""
