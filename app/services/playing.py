@@ -192,7 +192,7 @@ def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
     kept = _Mark(table, 0)
     for number, line in enumerate(lines, 1):
         try:
-            action = _read_past_forced(table, seat, line)
+            action = read_past_forced(table, seat, line)
             shows = table.title.reveals(table.state, action)
             table.act(seat, action, "seat")
         except Refusal as refusal:
@@ -209,7 +209,7 @@ def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
     return _Mark(table, len(lines)).result(None)
 
 
-def _read_past_forced(table: Table, seat: str, line: str) -> Any:
+def read_past_forced(table: Table, seat: str, line: str) -> Any:
     """The action that the line means now. A forced answer that the line leaves out is given for it."""
     due = table.title.decision(table.state)
     if due is None:
@@ -226,7 +226,7 @@ def _read_past_forced(table: Table, seat: str, line: str) -> Any:
             said = None
         if said != forced:
             table.act(seat, forced, "forced")
-            return _read_past_forced(table, seat, line)
+            return read_past_forced(table, seat, line)
         return said
     return table.title.read(table.state, seat, line)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from app.notices import after_move, turn_mail
 from app.services.playing import LineRefused, Table, play_lines, seeded, split_orders
+from app.services.standing import answered_ahead, read_standing, write_standing
 from app.speech import Voice
 from app.store import GameNow, GameStore, NoSuchGame, Seated, StaleTurn
 from app.work import Work
@@ -90,10 +91,13 @@ def look(database: Database, link: TurnLink) -> GameNow:
         return game
 
 
-def play_turn(database: Database, link: TurnLink, orders: str, *, now: datetime) -> TurnPlayed:
+def play_turn(
+    database: Database, link: TurnLink, orders: str, *, now: datetime, ahead: Mapping[str, str] | None = None
+) -> TurnPlayed:
     """Play the orders as the answer to the link's decision: game and mails, or neither.
 
-    The same orders again give the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
+    `ahead` are answers to foreseen questions (see `standing.answered_ahead`), kept together with the move. The same
+    orders again give the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
     """
     try:
         lines = split_orders(orders)
@@ -105,8 +109,11 @@ def play_turn(database: Database, link: TurnLink, orders: str, *, now: datetime)
         seated = seat_of_link(game, link)
         if game.decides != link.seat or game.number != link.number:
             return _first_result(work.store, game, link, said)
-        table = table_of(game)
-        result = play_lines(table, link.seat, lines)
+        if ahead:
+            standing = answered_ahead(seated.standing, ahead)
+            write_standing(work, game.id, link.seat, read_standing(game.title, standing))
+            game = replace(game, seats=work.store.seats(game.id))
+        result = play_lines(table_of(game), link.seat, lines)
         if not result.played:
             assert result.refused is not None
             raise OrdersRefused(game, result.refused)

@@ -1,0 +1,101 @@
+"""What a seat writes beside its moves: talk for all seats, notes for itself, standing orders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, insert, select, update
+
+from app.models import ChatMessage, Note
+from app.services.people import NotAccepted
+from app.services.standing import read_standing, write_standing
+from app.services.turns import look
+from app.work import Work
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.db import Database
+    from app.links import TurnLink
+
+LONGEST_MESSAGE = 2_000
+LONGEST_NOTE = 10_000
+NEWEST_MESSAGES = 20
+
+_CHAT, _NOTE = ChatMessage.__table__, Note.__table__  # type: ignore[attr-defined]
+_READ_CHAT = (
+    select(_CHAT.c.seat, _CHAT.c.text, _CHAT.c.at)
+    .where(_CHAT.c.game_id == bindparam("game_id"))
+    .order_by(_CHAT.c.id.desc())
+    .limit(NEWEST_MESSAGES)
+)
+_READ_NOTE = select(_NOTE.c.text).where(_NOTE.c.game_id == bindparam("game_id"), _NOTE.c.seat == bindparam("seat"))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One message of the table's talk."""
+
+    seat: str
+    text: str
+    at: datetime
+
+
+def talk(connection: Connection, game_id: int) -> tuple[Said, ...]:
+    """The newest messages, oldest first."""
+    rows = connection.execute(_READ_CHAT, {"game_id": game_id}).all()
+    return tuple(Said(row.seat, row.text, row.at) for row in reversed(rows))
+
+
+def note_of(connection: Connection, game_id: int, seat: str) -> str:
+    """The seat's private notes."""
+    return connection.scalar(_READ_NOTE, {"game_id": game_id, "seat": seat}) or ""
+
+
+def say(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
+    """Say something to all seats. NotAccepted, NoSuchGame, LinkEnded."""
+    text = _clean(text, LONGEST_MESSAGE)
+    if not text:
+        raise NotAccepted("talk.empty", Text("There is nothing to say yet; write a sentence first."))
+    look(database, link)
+    with Work(database) as work:
+        work.store.load(link.game, for_writing=True)
+        last = work.connection.execute(_READ_CHAT, {"game_id": link.game}).first()
+        if last is None or (last.seat, last.text) != (link.seat, text):  # a double click says it once
+            work.connection.execute(insert(_CHAT).values(game_id=link.game, seat=link.seat, text=text, at=now))
+            work.commit()
+
+
+def keep_note(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
+    """Keep the seat's private notes. NotAccepted, NoSuchGame, LinkEnded."""
+    text = _clean(text, LONGEST_NOTE)
+    look(database, link)
+    with Work(database) as work:
+        work.store.load(link.game, for_writing=True)
+        values = {"text": text, "changed_at": now}
+        where = (_NOTE.c.game_id == link.game, _NOTE.c.seat == link.seat)
+        if work.connection.execute(update(_NOTE).where(*where).values(**values)).rowcount == 0:
+            work.connection.execute(insert(_NOTE).values(game_id=link.game, seat=link.seat, **values))
+        work.commit()
+
+
+def keep_standing(database: Database, link: TurnLink, text: str) -> None:
+    """Replace the seat's standing orders. `Unreadable` says which word of which line is wrong."""
+    game = look(database, link)
+    lines = read_standing(game.title, text.splitlines())
+    with Work(database) as work:
+        write_standing(work, link.game, link.seat, lines)
+        work.commit()
+
+
+def _clean(text: str, longest: int) -> str:
+    text = "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").split("\n")).strip()
+    text = "".join(c for c in text if c == "\n" or c.isprintable())
+    if len(text) > longest:
+        raise NotAccepted(
+            "text.too_long", Text("These are {n} characters; {most} are the most.", n=len(text), most=longest)
+        )
+    return text

@@ -1,0 +1,103 @@
+"""A turn put together line by line: played ahead as far as nothing hidden is needed, kept until it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, insert, select, update
+
+from app.models import Draft
+from app.services.playing import LineRefused, Table, read_past_forced
+from app.services.turns import look
+from app.work import Work
+from engine.kernel.chance import ChanceExhausted, ScriptedChance
+from engine.kernel.refusals import Refusal
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.db import Database
+    from app.links import TurnLink
+    from engine.kernel.title import Title
+
+_DRAFT = Draft.__table__  # type: ignore[attr-defined]
+_READ = select(_DRAFT.c.lines).where(
+    _DRAFT.c.game_id == bindparam("game_id"), _DRAFT.c.seat == bindparam("seat"), _DRAFT.c.number == bindparam("number")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What a draft leads to, without chance and without asking anybody."""
+
+    state: Any
+    """After the lines up to the first one that shows something hidden or asks another seat; that one not played."""
+    lines: tuple[str, ...]
+    """The draft's lines in their canonical form, up to and with the one that shows something."""
+    actions: tuple[Any, ...]
+    """What the lines mean."""
+    shows_at: int | None
+    """The number of the line that shows something: it commits all lines up to and with it."""
+    rest: tuple[str, ...]
+    """Lines after that one. They are judged when they are played."""
+    refused: LineRefused | None
+    end: Any | None
+    """The action that ends the turn, where all steps are done."""
+    ends_by_itself: bool
+    """Whether sending the draft ends the turn without a line for it."""
+
+
+def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahead:
+    """Where the lines lead. Chance is never touched: what it would give stays unknown to whoever drafts."""
+    table = Table(title, state, 0, ScriptedChance())
+    said: list[str] = []
+    actions: list[Any] = []
+    shows_at, refused = None, None
+    for number, line in enumerate(lines, 1):
+        before = table.state
+        try:
+            action = read_past_forced(table, seat, line)
+            said.append(title.write(table.state, action))
+            actions.append(action)
+            if title.reveals(table.state, action):
+                title.check(table.state, seat, action)
+                shows_at = number
+                break
+            table.act(seat, action, "seat")
+        except ChanceExhausted:
+            table.state, shows_at = before, number
+            break
+        except Refusal as refusal:
+            refused = LineRefused(number, line, refusal)
+            break
+    good = len(lines) if refused is None else refused.number - 1
+    end = None
+    if shows_at is None:
+        due = title.decision(table.state)
+        end = title.end_of_steps(table.state) if due is not None and due.seat == seat else None
+    by_itself = end is not None and title.legal(table.state) == [end]
+    rest = tuple(lines[shows_at:]) if shows_at is not None else ()
+    return Ahead(
+        table.state, tuple(said[:good]), tuple(actions[:good]), shows_at, rest, refused, end, by_itself
+    )  # fmt: skip
+
+
+def kept_draft(connection: Connection, game_id: int, seat: str, number: int) -> list[str]:
+    """The lines put together for this decision so far."""
+    lines: str | None = connection.scalar(_READ, {"game_id": game_id, "seat": seat, "number": number})
+    return lines.splitlines() if lines else []
+
+
+def keep_draft(database: Database, link: TurnLink, lines: Sequence[str], *, now: datetime) -> None:
+    """Keep the lines until the decision is made. NoSuchGame, LinkEnded."""
+    look(database, link)
+    values = {"number": link.number, "lines": "\n".join(lines), "changed_at": now}
+    with Work(database) as work:
+        work.store.load(link.game, for_writing=True)  # two tabs come one after the other
+        where = (_DRAFT.c.game_id == link.game, _DRAFT.c.seat == link.seat)
+        if work.connection.execute(update(_DRAFT).where(*where).values(**values)).rowcount == 0:
+            work.connection.execute(insert(_DRAFT).values(game_id=link.game, seat=link.seat, **values))
+        work.commit()

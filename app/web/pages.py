@@ -1,0 +1,66 @@
+"""What all pages share: the frame's helpers, strict headers, the style sheet and the fonts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from babel.units import format_unit
+from flask import Blueprint, Response, send_from_directory
+
+from app.web import reader
+
+if TYPE_CHECKING:
+    from app.speech import Voice
+
+blueprint = Blueprint("pages", __name__)
+STATIC = Path(__file__).resolve().parent.parent / "static"
+A_YEAR = 365 * 24 * 3600
+STRICT = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+"""No scripts, nothing from elsewhere, no styles but the sheet."""
+
+
+@blueprint.get("/static/<path:name>")
+def static(name: str) -> Response:
+    """A file of the pages. Its address changes with its contents, so it is kept for a year."""
+    response = send_from_directory(STATIC, name, max_age=A_YEAR)
+    response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
+    return response
+
+
+@cache
+def static_address(name: str) -> str:
+    """The address of a file in `app/static`."""
+    return f"/static/{name}?v={sha256((STATIC / name).read_bytes()).hexdigest()[:10]}"
+
+
+def page(name: str, voice: Voice, status: int = 200, **context: Any) -> Response:
+    """A template in this voice, under the strict policy."""
+    response = reader.page(name, voice, status, static_address=static_address, **context)
+    return strict(response)
+
+
+def strict(response: Response) -> Response:
+    """The answer with the policy of pages that bring no style of their own."""
+    response.headers["Content-Security-Policy"] = STRICT
+    return response
+
+
+def time_left(voice: Voice, until: datetime, now: datetime) -> str:
+    """Days and hours, or hours and minutes, such as `2 days 3 hr`; empty when the moment is past."""
+    left = until - now
+    if left < timedelta(0):
+        return ""
+    minutes = int(left.total_seconds()) // 60
+    days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
+    parts = [("duration-day", days), ("duration-hour", hours)] if days else [
+        ("duration-hour", hours), ("duration-minute", rest)
+    ]  # fmt: skip
+    said = [format_unit(n, unit, "short", locale=voice.lang) for unit, n in parts if n]
+    return " ".join(said) or format_unit(0, "duration-minute", "short", locale=voice.lang)
