@@ -216,7 +216,7 @@ def refused(state: State, line: str, code: str, rule: str | None = None, by: str
         ACRES.check(state, seat, ACRES.read(state, seat, line))
     assert caught.value.code == code
     assert rule is None or caught.value.rule == rule
-    assert say(caught.value.why, ENGLISH).endswith(".")
+    assert say(caught.value.why, ENGLISH).endswith((".", "?"))
     return caught.value
 
 
