@@ -34,9 +34,9 @@ def apply(state: State | None, event: Any) -> State:
 # -- helpers --------------------------------------------------------------------------------------
 
 
-def _play(player: Player, cards: Cards) -> Player:
-    """The cards go from the hand to the top of the discard pile (R3.7)."""
-    return player._replace(hand=without(player.hand, cards), discard=player.discard + cards)
+def _play(player: Player, cards: Cards, **changes: Any) -> Player:
+    """The cards go from the hand to the top of the discard pile (R3.7); other fields change with it."""
+    return player._replace(hand=without(player.hand, cards), discard=player.discard + cards, **changes)
 
 
 def _done(state: State, seat: str, player: Player, **changes: Any) -> State:
@@ -152,26 +152,24 @@ def _shuffled(state: State, event: ev.Shuffled) -> State:
 
 
 def _settled(state: State, event: ev.Settled) -> State:
-    player = _play(state.players[event.seat], event.cards)
-    board = state.board
-    if event.placed:
-        player = player._replace(villages=player.villages - 1)
-        board = board.put(event.place, Holding(event.seat, VILLAGE))
+    player = state.players[event.seat]
+    player = _play(player, event.cards, villages=player.villages - event.placed)
     if event.taken:
         player = _take_location_card(player, event.place)
+    board = state.board.put(event.place, Holding(event.seat, VILLAGE)) if event.placed else state.board
     return _acted(state, event.seat, player, board=board)
 
 
 def _developed(state: State, event: ev.Developed) -> State:
-    player = _play(state.players[event.seat], event.cards)
-    player = player._replace(villages=player.villages + 1, towns=player.towns - 1)
+    player = state.players[event.seat]
+    player = _play(player, event.cards, villages=player.villages + 1, towns=player.towns - 1)
     holding = state.board.holdings[event.place]
     return _acted(state, event.seat, player, board=state.board.put(event.place, holding._replace(piece=TOWN)))
 
 
 def _fortified(state: State, event: ev.Fortified) -> State:
-    player = _play(state.players[event.seat], event.cards)
-    player = player._replace(money=player.money - event.price)
+    player = state.players[event.seat]
+    player = _play(player, event.cards, money=player.money - event.price)
     holding = state.board.holdings[event.place]
     return _acted(state, event.seat, player, board=state.board.put(event.place, holding._replace(fort=True)))
 
@@ -180,8 +178,9 @@ def _fortified(state: State, event: ev.Fortified) -> State:
 
 
 def _siege_began(state: State, event: ev.SiegeBegan) -> State:
-    player = _play(state.players[event.seat], event.cards)
-    player = player._replace(hand=without(player.hand, (event.force,)), money=player.money - event.price)
+    player = state.players[event.seat]
+    hand = without(player.hand, (*event.cards, event.force))
+    player = player._replace(hand=hand, discard=player.discard + event.cards, money=player.money - event.price)
     siege = Siege(event.place, event.strength, (event.force,), ())
     return _acted(state, event.seat, player, sieges={**state.sieges, event.seat: siege})
 
@@ -257,8 +256,8 @@ def _left_neutral(state: State, event: ev.LeftNeutral) -> State:
 
 
 def _raid_began(state: State, event: ev.RaidBegan) -> State:
-    player = _play(state.players[event.seat], event.cards)
-    player = player._replace(money=player.money - event.price)
+    player = state.players[event.seat]
+    player = _play(player, event.cards, money=player.money - event.price)
     return _acted(state, event.seat, player, question=Question("raid", OTHER[event.seat], event.place))
 
 
@@ -286,8 +285,8 @@ def _raid_succeeded(state: State, event: ev.RaidSucceeded) -> State:
 
 
 def _ambush_began(state: State, event: ev.AmbushBegan) -> State:
-    player = _play(state.players[event.seat], (event.card,))
-    player = player._replace(money=player.money - event.price)
+    player = state.players[event.seat]
+    player = _play(player, (event.card,), money=player.money - event.price)
     return _acted(state, event.seat, player, question=Question("ambush", OTHER[event.seat]))
 
 
@@ -333,34 +332,36 @@ def _hand_shown(state: State, event: ev.HandShown) -> State:
 
 
 def _money_taken(state: State, event: ev.MoneyTaken) -> State:
-    player = _play(state.players[event.seat], (event.card,))
-    return _acted(state, event.seat, player._replace(money=player.money + event.amount))
+    player = state.players[event.seat]
+    return _acted(state, event.seat, _play(player, (event.card,), money=player.money + event.amount))
 
 
 def _sold(state: State, event: ev.MerchantSent | ev.FursTraded) -> State:
-    player = _play(state.players[event.seat], event.cards)
-    return _acted(state, event.seat, player._replace(money=player.money + event.amount))
+    player = state.players[event.seat]
+    return _acted(state, event.seat, _play(player, event.cards, money=player.money + event.amount))
 
 
 def _piracy_done(state: State, event: ev.PiracyDone) -> State:
     victim = OTHER[event.seat]
     robbed = state.players[victim]
     state = _done(state, victim, robbed._replace(money=robbed.money - event.stolen))
-    player = _play(state.players[event.seat], event.cards)
-    return _acted(state, event.seat, player._replace(money=player.money + event.amount))
+    player = state.players[event.seat]
+    return _acted(state, event.seat, _play(player, event.cards, money=player.money + event.amount))
 
 
 def _drafted(state: State, event: ev.Drafted) -> State:
     player = state.players[event.seat]
-    player = player._replace(money=player.money - event.price, discard=(*player.discard, event.card))
+    money, discard = player.money - event.price, (*player.discard, event.card)
     if CARDS[event.seat][event.card].home == NEUTRAL:
+        player = player._replace(money=money, discard=discard)
         return _acted(state, event.seat, player, neutral=without(state.neutral, (event.card,)))
-    return _acted(state, event.seat, player._replace(empire=without(player.empire, (event.card,))))
+    player = player._replace(money=money, discard=discard, empire=without(player.empire, (event.card,)))
+    return _acted(state, event.seat, player)
 
 
 def _discarded(state: State, event: ev.Discarded) -> State:
-    player = _play(state.players[event.seat], event.cards)
-    return _acted(state, event.seat, player._replace(money=player.money - event.price))
+    player = state.players[event.seat]
+    return _acted(state, event.seat, _play(player, event.cards, money=player.money - event.price))
 
 
 def _reserved(state: State, event: ev.Reserved) -> State:

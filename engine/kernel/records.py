@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.kernel.chance import ChanceExhausted, ChanceMismatch, ScriptedChance
 from engine.kernel.refusals import Refusal, Unreadable
@@ -62,8 +62,7 @@ class Record:
     """Top-level keys that this reader does not know, and `proof`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One step of a game's log: what a seat said (None for the opening and for ends from outside) and what happened."""
 
     seat: str | None
@@ -71,8 +70,7 @@ class Entry:
     events: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(NamedTuple):
     """An entry together with where the record has it and the state after it."""
 
     entry: Entry
@@ -220,7 +218,6 @@ class _Replay:
         self.state: Any = None
         self.turn = 0
         """Number of the turn that is being played; its `after` has not been compared yet."""
-        self.steps = 0
 
     def run(self) -> Iterator[Played]:
         opening, turns = _plan(self.record)
@@ -261,7 +258,6 @@ class _Replay:
 
     def _play(self, step: _Step, *, last: bool) -> Iterator[Played]:
         title, number = self.title, step.turn
-        self.steps += 1
         if title.outcome(self.state) is not None:
             raise RecordRefused(number, step.step, Text("The game is over before this step."))
         seat = step.by if step.by is not None else self.record.turns[number - 1]["seat"]
@@ -443,7 +439,7 @@ def replay(record: Record) -> Iterator[Played]:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a record that passes holds."""
+    """What a record that passes holds; outcomes of chance are steps too."""
 
     turns: int
     steps: int
@@ -451,10 +447,9 @@ class Verified:
 
 def verify(record: Record) -> Verified:
     """Play the record to its end and compare every state. Raises `RecordRefused`."""
-    player = _Replay(record)
-    for _ in player.run():
+    for _ in replay(record):
         pass
-    return Verified(len(record.turns), player.steps)
+    return Verified(len(record.turns), sum(len(turn["steps"]) for turn in record.turns))
 
 
 # -- writing --------------------------------------------------------------------------------------
