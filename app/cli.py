@@ -17,8 +17,13 @@ class Lazy(NamedTuple):
 
 # Add a line here for every new subcommand, in the order of the alphabet.
 COMMANDS: dict[str, Lazy] = {
+    "db": Lazy("app.commands.db:db", "Look after the database."),
+    "game": Lazy("app.commands.game:game", "Start games and look after what is stored of them."),
+    "player": Lazy("app.commands.player:player", "Look after players."),
     "record": Lazy("app.commands.record:record", "Verify, show and convert records of games."),
+    "serve": Lazy("app.commands.serve:serve", "Serve pages, reminders and mails."),
     "simulate": Lazy("app.commands.simulate:simulate", "Play random legal games to the end and count."),
+    "sweep": Lazy("app.commands.sweep:sweep", "Do once what is due: reminders, mails, tidying."),
 }
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LONGEST_ORDERS = 10_000
 """Characters of one POST."""
 MOST_LINES = 100
+END = "end"
+"""The word of every notation for the end of a turn."""
 MOST_SERVER_ANSWERS = 1000
 """In a row. No title comes near; a title that never stops must not hold the database for ever."""
 
@@ -191,6 +193,8 @@ def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
     """
     kept = _Mark(table, 0)
     for number, line in enumerate(lines, 1):
+        if number == len(lines) and line.lower() == END and _has_ended_its_turn(table, seat):
+            break
         try:
             action = read_past_forced(table, seat, line)
             shows = table.title.reveals(table.state, action)
@@ -207,6 +211,13 @@ def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
     table.end_turn_if_nothing_else(seat)
     table.answer_what_needs_no_asking()
     return _Mark(table, len(lines)).result(None)
+
+
+def _has_ended_its_turn(table: Table, seat: str) -> bool:
+    """Whether the turn was over by itself, so that a last `end` says what has happened already."""
+    if table.title.end_of_steps(table.state) is not None:
+        return False
+    return any(step.seat == seat and any(event.ends_turn for event in step.events) for step in table.steps)
 
 
 def read_past_forced(table: Table, seat: str, line: str) -> Any:

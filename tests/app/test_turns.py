@@ -248,3 +248,9 @@ def test_sides_know_of_events_only_what_they_saw(sqlite_database: Database) -> N
             for seat in ("red", "blue", None)
         }
     assert top in told["red"][0] and top not in told["blue"][0] and top not in told[None][0]
+
+
+def test_an_end_after_a_turn_that_ended_by_itself_is_no_mistake(sqlite_database: Database) -> None:
+    game_id = start(sqlite_database, "acres")
+    played = say(sqlite_database, game_id, "pass\nend")
+    assert played.refused is None and played.played == ("pass", "end") and played.game.decides == "french"

@@ -1,0 +1,60 @@
+"""What the commands that touch a server's belongings share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from app import db
+from app.config import BadSetting, Config, load
+from app.house import House, open_house
+from app.services.people import NotAccepted
+from app.speech import Voice
+from app.store import LogBroken, NoSuchGame
+from engine.kernel.refusals import Refusal
+
+
+def settings() -> Config:
+    """The settings, or the end with what is wrong with them."""
+    try:
+        return load()
+    except BadSetting as wrong:
+        raise click.ClickException(str(wrong)) from None
+
+
+@contextmanager
+def open_server() -> Iterator[House]:
+    """The server's belongings, its database at the newest migration; refusals end the command with their sentence."""
+    config = settings()
+    db.upgrade(config.database_url)
+    house = open_house(config)
+    try:
+        yield house
+    except (NotAccepted, Refusal) as refused:
+        raise click.ClickException(Voice().say(refused.why)) from None
+    except NoSuchGame as missing:
+        raise click.ClickException(f"There is no game {missing}.") from None
+    except LogBroken as broken:
+        raise click.ClickException(str(broken)) from None
+    finally:
+        house.database.close()
+
+
+def option_value(text: str) -> Any:
+    """The value of an option as a title reads it: yes, no, none, a whole number or a word."""
+    plain = {"yes": True, "true": True, "no": False, "false": False, "none": None, "null": None}
+    if text.lower() in plain:
+        return plain[text.lower()]
+    return int(text) if text.isdigit() else text
+
+
+def pairs(given: tuple[str, ...], what: str) -> list[tuple[str, str]]:
+    """`A=B` texts taken apart; a usage error names the one that is none."""
+    split = [text.partition("=") for text in given]
+    for text, (left, sign, right) in zip(given, split, strict=True):
+        if not (left and sign and right):
+            raise click.BadParameter(f"“{text}” is not of the form {what}.")
+    return [(left, right) for left, _, right in split]

@@ -1,0 +1,42 @@
+"""`postroad db`: the database and its history."""
+
+from __future__ import annotations
+
+import click
+
+from app import db as database
+from app.commands.common import settings
+
+
+@click.group()
+def db() -> None:
+    """Look after the database."""
+
+
+@db.command()
+def upgrade() -> None:
+    """Bring the database to the newest migration."""
+    database.upgrade(settings().database_url)
+    click.echo(f"The database is at {database.newest()}.")
+
+
+@db.command()
+def check() -> None:
+    """Compare the database with what this version needs; exit code 1 when they differ."""
+    opened = database.Database(settings().database_url)
+    with opened.read() as connection:
+        revision = database.revision_of(connection)
+        differences = database.drift(connection) if revision == database.newest() else []
+    opened.close()
+    if revision != database.newest():
+        raise click.ClickException(f"The database is at {revision or 'nothing'}, needed is {database.newest()}.")
+    if differences:
+        raise click.ClickException("The tables differ from the models:\n" + "\n".join(map(str, differences)))
+    click.echo(f"The database is at {revision}, as it should be.")
+
+
+@db.command()
+@click.argument("what")
+def revision(what: str) -> None:
+    """Write a new migration from what has changed in the models; for developers."""
+    database.new_revision(settings().database_url, what)

@@ -1,0 +1,34 @@
+"""`postroad sweep`: one pass over everything that is due, for those who run no scheduler."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from app.commands.common import open_server
+
+
+@click.command()
+@click.option("--now", "moment", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
+def sweep(moment: str | None) -> None:
+    """Queue the reminders that are due, hand over the mails that wait, and delete what has run out."""
+    from app import jobs
+    from app.mail.host import HostDown
+    from app.mail.sender import Sender
+
+    try:
+        now = datetime.fromisoformat(moment) if moment else datetime.now(UTC)
+    except ValueError:
+        raise click.BadParameter(f"“{moment}” is no moment; one is 2026-11-24T21:00:00Z.") from None
+    now = now if now.tzinfo else now.replace(tzinfo=UTC)
+    with open_server() as house:
+        reminders = jobs.remind(house.database, now)
+        sender, sent = Sender(house), 0
+        try:
+            while handed_over := sender.send_due(now):
+                sent += handed_over
+        except HostDown as down:
+            click.echo(f"The mail host does not answer; the mails wait: {down}", err=True)
+        gone = jobs.tidy(house.database, now)
+    click.echo(f"{reminders} reminders queued, {sent} mails taken in hand, {gone} old rows deleted.")

@@ -1,0 +1,120 @@
+"""Serves the app with gunicorn, and runs the timetable and the mail sender beside it.
+
+One command is enough for a small club: each web worker also runs the jobs, and guarded claims see to it that every
+mail and reminder goes out once. `--role` splits the two for a bigger one.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gunicorn.app.base import BaseApplication
+
+from app import jobs
+from app.house import House, open_house
+from app.mail.sender import Sender
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.config import Config
+
+THREADS = 8
+"""Of each web worker; they wait for the database far more than they compute."""
+log = logging.getLogger("postroad")
+
+
+class Duties:
+    """The timetable and the mail sender of one process."""
+
+    def __init__(self, house: House) -> None:
+        self._stop = threading.Event()
+        self._sender = threading.Thread(target=Sender(house).run, args=(self._stop,), name="mail", daemon=True)
+        self._timetable = jobs.timetable(house.database)
+
+    def start(self) -> None:
+        """Begin. A process must not fork after this: threads stay behind."""
+        self._sender.start()
+        self._timetable.start()
+
+    def stop(self) -> None:
+        """Finish the mail in hand and end."""
+        self._stop.set()
+        self._timetable.shutdown(wait=True)
+        self._sender.join(10)
+
+
+class _Gunicorn(BaseApplication):
+    def __init__(self, config: Config, options: dict[str, Any]) -> None:
+        self._config = config
+        self._options = options
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in self._options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        from app.web import create_app
+
+        return create_app(self._config)
+
+
+def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties: bool) -> None:
+    """Serve pages until told to stop; every worker runs the duties too, unless they run elsewhere."""
+    duties: list[Duties] = []
+
+    def begin(worker: Any) -> None:
+        if with_duties:
+            duties.append(Duties(open_house(config)))
+            duties[-1].start()
+
+    def end(arbiter: Any, worker: Any) -> None:
+        for each in duties:
+            each.stop()
+
+    shown = f"[{host}]" if ":" in host else host
+    options = {
+        "bind": f"{shown}:{port}",
+        "workers": workers,
+        "worker_class": "gthread",
+        "threads": THREADS,
+        "post_worker_init": begin,
+        "worker_exit": end,
+        "accesslog": None,  # addresses of turn links are secrets
+        "loglevel": "warning",
+        "proc_name": "postroad",
+        "control_socket_disable": True,
+        "graceful_timeout": 15,
+    }
+    _Gunicorn(config, options).run()
+
+
+def run_duties(config: Config) -> None:
+    """Run the timetable and the mail sender alone, until SIGTERM or SIGINT."""
+    duties = Duties(open_house(config))
+    with _until_signalled() as told:
+        duties.start()
+        told.wait()
+    duties.stop()
+
+
+@contextmanager
+def _until_signalled() -> Iterator[threading.Event]:
+    told = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: told.set())
+    yield told
+
+
+def log_to_stderr() -> None:
+    """Warnings of all, notes of Post Road; never addresses, links or cards."""
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s"
+    )
+    log.setLevel(logging.INFO)

@@ -1,0 +1,82 @@
+"""A real mail host for tests: takes mails over SMTP and keeps them; can be deaf, slow or unwilling."""
+
+from __future__ import annotations
+
+import time
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any
+
+from aiosmtpd.controller import Controller
+
+
+class _AnyPort(Controller):
+    """Listens on a free port; the library itself looks for the port that was asked for."""
+
+    def _trigger_server(self) -> None:
+        assert self.server is not None
+        self.port = self.server.sockets[0].getsockname()[1]
+        super()._trigger_server()
+
+
+class Sink:
+    """`with Sink() as sink:`; `answer` is what the next mails are told instead of being taken."""
+
+    def __init__(self, port: int = 0) -> None:
+        self.taken: list[tuple[str, bytes]] = []
+        self.connections = 0
+        self.answer: str | None = None
+        self._controller = _AnyPort(self, hostname="127.0.0.1", port=port)
+
+    @property
+    def port(self) -> int:
+        return int(self._controller.port)
+
+    @property
+    def url(self) -> str:
+        return f"smtp://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Sink:
+        self._controller.start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._controller.stop()
+
+    async def handle_EHLO(self, server: Any, session: Any, envelope: Any, hostname: str, responses: list[str]) -> Any:
+        self.connections += 1
+        session.host_name = hostname
+        return responses
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        if self.answer:
+            return self.answer
+        self.taken.append((envelope.rcpt_tos[0], envelope.content))
+        return "250 taken"
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def mails(self, to: str | None = None) -> list[EmailMessage]:
+        """The mails taken so far, parsed, of one address or of all."""
+        found = [message_from_bytes(raw, policy=policy.default) for address, raw in self.taken if to in (None, address)]
+        return [mail for mail in found if isinstance(mail, EmailMessage)]
+
+    def wait(self, n: int, to: str | None = None, seconds: float = 10) -> list[EmailMessage]:
+        """The mails when there are at least `n`; AssertionError after `seconds`."""
+        end = time.monotonic() + seconds
+        while len(self.taken) < n or len(self.mails(to)) < n:
+            assert time.monotonic() < end, f"{len(self.mails(to))} mails, wanted {n}"
+            time.sleep(0.01)
+        return self.mails(to)
+
+
+def text_of(mail: EmailMessage) -> str:
+    """The text part."""
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content())
+
+
+def link_in(mail: EmailMessage) -> str:
+    """The turn link, which stands alone on its line."""
+    return next(line for line in text_of(mail).splitlines() if "/t/" in line and line.startswith("http"))
