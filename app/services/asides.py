@@ -57,29 +57,38 @@ def note_of(connection: Connection, game_id: int, seat: str) -> str:
 
 def say(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
     """Say something to all seats. NotAccepted, NoSuchGame, LinkEnded."""
-    text = _clean(text, LONGEST_MESSAGE)
-    if not text:
-        raise NotAccepted("talk.empty", Text("There is nothing to say yet; write a sentence first."))
     look(database, link)
     with Work(database) as work:
         work.store.load(link.game, for_writing=True)
-        last = work.connection.execute(_READ_CHAT, {"game_id": link.game}).first()
-        if last is None or (last.seat, last.text) != (link.seat, text):  # a double click says it once
-            work.connection.execute(insert(_CHAT).values(game_id=link.game, seat=link.seat, text=text, at=now))
-            work.commit()
+        put_message(work, link.game, link.seat, text, now)
+        work.commit()
+
+
+def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -> None:
+    """Write a message down. The game is locked. NotAccepted."""
+    text = _clean(text, LONGEST_MESSAGE)
+    if not text:
+        raise NotAccepted("talk.empty", Text("There is nothing to say yet; write a sentence first."))
+    last = work.connection.execute(_READ_CHAT, {"game_id": game_id}).first()
+    if last is None or (last.seat, last.text) != (seat, text):  # a double click says it once
+        work.connection.execute(insert(_CHAT).values(game_id=game_id, seat=seat, text=text, at=now))
 
 
 def keep_note(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
     """Keep the seat's private notes. NotAccepted, NoSuchGame, LinkEnded."""
-    text = _clean(text, LONGEST_NOTE)
     look(database, link)
     with Work(database) as work:
         work.store.load(link.game, for_writing=True)
-        values = {"text": text, "changed_at": now}
-        where = (_NOTE.c.game_id == link.game, _NOTE.c.seat == link.seat)
-        if work.connection.execute(update(_NOTE).where(*where).values(**values)).rowcount == 0:
-            work.connection.execute(insert(_NOTE).values(game_id=link.game, seat=link.seat, **values))
+        put_note(work, link.game, link.seat, text, now)
         work.commit()
+
+
+def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime) -> None:
+    """Replace a seat's notes. The game is locked. NotAccepted."""
+    values = {"text": _clean(text, LONGEST_NOTE), "changed_at": now}
+    where = (_NOTE.c.game_id == game_id, _NOTE.c.seat == seat)
+    if work.connection.execute(update(_NOTE).where(*where).values(**values)).rowcount == 0:
+        work.connection.execute(insert(_NOTE).values(game_id=game_id, seat=seat, **values))
 
 
 def keep_standing(database: Database, link: TurnLink, text: str) -> None:

@@ -1,0 +1,134 @@
+"""Answers to invitations: from the mail without a login, and by whoever holds a private link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from app.mail.outbox import Planned
+from app.models import Game, GameSeat, Invitation, Player
+from app.services import tables
+from app.work import Work
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.db import Database
+
+_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
+_PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
+
+
+class Ended(Exception):
+    """The invitation has been answered or withdrawn, or its table is gone; `game_id` is the game, if there is one."""
+
+    def __init__(self, game_id: int | None = None, status: str = "withdrawn") -> None:
+        super().__init__(str(game_id))
+        self.game_id = game_id
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """An invitation that waits for an answer: the table, the seat, and who is asked (None: whoever has the link)."""
+
+    id: int
+    table: tables.TableNow
+    seat: tables.SeatNow
+    player: Player | None
+
+
+def find(connection: Connection, invitation_id: int, player_id: int | None) -> Offered:
+    """An invitation of this player, or a private link. Ended when it does not wait any more. Changes nothing."""
+    row = connection.execute(sa.select(_INVITATION).where(_INVITATION.c.id == invitation_id)).first()
+    if row is None or row.player_id != player_id:
+        raise Ended
+    if row.status != "waiting":
+        raise Ended(row.game_id, row.status)
+    try:
+        table = tables.find(connection, row.game_id)
+    except tables.NoSuchTable:
+        raise Ended(row.game_id) from None
+    seat = next(seat for seat in table.seats if seat.place == row.seat_place)
+    if seat.player_id is not None:
+        raise Ended(row.game_id)
+    player = None
+    if player_id is not None:
+        player = Player(
+            **connection.execute(sa.select(_PLAYER).where(_PLAYER.c.id == player_id)).one()._mapping
+        )
+    return Offered(row.id, table, seat, player)
+
+
+def accept(
+    database: Database, invitation_id: int, player_id: int | None, *, sits: int | None = None, now: datetime
+) -> bool:
+    """Take the seat; whether the game has started with it. `sits` is who takes a seat by a private link.
+
+    Ended; NotAccepted for somebody who sits there already.
+    """
+    with Work(database) as work:
+        offered = _held(work, invitation_id, player_id)
+        who = sits if player_id is None else player_id
+        assert who is not None
+        tables.sit(work, offered.table.id, offered.seat.place, who, ("mail", "link"))
+        _answer(work, offered, "accepted", now)
+        started = tables.start_if_full(work, offered.table.id, now)
+        if not started:
+            _tell_host(work, offered, who, "accepted", now)
+        work.commit()
+        return started
+
+
+def decline(database: Database, invitation_id: int, player_id: int, *, now: datetime) -> None:
+    """Say no; the host learns of it and can offer the seat anew. Ended."""
+    with Work(database) as work:
+        offered = _held(work, invitation_id, player_id)
+        _answer(work, offered, "declined", now)
+        seat = sa.and_(_SEAT.c.game_id == offered.table.id, _SEAT.c.place == offered.seat.place)
+        work.connection.execute(sa.update(_SEAT).where(seat).values(offer=None))
+        _tell_host(work, offered, player_id, "declined", now)
+        work.commit()
+
+
+def _held(work: Work, invitation_id: int, player_id: int | None) -> Offered:
+    """The invitation, read again with its table locked: who was faster has won."""
+    game_id = work.connection.scalar(sa.select(_INVITATION.c.game_id).where(_INVITATION.c.id == invitation_id))
+    if game_id is not None:
+        try:
+            tables.lock(work, game_id)
+        except tables.NoSuchTable:
+            pass  # `find` tells what became of it
+    return find(work.connection, invitation_id, player_id)
+
+
+def _answer(work: Work, offered: Offered, status: str, now: datetime) -> None:
+    mine = _INVITATION.c.id == offered.id
+    work.connection.execute(sa.update(_INVITATION).where(mine).values(status=status, answered_at=now))
+
+
+def _tell_host(work: Work, offered: Offered, guest_id: int, answer: str, now: datetime) -> None:
+    table = offered.table
+    if table.host_id is None or table.host_id == guest_id:
+        return
+    address = work.connection.scalar(sa.select(_PLAYER.c.address).where(_PLAYER.c.id == table.host_id))
+    key = f"invitation_{answer}:{offered.id}:{guest_id}:{now:%Y%m%dT%H%M%S}"
+    details = {"guest": guest_id, "answer": answer}
+    work.outbox.add([Planned(key, "invitation_answer", address or "", table.host_id, table.id, details=details)], now)
+
+
+def of_player(connection: Connection, game_id: int, player_id: int) -> int | None:
+    """The invitation of a player to a table that waits for an answer."""
+    found: int | None = connection.scalar(
+        sa.select(_INVITATION.c.id)
+        .join(_GAME, _GAME.c.id == _INVITATION.c.game_id)
+        .where(
+            _INVITATION.c.game_id == game_id, _INVITATION.c.player_id == player_id, _INVITATION.c.status == "waiting",
+            _GAME.c.status == "open",
+        )
+        .limit(1)
+    )  # fmt: skip
+    return found

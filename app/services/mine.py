@@ -1,0 +1,116 @@
+"""What a player has in hand: one row for each game, in one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.models import Game, GameSeat, Invitation, Player
+from app.titles import TITLES
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+JUST_ENDED = timedelta(days=14)
+"""Games that are over stay among the others for so long; older ones have a page of their own."""
+ON_A_PAGE = 50
+
+_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
+_PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
+_COLUMNS = (
+    _GAME.c.id, _GAME.c.title, _GAME.c.status, _GAME.c.number, _GAME.c.turn, _GAME.c.decides, _GAME.c.deadline_at,
+    _GAME.c.ended_at, _GAME.c.result, _GAME.c.created_at, _SEAT.c.seat, _SEAT.c.player_id, _PLAYER.c.name,
+)  # fmt: skip
+_SITS = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == sa.bindparam("me"))
+_HOSTS = sa.select(_GAME.c.id).where(_GAME.c.made_by == sa.bindparam("me"), _GAME.c.status == "open")
+_INVITED = sa.select(_INVITATION.c.game_id).where(
+    _INVITATION.c.player_id == sa.bindparam("me"), _INVITATION.c.status == "waiting"
+)
+_ROWS = (
+    sa.select(*_COLUMNS)
+    .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
+    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+    .order_by(_GAME.c.id.desc(), _SEAT.c.place)
+)
+_CURRENT = _ROWS.where(
+    _GAME.c.id.in_(sa.union(_SITS, _HOSTS, _INVITED)),
+    sa.or_(_GAME.c.status.in_(["open", "running"]), _GAME.c.ended_at > sa.bindparam("since")),
+)
+_PAST_IDS = (
+    sa.select(_GAME.c.id)
+    .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
+    .where(
+        _SEAT.c.player_id == sa.bindparam("me"),
+        _GAME.c.status.in_(["over", "cancelled"]),
+        _GAME.c.id < sa.bindparam("before"),
+    )
+    .order_by(_GAME.c.id.desc())
+    .limit(ON_A_PAGE)
+)
+_PAST = _ROWS.where(_GAME.c.id.in_(_PAST_IDS.scalar_subquery()))
+
+
+@dataclass(frozen=True, slots=True)
+class MyGame:
+    """A game as one player has it in hand. `seat` is None where the player is invited, or only the host."""
+
+    id: int
+    title: Any
+    status: str
+    number: int
+    turn: int
+    seat: str | None
+    decides: str | None
+    decider: str
+    """The name of who decides; empty where nobody does."""
+    deadline_at: datetime | None
+    ended_at: datetime | None
+    result: Any
+    opponents: tuple[tuple[str, str], ...]
+    """Seat and name of the others; the name is empty while the seat is."""
+
+    @property
+    def is_mine_to_decide(self) -> bool:
+        return self.decides is not None and self.decides == self.seat
+
+    @property
+    def urgency(self) -> tuple[int, float]:
+        """Sorts what is to be done first to the top: mine by deadline, tables, others' by deadline, what is over."""
+        if self.status in ("over", "cancelled"):
+            return 3, -self.ended_at.timestamp() if self.ended_at else 0.0
+        if self.status == "open":
+            return 1, -self.id
+        return (0 if self.is_mine_to_decide else 2), self.deadline_at.timestamp() if self.deadline_at else 0.0
+
+
+def current(connection: Connection, player_id: int, now: datetime) -> list[MyGame]:
+    """Running games, tables, invitations and what ended lately, the most urgent first."""
+    rows = connection.execute(_CURRENT, {"me": player_id, "since": now - JUST_ENDED}).all()
+    return sorted(_games(rows, player_id), key=lambda game: game.urgency)
+
+
+def past(connection: Connection, player_id: int, before: int) -> list[MyGame]:
+    """Games that are over with a smaller number than `before`, the newest first."""
+    return _games(connection.execute(_PAST, {"me": player_id, "before": before}).all(), player_id)
+
+
+def _games(rows: Sequence[Any], me: int) -> list[MyGame]:
+    by_id: dict[int, list[Any]] = {}
+    for row in rows:
+        by_id.setdefault(row.id, []).append(row)
+    return [_game(seats, me) for seats in by_id.values() if seats[0].title in TITLES]
+
+
+def _game(seats: Sequence[Any], me: int) -> MyGame:
+    first = seats[0]
+    mine = next((row.seat for row in seats if row.player_id == me), None)
+    decider = next((row.name or "" for row in seats if row.seat == first.decides), "")
+    others = tuple((row.seat, row.name or "") for row in seats if row.seat != mine)
+    return MyGame(
+        first.id, TITLES[first.title], first.status, first.number, first.turn, mine, first.decides, decider,
+        first.deadline_at, first.ended_at, first.result, others,
+    )  # fmt: skip

@@ -1,0 +1,393 @@
+"""Tables: games that wait for their players. Made by a host, filled seat by seat, started with the last one."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.mail.outbox import Planned
+from app.models import Game, GameSeat, Invitation, Player
+from app.services import games, limits
+from app.services.people import NotAccepted, find_or_add, read_address
+from app.titles import TITLES
+from app.work import Work
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.db import Database
+
+OFFERS = ("mail", "open", "link")
+LISTED = 50
+_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
+_PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
+
+
+class NoSuchTable(Exception):
+    """There is no such table, or it is not open any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A seat as its host wants it: taken by the host (`me`), or offered by `mail`, `open`, or by a private `link`."""
+
+    seat: str
+    offer: str
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNow:
+    """A seat of an open table."""
+
+    seat: str
+    place: int
+    player_id: int | None
+    name: str
+    """Of who sits there, or of who is invited; empty otherwise."""
+    offer: str | None
+    """None for an empty seat whose invitation was declined."""
+    invitation_id: int | None
+    """The invitation or private link that waits."""
+    invited_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """A game that waits for its players."""
+
+    id: int
+    title: Any
+    options: Mapping[str, Any]
+    pace: timedelta
+    drawn: bool
+    host_id: int | None
+    host: str
+    made_at: datetime
+    seats: tuple[SeatNow, ...]
+
+    def seat_of(self, player_id: int) -> SeatNow | None:
+        """Where a player sits."""
+        return next((seat for seat in self.seats if seat.player_id == player_id), None)
+
+    @property
+    def open_seats(self) -> list[SeatNow]:
+        """The seats that anybody may take."""
+        return [seat for seat in self.seats if seat.player_id is None and seat.offer == "open"]
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+_HOST = _PLAYER.alias("host")
+_GUEST = _PLAYER.alias("guest")
+_READ = (
+    sa.select(
+        _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.pace_seconds, _GAME.c.drawn, _GAME.c.made_by,
+        _GAME.c.created_at, _HOST.c.name.label("host"), _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _SEAT.c.offer,
+        _PLAYER.c.name, _INVITATION.c.id.label("invitation_id"), _INVITATION.c.player_id.label("invited_id"),
+        _GUEST.c.name.label("guest"),
+    )
+    .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
+    .outerjoin(_HOST, _HOST.c.id == _GAME.c.made_by)
+    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+    .outerjoin(
+        _INVITATION,
+        sa.and_(
+            _INVITATION.c.game_id == _GAME.c.id,
+            _INVITATION.c.seat_place == _SEAT.c.place,
+            _INVITATION.c.status == "waiting",
+        ),
+    )
+    .outerjoin(_GUEST, _GUEST.c.id == _INVITATION.c.player_id)
+    .where(_GAME.c.status == "open")
+    .order_by(_GAME.c.id.desc(), _SEAT.c.place)
+)  # fmt: skip
+
+
+def _tables(connection: Connection, asked: Any) -> list[TableNow]:
+    by_id: dict[int, list[Any]] = {}
+    for row in connection.execute(asked):
+        by_id.setdefault(row.id, []).append(row)
+    return [_table(rows) for rows in by_id.values() if rows[0].title in TITLES]
+
+
+def _table(rows: Sequence[Any]) -> TableNow:
+    first = rows[0]
+    seats = tuple(
+        SeatNow(
+            row.seat, row.place, row.player_id, row.name or row.guest or "", row.offer, row.invitation_id,
+            row.invited_id,
+        )
+        for row in rows
+    )  # fmt: skip
+    return TableNow(
+        first.id, TITLES[first.title], first.options, timedelta(seconds=first.pace_seconds), first.drawn,
+        first.made_by, first.host or "", first.created_at, seats,
+    )  # fmt: skip
+
+
+def find(connection: Connection, game_id: int) -> TableNow:
+    """An open table, or NoSuchTable."""
+    found = _tables(connection, _READ.where(_GAME.c.id == game_id))
+    if not found:
+        raise NoSuchTable(game_id)
+    return found[0]
+
+
+def open_tables(connection: Connection) -> list[TableNow]:
+    """The newest tables with a seat for anybody."""
+    has_open_seat = (
+        sa.select(_SEAT.c.game_id)
+        .join(_GAME, _GAME.c.id == _SEAT.c.game_id)
+        .where(_GAME.c.status == "open", _SEAT.c.player_id.is_(None), _SEAT.c.offer == "open")
+        .group_by(_SEAT.c.game_id)
+        .order_by(_SEAT.c.game_id.desc())
+        .limit(LISTED)
+    )
+    return _tables(connection, _READ.where(_GAME.c.id.in_(has_open_seat.scalar_subquery())))
+
+
+# -- making a table -----------------------------------------------------------------------------------
+
+
+def read_days(given: str) -> timedelta:
+    """The time for each decision, in days: 1 to 60. NotAccepted for anything else."""
+    text = given.strip()
+    if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= 60):
+        raise NotAccepted("pace.days", Text("The days for each decision are a whole number from 1 to 60."))
+    return timedelta(days=int(text))
+
+
+def create(
+    database: Database, host_id: int, title_id: str, chairs: Sequence[Chair], *, options: Mapping[str, Any],
+    pace: timedelta, drawn: bool, now: datetime,
+) -> int:  # fmt: skip
+    """Make a table, seat the host, mail the invitations; the game's number.
+
+    NotAccepted and `Unreadable` say what is wrong with the form; TooOften.
+    """
+    title = games.find_title(title_id)
+    read = title.read_options(options)
+    title.check_seats([chair.seat for chair in chairs])
+    if sum(chair.offer == "me" for chair in chairs) > 1:
+        raise NotAccepted("table.two_seats", Text("You can take one seat yourself."))
+    if not any(chair.offer in OFFERS for chair in chairs):
+        raise NotAccepted("table.nobody", Text("A game needs somebody else; invite a player or leave a seat open."))
+    addresses = [read_address(chair.address) for chair in chairs if chair.offer == "mail"]
+    if len({address.lower() for address in addresses}) < len(addresses):
+        raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
+    limits.count(database, [(limits.TABLES, str(host_id))], now)
+    for address in addresses:
+        limits.count(database, [(limits.INVITATIONS, str(host_id)), (limits.INVITED, address)], now)
+    with Work(database) as work:
+        host = work.session.get_one(Player, host_id)
+        if any(address.lower() == host.address_key for address in addresses):
+            raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
+        game = Game(
+            title=title_id, options=title.write_options(read), status="open", pace_seconds=int(pace.total_seconds()),
+            drawn=drawn, made_by=host_id, created_at=now,
+        )  # fmt: skip
+        work.session.add(game)
+        work.session.flush()
+        assert game.id is not None
+        for place, chair in enumerate(chairs):
+            mine = chair.offer == "me"
+            row = {"game_id": game.id, "seat": chair.seat, "place": place, "standing": ""}
+            row |= {"player_id": host_id if mine else None, "offer": None}
+            work.connection.execute(sa.insert(_SEAT).values(**row))
+            if not mine:
+                put_on_offer(work, game.id, place, chair.offer, chair.address, host, now)
+        work.commit()
+        return game.id
+
+
+def put_on_offer(
+    work: Work, game_id: int, place: int, offer: str, address: str, host: Player, now: datetime
+) -> None:
+    """Offer an empty seat; whatever offered it before ends. The invited player gets a mail."""
+    seat = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.place == place)
+    waiting = sa.and_(
+        _INVITATION.c.game_id == game_id, _INVITATION.c.seat_place == place, _INVITATION.c.status == "waiting"
+    )
+    work.connection.execute(sa.update(_INVITATION).where(waiting).values(status="withdrawn", answered_at=now))
+    work.connection.execute(sa.update(_SEAT).where(seat).values(offer=offer))
+    if offer == "open":
+        return
+    guest = find_or_add(work.session, address, now=now, language=host.language) if offer == "mail" else None
+    guest_id = guest.id if guest else None
+    again = sa.and_(
+        _INVITATION.c.game_id == game_id, _INVITATION.c.seat_place == place,
+        _INVITATION.c.player_id == guest_id if guest else sa.false(),
+    )  # fmt: skip
+    # A private link is always a new row: the old one stays ended.
+    invitation_id = work.connection.scalar(
+        sa.update(_INVITATION).where(again).values(status="waiting", made_at=now, answered_at=None)
+        .returning(_INVITATION.c.id)
+    )  # fmt: skip
+    if invitation_id is None:
+        row = {"game_id": game_id, "seat_place": place, "player_id": guest_id, "status": "waiting", "made_at": now}
+        invitation_id = work.connection.scalar(sa.insert(_INVITATION).values(**row).returning(_INVITATION.c.id))
+    if guest is not None:
+        key = f"invitation:{invitation_id}:{now:%Y%m%dT%H%M%S}"
+        details = {"invitation": invitation_id}
+        work.outbox.add([Planned(key, "invitation", guest.address, guest.id, game_id, details=details)], now)
+
+
+# -- filling it ---------------------------------------------------------------------------------------
+
+
+def lock(work: Work, game_id: int) -> Game:
+    """The row of an open table, held until the end of the transaction; NoSuchTable when it is not open."""
+    row = work.connection.execute(
+        sa.select(_GAME).where(_GAME.c.id == game_id, _GAME.c.status == "open").with_for_update()
+    ).first()
+    if row is None:
+        raise NoSuchTable(game_id)
+    return Game(**row._mapping)
+
+
+def join(database: Database, game_id: int, place: int, player_id: int, *, now: datetime) -> bool:
+    """Take an open seat; whether the game has started with it. NoSuchTable; NotAccepted when the seat is not free."""
+    with Work(database) as work:
+        lock(work, game_id)
+        sit(work, game_id, place, player_id, ("open",))
+        started = start_if_full(work, game_id, now)
+        work.commit()
+        return started
+
+
+def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...]) -> None:
+    """Put a player into an empty seat that is offered in one of these ways. The table is locked."""
+    if work.connection.execute(
+        sa.select(_SEAT.c.id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
+    ).first():
+        raise NotAccepted("seat.twice", Text("You sit at this table already."))
+    taken = work.connection.execute(
+        sa.update(_SEAT)
+        .where(
+            _SEAT.c.game_id == game_id, _SEAT.c.place == place, _SEAT.c.player_id.is_(None), _SEAT.c.offer.in_(offers)
+        )
+        .values(player_id=player_id)
+    )
+    if taken.rowcount != 1:
+        raise NotAccepted("seat.taken", Text("This seat is not free any more."))
+
+
+def start_if_full(work: Work, game_id: int, now: datetime) -> bool:
+    """Start the game when every seat is taken; the sides are drawn then, if they are to be. The table is locked."""
+    game = work.connection.execute(sa.select(_GAME.c.drawn).where(_GAME.c.id == game_id)).one()
+    seats = work.connection.execute(
+        sa.select(_SEAT.c.id, _SEAT.c.player_id).where(_SEAT.c.game_id == game_id).order_by(_SEAT.c.place)
+    ).all()
+    if any(seat.player_id is None for seat in seats):
+        return False
+    if game.drawn:
+        players = [seat.player_id for seat in seats]
+        secrets.SystemRandom().shuffle(players)
+        for seat, player_id in zip(seats, players, strict=True):
+            work.connection.execute(sa.update(_SEAT).where(_SEAT.c.id == seat.id).values(player_id=player_id))
+    begun = games.start(work, game_id, now=now)
+    mails = [
+        Planned(f"begun:{game_id}:{seated.seat}", "begun", seated.address, seated.player_id, game_id, seated.seat)
+        for seated in begun.seats
+        if seated.player_id is not None and seated.seat != begun.decides
+    ]
+    work.outbox.add(mails, now)
+    return True
+
+
+# -- what the host can do before the start ------------------------------------------------------------
+
+
+def _of_host(work: Work, game_id: int, host_id: int) -> Game:
+    game = lock(work, game_id)
+    if game.made_by != host_id:
+        raise NotAccepted("table.not_host", Text("Only the host of this table can do that."))
+    return game
+
+
+def offer(
+    database: Database, host_id: int, game_id: int, place: int, how: str, address: str = "", *, now: datetime
+) -> None:
+    """Offer an empty seat in another way. NoSuchTable, NotAccepted, TooOften."""
+    if how not in OFFERS:
+        raise NotAccepted("seat.offer", Text("Choose how the seat is offered."))
+    if how == "mail":
+        address = read_address(address)
+        limits.count(database, [(limits.INVITATIONS, str(host_id)), (limits.INVITED, address)], now)
+    with Work(database) as work:
+        _of_host(work, game_id, host_id)
+        free = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.place == place, _SEAT.c.player_id.is_(None))
+        if work.connection.execute(sa.select(_SEAT.c.id).where(free)).first() is None:
+            raise NotAccepted("seat.taken", Text("This seat is not free any more."))
+        host = work.session.get_one(Player, host_id)
+        if how == "mail":
+            _refuse_second_invitation(work, game_id, place, address, host)
+        put_on_offer(work, game_id, place, how, address, host, now)
+        work.commit()
+
+
+def _refuse_second_invitation(work: Work, game_id: int, place: int, address: str, host: Player) -> None:
+    key = address.lower()
+    at_table = (
+        sa.select(_PLAYER.c.id)
+        .join(_SEAT, _SEAT.c.player_id == _PLAYER.c.id)
+        .where(_SEAT.c.game_id == game_id, _PLAYER.c.address_key == key)
+    )
+    invited = (
+        sa.select(_PLAYER.c.id)
+        .join(_INVITATION, _INVITATION.c.player_id == _PLAYER.c.id)
+        .where(
+            _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _PLAYER.c.address_key == key,
+            _INVITATION.c.seat_place != place,
+        )
+    )  # fmt: skip
+    if work.connection.execute(invited).first():
+        raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
+    # Whoever joined by themselves did not show the host an address; only the host's own is named here.
+    if key == host.address_key and work.connection.execute(at_table).first():
+        raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
+
+
+def cancel(database: Database, host_id: int, game_id: int, *, now: datetime) -> None:
+    """Take the table away before it starts; who sits there or was invited learns of it. NoSuchTable, NotAccepted."""
+    with Work(database) as work:
+        _of_host(work, game_id, host_id)
+        there = sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id.is_not(None))
+        invited = sa.select(_INVITATION.c.player_id).where(
+            _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _INVITATION.c.player_id.is_not(None)
+        )
+        people = work.connection.execute(
+            sa.select(_PLAYER.c.id, _PLAYER.c.address)
+            .where(sa.or_(_PLAYER.c.id.in_(there), _PLAYER.c.id.in_(invited)), _PLAYER.c.id != host_id)
+            .order_by(_PLAYER.c.id)
+        ).all()
+        work.connection.execute(
+            sa.update(_GAME).where(_GAME.c.id == game_id).values(status="cancelled", ended_at=now)
+        )
+        waiting = sa.and_(_INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting")
+        work.connection.execute(sa.update(_INVITATION).where(waiting).values(status="withdrawn", answered_at=now))
+        work.outbox.add(
+            [Planned(f"cancelled:{game_id}:{row.id}", "cancelled", row.address, row.id, game_id) for row in people], now
+        )
+        work.commit()
+
+
+def leave(database: Database, player_id: int, game_id: int) -> None:
+    """Get up from a table that has not started; the seat is offered as before, one taken by invitation is the
+    host's to offer anew. NoSuchTable, NotAccepted."""
+    with Work(database) as work:
+        game = lock(work, game_id)
+        if game.made_by == player_id:
+            raise NotAccepted("table.host_leaves", Text("You are the host; cancel the table instead."))
+        mine = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
+        how = sa.case((_SEAT.c.offer == "open", "open"), else_=None)
+        if work.connection.execute(sa.update(_SEAT).where(mine).values(player_id=None, offer=how)).rowcount != 1:
+            raise NotAccepted("seat.none", Text("You do not sit at this table."))
+        work.commit()
