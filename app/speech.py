@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from babel.dates import format_datetime, get_timezone_name
+from babel.dates import format_datetime
 from babel.lists import format_list
 
 from app.i18n import catalogue
@@ -58,7 +58,9 @@ class Voice:
         local = at.astimezone(zone_info(self.zone))
         far = abs(at - datetime.now(UTC)) > timedelta(days=300)
         day = format_datetime(local, "EEE d MMM y" if far else "EEE d MMM", locale=self.lang)
-        zone = get_timezone_name(local, width="short", locale=self.lang)
+        zone = local.tzname() or ""
+        if zone[:1] in "+-":  # a zone without letters of its own
+            zone = f"UTC{zone}"
         return f"{day}, {local:%H:%M} ({zone})"
 
     def day(self, at: datetime) -> str:

@@ -103,10 +103,11 @@ class Sender:
                 pause = 5.0
             if outbox.waiting.wait(pause):
                 continue
-            self._hang_up()
-        self._hang_up()
+            self.close()
+        self.close()
 
-    def _hang_up(self) -> None:
+    def close(self) -> None:
+        """End the connection to the mail host; the next mail opens another one."""
         if self._connection:
             self._connection.close()
 

@@ -74,7 +74,7 @@ def text_of(mail: EmailMessage) -> str:
     """The text part."""
     part = mail.get_body(("plain",))
     assert part is not None
-    return str(part.get_content())
+    return str(part.get_content()).replace("\r\n", "\n")
 
 
 def link_in(mail: EmailMessage) -> str:

@@ -1,0 +1,246 @@
+"""Mails: what they say, in every language, and that each is handed over once whatever happens. Played with Ferry."""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.config import Config, MailHost
+from app.db import Database
+from app.house import House
+from app.links import Links
+from app.mail.host import HostDown
+from app.mail.message import Letter, message_bytes
+from app.mail.outbox import Planned
+from app.mail.sender import CLAIM, Sender
+from app.models import Game, OutboxMail, Player
+from app.work import Work
+from tests.support.running import free_port
+from tests.support.sink import Sink, text_of
+from tests.support.tables import KEYS, NOW, hand, load, say, start
+
+BASE = "https://post.example.org"
+SNAPSHOT = Path(__file__).parent / "snapshots" / "turn_mail.txt"
+
+
+def house_of(database: Database, sink: Sink | None = None, port: int = 0, tls: str = "offered") -> House:
+    host = MailHost("127.0.0.1", port or sink.port, tls) if sink or port else None
+    config = Config(Path("/nowhere"), database.url, BASE, KEYS, host, "Post Road <post@example.org>", "en")
+    return House(config, database, Links(BASE, KEYS))
+
+
+def states(database: Database) -> list[str]:
+    with database.read() as connection:
+        return list(connection.scalars(sa.select(OutboxMail.state).order_by(OutboxMail.id)))
+
+
+def kept_mails(database: Database) -> list[Any]:
+    with database.read() as connection:
+        raw = connection.scalars(
+            sa.select(OutboxMail.message).where(OutboxMail.state == "kept").order_by(OutboxMail.id)
+        )
+        return [message_from_bytes(each, policy=policy.default) for each in raw]
+
+
+@pytest.fixture
+def sink() -> Iterator[Sink]:
+    with Sink() as sink:
+        yield sink
+
+
+@pytest.fixture
+def fixed_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "token_bytes", lambda n: b"\x05" * n)
+
+
+def set_player(database: Database, **values: Any) -> None:
+    with database.write() as connection:
+        connection.execute(sa.update(Player).values(**values))
+        connection.commit()
+
+
+def test_the_turn_mail_reads_as_it_should(sqlite_database: Database, fixed_seed: None) -> None:
+    """The whole mail, for a reviewer to read. To renew it after a wanted change, delete the snapshot and run twice."""
+    game_id = start(sqlite_database, seats=3)
+    set_player(sqlite_database, zone="Europe/Paris")
+    red = hand(load(sqlite_database, game_id), "red")
+    say(sqlite_database, game_id, f"keep {red[0]}\npeek\ndrop {red[1]}, {red[2]}")
+    Sender(house_of(sqlite_database)).send_due(NOW)
+    mail = kept_mails(sqlite_database)[0]
+    shown = f"Subject: {mail['Subject']}\nTo: {mail['To']}\n\n{text_of(mail)}"
+    if not SNAPSHOT.exists():
+        SNAPSHOT.parent.mkdir(exist_ok=True)
+        SNAPSHOT.write_text(shown, encoding="utf-8")
+        pytest.fail("the snapshot was written; read it")
+    assert shown == SNAPSHOT.read_text(encoding="utf-8")
+    html = mail.get_body(("html",)).get_content()
+    for said in ("Answer by Sat 28 Nov, 21:00 (CET).", "Red dropped ? and ?.", "Take your turn", "pile 6"):
+        assert said in html
+    assert red[1] not in html + shown and red[2] not in html + shown
+
+
+@pytest.mark.parametrize(
+    ("language", "subject", "said"),
+    [
+        ("en", "your turn in Ferry against", "Answer by"),
+        ("fr", "à vous de jouer à Ferry contre", "Répondez avant le"),
+        ("es", "su turno en Ferry contra", "Responda antes del"),
+        ("it", "il suo turno a Ferry contro", "Risponda entro"),
+    ],
+)
+def test_a_whole_game_of_mails_in_each_language(
+    sqlite_database: Database, language: str, subject: str, said: str
+) -> None:
+    game_id = start(sqlite_database, language=language, options={"turns": 1})
+    sender = Sender(house_of(sqlite_database))
+    sender.send_due(NOW)
+    mail = kept_mails(sqlite_database)[0]
+    assert subject in mail["Subject"] and said in text_of(mail)
+    assert f'lang="{language}"' in mail.get_body(("html",)).get_content()
+    assert all(len(line) <= 72 for line in text_of(mail).splitlines() if not line.startswith("http"))
+    for _ in range(2):
+        seat = load(sqlite_database, game_id).decides
+        cards = hand(load(sqlite_database, game_id), seat or "")
+        say(sqlite_database, game_id, f"peek\nkeep {cards[0]}\nkeep {cards[1]}")
+        sender.send_due(NOW)
+    assert states(sqlite_database) == ["kept"] * 4
+
+
+def test_headers_that_mail_programs_rely_on_are_never_encoded_or_cut() -> None:
+    long = f"{BASE}/unsubscribe/" + "x" * 200
+    letter = Letter("b@example.org", "Zoë", "Ça va: " + "très " * 30, "text\n", "<p>html</p>", "game.7", long)
+    at = datetime(2026, 11, 21, 20, tzinfo=UTC)
+    raw = message_bytes(letter, sender="Post Road <p@example.org>", host="example.org", mail_id="7.abc", at=at)
+    assert f"\r\nList-Unsubscribe: <{long}>\r\n".encode() in raw
+    assert b"\r\nMessage-ID: <7.abc@example.org>\r\n" in raw and b"\r\nReferences: <game.7@example.org>\r\n" in raw
+    assert all(len(line) <= 78 for line in raw.splitlines() if not line.startswith(b"List-Unsub")) and b"\n" in raw
+    read = message_from_bytes(raw, policy=policy.default)
+    assert read["Subject"].startswith("Ça va: très très") and str(read["To"]).startswith("Zoë")
+    sneaky = dataclasses.replace(letter, to_name="A", subject="x\r\nBcc: c@example.org")
+    raw = message_bytes(sneaky, sender="p@example.org", host="example.org", mail_id="8", at=at)
+    assert message_from_bytes(raw, policy=policy.default)["Bcc"] is None
+
+
+def test_a_mail_whose_decision_is_made_is_dropped_even_when_it_was_written(sqlite_database: Database) -> None:
+    game_id = start(sqlite_database)
+    sender = Sender(house_of(sqlite_database))
+    mail = sender._claim(NOW)[0]
+    assert sender.render(mail, NOW)
+    say(sqlite_database, game_id, "peek")
+    assert sender.send_due(NOW + CLAIM) == 1
+    assert states(sqlite_database) == ["dropped"]
+
+
+def test_the_moment_of_the_hand_over_is_kept_with_the_decision(sqlite_database: Database, sink: Sink) -> None:
+    game_id = start(sqlite_database)
+    sender = Sender(house_of(sqlite_database, sink))
+    sender.send_due(NOW + timedelta(minutes=3))
+    sender.close()
+    assert load(sqlite_database, game_id).mailed_at == NOW + timedelta(minutes=3)
+
+
+def test_a_refusal_for_now_is_tried_again_later_and_one_for_good_is_not(sqlite_database: Database, sink: Sink) -> None:
+    start(sqlite_database)
+    sender, pauses, now = Sender(house_of(sqlite_database, sink)), [], NOW
+    sink.answer = "451 later"
+    for _ in range(4):
+        assert sender.send_due(now) == 1
+        with sqlite_database.read() as connection:
+            due = connection.scalar(sa.select(OutboxMail.due_at))
+        pauses.append((due - now).total_seconds())
+        assert sender.send_due(due - timedelta(seconds=1)) == 0
+        now = due
+    assert pauses == [30, 60, 120, 240]
+    sink.answer = "550 no such mailbox"
+    assert sender.send_due(now) == 1 and states(sqlite_database) == ["failed"]
+    assert sender.send_due(now + timedelta(days=1)) == 0
+    sender.close()
+
+
+def test_a_dead_host_leaves_every_mail_as_it_was(sqlite_database: Database) -> None:
+    start(sqlite_database)
+    start(sqlite_database)
+    sender = Sender(house_of(sqlite_database, port=free_port()))
+    for day in range(2):
+        with pytest.raises(HostDown):
+            sender.send_due(NOW + timedelta(days=day))
+    with sqlite_database.read() as connection:
+        rows = connection.execute(sa.select(OutboxMail.state, OutboxMail.attempts, OutboxMail.claimed_by)).all()
+    assert [tuple(row) for row in rows] == [("waiting", 0, None)] * 2
+
+
+def test_without_encryption_nothing_is_sent_where_it_is_required(sqlite_database: Database, sink: Sink) -> None:
+    start(sqlite_database)
+    with pytest.raises(HostDown, match="STARTTLS"):
+        Sender(house_of(sqlite_database, sink, tls="required")).send_due(NOW)
+    assert not sink.taken and states(sqlite_database) == ["waiting"]
+
+
+def test_a_killed_sender_s_mails_come_up_again_unchanged(sqlite_database: Database, sink: Sink) -> None:
+    start(sqlite_database)
+    killed = Sender(house_of(sqlite_database, sink))
+    written = killed.render(killed._claim(NOW)[0], NOW)
+    other = Sender(house_of(sqlite_database, sink))
+    assert other.send_due(NOW + CLAIM - timedelta(seconds=1)) == 0
+    assert other.send_due(NOW + CLAIM) == 1
+    other.close()
+    assert written and [raw for _, raw in sink.taken] == [written]
+
+
+def test_senders_side_by_side_hand_each_mail_over_once(database: Database, sink: Sink) -> None:
+    with Work(database) as work:
+        work.connection.execute(
+            sa.insert(Player).values(
+                address="a@example.org", address_key="a@example.org", name="A", language="en", zone="UTC",
+                role="player", mail_turns=True, mail_reminders=True, mail_news=True, created_at=NOW,
+            )
+        )  # fmt: skip
+        work.outbox.add((Planned(f"test:{n}", "turn", f"m{n}@example.org", 1) for n in range(120)), NOW)
+        work.outbox.add((Planned(f"test:{n}", "turn", f"m{n}@example.org", 1) for n in range(120)), NOW)
+        work.connection.execute(sa.update(OutboxMail).values(message=b"Subject: x\r\n\r\nready-made\r\n"))
+        work.commit()
+    senders = [Sender(house_of(database, sink)) for _ in range(3)]
+
+    def run(sender: Sender) -> None:
+        while sender.send_due(NOW):
+            pass
+        sender.close()
+
+    threads = [threading.Thread(target=run, args=(sender,)) for sender in senders]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(address for address, _ in sink.taken) == sorted(f"m{n}@example.org" for n in range(120))
+    assert states(database) == ["sent"] * 120
+
+
+def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database) -> None:
+    from app.jobs import _ANY_DUE as REMINDERS_DUE
+    from app.mail.sender import _ANY_DUE as MAILS_DUE
+
+    with sqlite_database.read() as connection:
+        for asked, index in ((MAILS_DUE, "ix_outbox_mail_due_at"), (REMINDERS_DUE, "ix_game_remind_at")):
+            text = str(asked.compile(connection, compile_kwargs={"render_postcompile": True}))
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", ("2026-11-21", 1, 0)).fetchall()
+            assert index in str(plan)
+
+
+def test_there_is_a_reader_for_every_mail(sqlite_database: Database) -> None:
+    """A game whose player is gone sends nothing and breaks nothing."""
+    start(sqlite_database)
+    with sqlite_database.write() as connection:
+        connection.execute(sa.delete(Player).where(Player.id == 1))
+        connection.commit()
+    assert Sender(house_of(sqlite_database)).send_due(NOW) == 0
+    with sqlite_database.read() as connection:
+        assert connection.scalar(sa.select(Game.status)) == "running"
