@@ -1,0 +1,89 @@
+"""The commands, as somebody types them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from app.cli import main
+
+Run = Callable[[str], Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", sqlite_url)
+    for name in ("SMTP_URL", "BASE_URL", "SECRET_KEY", "MAIL_FROM", "DATA", "CONFIG", "LANGUAGE"):
+        monkeypatch.delenv(f"POSTROAD_{name}", raising=False)
+
+    def invoke(line: str) -> Result:
+        return CliRunner().invoke(main, line.split())
+
+    return invoke
+
+
+NEW = "game new acres --seat british=alice@example.org --seat french=bob@example.org"
+
+
+def test_a_game_is_started_and_looked_after(run: Run) -> None:
+    assert run(f"{NEW} --option edition=first --pace 36h").output == "1\n"
+    assert "the kept state is theirs" in run("game verify 1").output
+    assert "nothing to do" in run("game rebuild 1").output
+    assert '"edition": "first"' in run("game record 1").output
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (NEW.replace("acres", "chess"), "There is no title “chess”; there are acres"),
+        (NEW.replace("alice@example.org", "alice"), "“alice” is not an email address"),
+        (NEW.replace("british", "dutch"), "The seats are british and french"),
+        (f"{NEW} --option edition=third", "third"),
+        (f"{NEW} --option colour=red", "colour"),
+        (f"{NEW} --pace soon", "7d"),
+        (f"{NEW} --seat french", "SEAT=ADDRESS"),
+        ("game verify 7", "There is no game 7"),
+        ("player set a@example.org --zone Paris", "Europe/Paris"),
+        ("player set a@example.org --language de", "en, fr, es"),
+        ("player role a@example.org king", "king"),
+        ("sweep --now tomorrow", "2026-11-24T21:00:00Z"),
+        ("serve --host 0.0.0.0", "POSTROAD_SMTP_URL"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_stores_nothing(run: Run, line: str, said: str) -> None:
+    result = run(line)
+    assert result.exit_code != 0 and said in result.output
+    assert run(NEW).output == "1\n"  # no row, not even half of one, came from the refused command
+
+
+def test_a_wrong_setting_stops_every_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSTROAD_SMTP_URL", "mail.example.org")
+    for line in (NEW, "serve", "sweep", "db upgrade"):
+        result = run(line)
+        assert result.exit_code == 1 and "POSTROAD_SMTP_URL is 'mail.example.org'; accepted is smtp://" in result.output
+
+
+def test_the_first_operator(run: Run) -> None:
+    assert run("player role Alice@Example.ORG operator").output == "Alice@example.org is operator now.\n"
+    assert run("player role alice@example.org player").exit_code == 0
+    assert (
+        "Alice, fr, Europe/Paris"
+        in run("player set alice@example.org --name Alice --language fr --zone Europe/Paris").output
+    )
+
+
+def test_a_sweep_at_another_moment(run: Run) -> None:
+    run(NEW)
+    assert run("sweep").output.startswith("0 reminders queued, 1 mails")
+    assert run("sweep --now 2099-01-01T00:00:00Z").output.startswith("0 reminders queued, 0 mails")  # far too late
+
+
+def test_the_database_is_checked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "as it should be" in run("db check").output
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", f"sqlite:///{tmp_path / 'new.db'}")
+    assert run("db check").exit_code == 1
+    assert run("db upgrade").exit_code == 0 and run("db check").exit_code == 0
