@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ def citations(source: str) -> Iterator[str]:
                 yield from CITATION.findall(cited)
 
 
+@cache
 def cited() -> set[str]:
     files = sorted(Path(__file__).parent.glob("test_*.py"))
     return {number for path in files for number in citations(path.read_text(encoding="utf-8"))}

@@ -1,0 +1,457 @@
+"""What holds in every game: conservation, listing and judging agree, round trips, and nothing hidden leaks."""
+
+import json
+import random
+from collections import Counter
+from functools import cache
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.titles import TITLES
+from engine.acres import ACRES
+from engine.acres import actions as act
+from engine.acres import events as ev
+from engine.acres.data import CARDS, OTHER, PLACES, SEATS
+from engine.kernel import records
+from engine.kernel.refusals import IllegalAction, NotToDecide, Refusal, Unreadable
+from engine.kernel.text import PlainSpeaker, say
+from tests.support.acres import EDITIONS, ENGLISH
+from tests.support.acres_games import RandomChance, opening, pick, positions, random_game
+
+editions = pytest.mark.parametrize("edition", EDITIONS)
+
+GAMES = 8
+
+
+@editions
+def test_cards_pieces_and_forts_are_conserved_after_every_event(edition):
+    for seed in range(GAMES):
+        state = None
+        end, log = random_game(seed, edition=edition)
+        for entry in log:
+            for event in entry.events:
+                state = ACRES.apply(state, event)
+                if not isinstance(event, ev.TurnEnded):
+                    ACRES.check_invariants(state)
+        assert state == end
+
+
+@editions
+def test_random_play_ends_by_the_rules(edition):
+    for seed in range(GAMES):
+        end, _ = random_game(seed, edition=edition)
+        assert end.outcome.reason in ("points", "home-taken")
+
+
+# -- listing and judging --------------------------------------------------------------------------
+
+
+def subsets(cards):
+    """Every choice of cards, a card that is there twice up to twice."""
+    return sorted({tuple(sorted(some)) for n in range(len(cards) + 1) for some in combinations(cards, n)})
+
+
+def conceivable(state, seat):
+    """Every action that the hand, the board and the card lists can form, with one card that is not there."""
+    hand = list(state.players[seat].hand)
+    stranger = next(card for card in CARDS[seat] if card not in hand)
+    cards = sorted({*hand, stranger})
+    some = subsets(hand)
+    maybe = [None, *cards]
+    everything = sorted(CARDS[seat])
+    yield from (act.Pass(), act.Retrieve(), act.HomeSupport(), act.End(), act.Allow(), act.ShowHand())
+    for card in cards:
+        yield from (make(card) for make in (act.Ambush, act.Convert, act.TakeMoney, act.Piracy, act.Reserve))
+        yield from (act.Merchant(card, coins) for coins in some)
+    for chosen in some:
+        yield from (make(chosen) for make in (act.Trade, act.Discard, act.Govern))
+    for card in everything:
+        yield from (act.Draft(card), act.UseIntendant(card), act.Block(card))
+        yield from (act.Lose(card, source) for source in ("hand", "reserve", *PLACES))
+    for place in PLACES:
+        yield act.Leave(place)
+        yield from (act.Occupy(place, settler) for settler in maybe)
+        yield from (act.Withdraw(place, card) for card in (None, *everything))
+        yield from (act.Raid(place, chosen) for chosen in some)
+        for card in cards:
+            yield from (act.Develop(place, card), act.Fortify(place, card), act.Reinforce(place, card))
+            for carrier in cards:
+                yield from (act.Besiege(place, card, carrier, force) for force in cards)
+                yield from (act.Settle(place, card, carrier, settler) for settler in maybe)
+
+
+def listed(state):
+    """All actions that the listing stands for."""
+    found = []
+    for entry in ACRES.legal(state):
+        if hasattr(entry, "smallest"):
+            found += [entry.action(some) for some in subsets(entry.items) if entry.allows(some)]
+        else:
+            found.append(entry)
+    return found
+
+
+def refusal(state, seat, action):
+    try:
+        ACRES.check(state, seat, action)
+    except Refusal as refused:
+        return refused
+    return None
+
+
+@cache
+def sample(edition, count, most_cards=5):
+    """Some positions of random games, those with a question among them, hands not too large."""
+    fit = [s for s in positions(edition) if len(s.players[ACRES.decision(s).seat].hand) <= most_cards]
+    asked = [s for s in fit if ACRES.decision(s).kind != "action"]
+    source = random.Random(7)
+    return source.sample(fit, count) + source.sample(asked, min(len(asked), count // 2))
+
+
+@editions
+def test_what_is_listed_is_exactly_what_is_accepted(edition):
+    kinds = Counter()
+    for state in sample(edition, 24):
+        seat = ACRES.decision(state).seat
+        mine = listed(state)
+        assert len(mine) == len(set(mine))
+        accepted = {action for action in conceivable(state, seat) if refusal(state, seat, action) is None}
+        assert accepted == set(mine)
+        kinds.update(type(action) for action in mine)
+    assert len(kinds) >= 15
+
+
+@editions
+def test_a_refusal_has_a_code_a_sentence_and_a_rule(edition):
+    codes = Counter()
+    for state in sample(edition, 4):
+        seat = ACRES.decision(state).seat
+        for action in conceivable(state, seat):
+            refused = refusal(state, seat, action)
+            if refused is None:
+                continue
+            codes[refused.code] += 1
+            if codes[refused.code] == 1:
+                assert isinstance(refused, IllegalAction | NotToDecide)
+                assert say(refused.why, ENGLISH).endswith(".")
+                assert refused.rule or isinstance(refused, NotToDecide) or refused.code == "card.not_in_hand"
+    assert len(codes) >= 20
+
+
+@editions
+def test_the_smallest_of_a_choice_are_legal_and_have_the_least_cards(edition):
+    seen = set()
+    for state in positions(edition):
+        seat = ACRES.decision(state).seat
+        for entry in ACRES.legal(state):
+            if hasattr(entry, "smallest"):
+                seen.add(entry.kind)
+                smallest = entry.smallest()
+                assert smallest and all(refusal(state, seat, action) is None for action in smallest)
+                assert set(smallest) <= {entry.action(some) for some in combinations(entry.items, entry.least)}
+    assert seen == {"raid", "merchant", "trade", "discard", "govern"}
+
+
+@editions
+def test_a_choice_tells_its_price_and_its_gain(edition):
+    for state in sample(edition, 40):
+        seat = ACRES.decision(state).seat
+        for entry in ACRES.legal(state):
+            if hasattr(entry, "smallest"):
+                action = entry.smallest()[0]
+                cards = getattr(action, "cards", None) or getattr(action, "coins", None) or action.furs
+                event = ACRES.play(state, seat, action, RandomChance(random.Random(1)))[0]
+                assert getattr(event, "price", 0) == entry.price(cards)
+                assert getattr(event, "amount", 0) == sum(entry.gain.get(card, 0) for card in cards)
+                told = json.loads(json.dumps(entry.describe()))
+                assert (told["kind"], told["least"], told["most"]) == (entry.kind, entry.least, entry.most)
+
+
+@editions
+def test_what_is_not_listed_of_a_kind_has_a_reason(edition):
+    for state in positions(edition):
+        possible = {getattr(entry, "kind", type(entry).__name__.lower()) for entry in ACRES.legal(state)}
+        names = {"takemoney": "money", "useintendant": "intendant", "homesupport": "home-support"}
+        possible = {names.get(name, name) for name in possible}
+        if ACRES.decision(state).kind != "action":
+            assert ACRES.impossible(state) == []
+            continue
+        reasons = ACRES.impossible(state)
+        assert not possible & {kind for kind, _ in reasons}
+        assert len(possible - {"end"}) + len(reasons) == 21
+        for _, reason in reasons:
+            assert say(reason.why, ENGLISH).endswith(".") and reason.rule
+
+
+@editions
+def test_the_listing_comes_in_a_stable_order(edition):
+    for state in positions(edition)[::5]:
+        again = ACRES.state_from_json(json.loads(json.dumps(ACRES.state_to_json(state))))
+        assert ACRES.legal(again) == ACRES.legal(state)
+
+
+@editions
+def test_only_the_seat_to_decide_may_act(edition):
+    for state in positions(edition)[::9]:
+        seat = ACRES.decision(state).seat
+        for action in listed(state)[:20]:
+            assert refusal(state, OTHER[seat], action).code == "seat.not_yours"
+            assert refusal(state, "red", action).code == "seat.unknown"
+
+
+# -- round trips ----------------------------------------------------------------------------------
+
+
+@editions
+def test_a_line_that_was_written_reads_as_the_same_action(edition):
+    source = random.Random(3)
+    for state in positions(edition):
+        seat = ACRES.decision(state).seat
+        actions = listed(state)
+        for action in source.sample(actions, min(len(actions), 40)):
+            line = ACRES.write(state, action)
+            assert ACRES.read(state, seat, line) == action
+            sloppy = "  " + "".join(source.choice((c.upper(), c)) for c in line).replace(" ", "   ") + " "
+            assert ACRES.read(state, seat, sloppy) == action
+
+
+@editions
+def test_actions_events_and_states_survive_json(edition):
+    state = None
+    end, log = random_game(5, edition=edition)
+    for entry in log:
+        if entry.action is not None:
+            assert ACRES.action_from_json(json.loads(json.dumps(ACRES.action_to_json(entry.action)))) == entry.action
+        for event in entry.events:
+            again = ACRES.event_from_json(json.loads(json.dumps(ACRES.event_to_json(event))))
+            state = ACRES.apply(state, again)
+        kept = ACRES.state_from_json(json.loads(json.dumps(ACRES.state_to_json(state))))
+        assert kept == state and ACRES.after(kept) == ACRES.after(state)
+    assert state == end
+
+
+@editions
+def test_playing_leaves_the_old_state_as_it_was(edition):
+    for state in sample(edition, 40):
+        before = json.dumps(ACRES.state_to_json(state))
+        seat = ACRES.decision(state).seat
+        for action in listed(state)[::7]:
+            for event, after in ACRES.unfold(state, seat, action, RandomChance(random.Random(1))):
+                assert after is not None and event is not None
+            ACRES.view(state, seat)
+        assert json.dumps(ACRES.state_to_json(state)) == before
+
+
+@editions
+def test_unfolding_gives_the_states_that_applying_gives(edition):
+    for state in sample(edition, 40):
+        seat = ACRES.decision(state).seat
+        action = pick(random.Random(4), state)
+        unfolded = list(ACRES.unfold(state, seat, action, RandomChance(random.Random(2))))
+        events = ACRES.play(state, seat, action, RandomChance(random.Random(2)))
+        assert tuple(event for event, _ in unfolded) == events
+        now = state
+        for event, after in unfolded:
+            now = ACRES.apply(now, event)
+            assert now == after
+
+
+@editions
+def test_a_game_and_its_record_are_the_same_game(edition):
+    for seed in range(20, 24):
+        end, log = random_game(seed, edition=edition)
+        written = json.dumps(records.export(ACRES, log))
+        loaded = records.load(written, TITLES)
+        played = list(records.replay(loaded))
+        assert played[-1].state == end
+        assert json.dumps(records.export(ACRES, [one.entry for one in played])) == written
+
+
+@editions
+def test_an_unfinished_game_and_its_record_are_the_same_game(edition):
+    _, log = random_game(30, edition=edition)
+    for length in [*range(1, 12), *range(12, len(log), 17)]:
+        cut = log[:length]
+        state = None
+        for entry in cut:
+            for event in entry.events:
+                state = ACRES.apply(state, event)
+        played = list(records.replay(records.load(json.dumps(records.export(ACRES, cut)), TITLES)))
+        assert played[-1].state == state
+
+
+def test_a_record_without_secrets_tells_only_what_all_could_see():
+    _, log = random_game(31)
+    told = json.dumps(records.export(ACRES, log[:60], secrets=False))
+    assert '"chance"' not in told and '"after"' not in told and '"draw"' not in told
+    assert json.loads(told)["setup"] == {}
+
+
+# -- nothing hidden leaks -------------------------------------------------------------------------
+
+
+def reshuffled(state, viewer, source):
+    """The state with all that this viewer (None: a spectator) cannot see mixed anew."""
+    players = dict(state.players)
+    for seat in SEATS:
+        player = players[seat]
+        hidden = list(player.draw if seat == viewer else player.hand + player.draw)
+        source.shuffle(hidden)
+        known = 0 if seat == viewer else len(player.hand)
+        hand = player.hand if seat == viewer else tuple(sorted(hidden[:known]))
+        players[seat] = player._replace(hand=hand, draw=tuple(hidden[known:]))
+    return state._replace(players=players)
+
+
+@editions
+@pytest.mark.parametrize("viewer", [*SEATS, None])
+def test_a_view_and_its_board_tell_nothing_hidden(edition, viewer):
+    source = random.Random(11)
+    speakers = [PlainSpeaker(ACRES.name_of, lang) for lang in ("en", "fr", "es", "it")]
+    for state in positions(edition)[::2]:
+        other = reshuffled(state, viewer, source)
+        view = ACRES.view(state, viewer)
+        assert view == ACRES.view(other, viewer)
+        assert json.loads(json.dumps(view)) == view
+        speaker = source.choice(speakers)
+        board = ACRES.board(view, speaker)
+        assert board == ACRES.board(ACRES.view(other, viewer), speaker)
+        assert max(map(len, board.splitlines())) <= 72
+
+
+@editions
+@pytest.mark.parametrize("viewer", SEATS)
+def test_what_a_seat_may_do_depends_on_nothing_hidden(edition, viewer):
+    source = random.Random(12)
+    compared = 0
+    for state in positions(edition):
+        other = reshuffled(state, viewer, source)
+        assert ACRES.foreseen(state, viewer) == ACRES.foreseen(other, viewer)
+        if ACRES.decision(state).seat != viewer:
+            continue
+        compared += 1
+        assert ACRES.legal(state) == ACRES.legal(other)
+        reasons = [(kind, r.code, r.why, r.rule) for kind, r in ACRES.impossible(state)]
+        assert reasons == [(kind, r.code, r.why, r.rule) for kind, r in ACRES.impossible(other)]
+        for action in listed(state)[::11]:
+            assert ACRES.reveals(state, action) == ACRES.reveals(other, action)
+            assert ACRES.write(state, action) == ACRES.write(other, action)
+    assert compared > 30
+
+
+@editions
+@pytest.mark.parametrize("viewer", [*SEATS, None])
+def test_a_forced_answer_depends_on_nothing_hidden(edition, viewer):
+    """An answer that shows the hand anyway may depend on it."""
+    source = random.Random(13)
+    for state in positions(edition):
+        due = ACRES.decision(state)
+        if due.seat == viewer:
+            continue
+        answers = [ACRES.forced(one) for one in (state, *(reshuffled(state, viewer, source) for _ in range(3)))]
+        assert len({answer for answer in answers if not isinstance(answer, act.ShowHand)} | {None}) <= 2
+        if not any(isinstance(answer, act.ShowHand) for answer in answers):
+            assert len(set(answers)) == 1
+
+
+@editions
+@pytest.mark.parametrize("viewer", [*SEATS, None])
+def test_the_sentences_of_a_step_tell_nothing_hidden(edition, viewer):
+    """The same step in two states that differ only in what the viewer cannot see."""
+    source = random.Random(14)
+    compared = Counter()
+    for state in positions(edition):
+        other = reshuffled(state, viewer, source)
+        seat = ACRES.decision(state).seat
+        action = pick(source, state)
+        if isinstance(action, act.ShowHand) or refusal(other, seat, action) is not None:
+            continue
+        told = []
+        for world in (state, other):
+            events = ACRES.play(world, seat, action, RandomChance(random.Random(source.random())))
+            seen = [ACRES.seen_by(event, viewer) for event in events]
+            texts = [ACRES.sentence(event) for event in seen if event is not None]
+            told.append([say(text, ENGLISH) for text in texts if text is not None])
+            compared.update(type(event).__name__ for event in events)
+            own = [e for e in events if isinstance(e, ev.Drew) and e.seat == viewer]
+        if not own:  # what the viewer draws himself differs, and he may see it
+            shorter = min(len(told[0]), len(told[1]))
+            assert told[0][:shorter] == told[1][:shorter]
+    assert compared["Drew"] > 5 and compared["Shuffled"] > 0
+
+
+@pytest.mark.parametrize("viewer", [*SEATS, None])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (ev.Drew("french", 1, ("quebec",)), ev.Drew("french", 1, ("gaspe",))),
+        (ev.Shuffled("french", 2, ("quebec", "gaspe")), ev.Shuffled("french", 2, ("gaspe", "quebec"))),
+        (ev.Shuffled("british", 1, ("boston",)), ev.Shuffled("british", 1, ("norfolk",))),
+        (ev.HandShown("french", ("quebec",)), ev.HandShown("french", ("gaspe",))),
+    ],
+)
+def test_a_hidden_event_is_seen_alike(viewer, one, other):
+    may_see = isinstance(one, ev.Drew) and viewer == "french"
+    may_see |= isinstance(one, ev.HandShown) and viewer is not None
+    assert (ACRES.seen_by(one, viewer) == ACRES.seen_by(other, viewer)) != may_see
+
+
+@pytest.mark.parametrize("viewer", [*SEATS, None])
+def test_the_opening_shows_a_seat_its_own_hand_only(viewer):
+    _, log = opening(RandomChance(random.Random(1)))
+    seen = ACRES.seen_by(log[0].events[0], viewer)
+    assert set(seen.hands) == ({viewer} if viewer else set())
+    assert dict(seen.draws) == {}
+
+
+@editions
+def test_every_event_of_random_games_has_its_sentence_or_none(edition):
+    told = set()
+    for seed in range(3):
+        _, log = random_game(seed, edition=edition)
+        for entry in log:
+            for event in entry.events:
+                for viewer in (*SEATS, None):
+                    text = ACRES.sentence(ACRES.seen_by(event, viewer))
+                    if text is not None:
+                        told.add(type(event).__name__)
+                        assert "{" not in say(text, ENGLISH)
+    assert len(told) > 20
+
+
+# -- nonsense -------------------------------------------------------------------------------------
+
+
+@settings(max_examples=150)
+@given(st.text(max_size=60), st.sampled_from(SEATS))
+def test_any_text_is_read_or_refused_as_unreadable(text, seat):
+    state = positions("second")[0]
+    try:
+        action = ACRES.read(state, seat, text)
+    except Unreadable as refused:
+        assert refused.code and say(refused.why, ENGLISH)
+        assert refused.word is None or 0 <= refused.word[0] <= refused.word[1] <= len(text)
+    else:
+        assert isinstance(action, act.ACTIONS)
+
+
+WORDS = st.sampled_from(
+    ["settle", "raid", "lose", "withdraw", "merchant", "discard", "from", "with", "at", "remove", "settler", ":", ",",
+     "boston", "fort", "militia", "louis", "reserve", "on", "1", "the"]
+)  # fmt: skip
+
+
+@settings(max_examples=200)
+@given(st.lists(WORDS, min_size=1, max_size=8))
+def test_any_words_of_the_notation_are_read_or_refused_as_unreadable(parts):
+    state = positions("second")[3]
+    line = " ".join(parts)
+    try:
+        action = ACRES.read(state, "british", line)
+    except Unreadable as refused:
+        assert refused.word is None or 0 <= refused.word[0] <= refused.word[1] <= len(line)
+    else:
+        assert ACRES.read(state, "british", ACRES.write(state, action)) == action

@@ -1,0 +1,93 @@
+"""Random games of Acres, the same for the same seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from engine.acres import ACRES
+from engine.acres.state import State
+from engine.kernel.records import Entry
+
+LIVELY = 4
+"""How much likelier the kinds of action are that bring the game nearer to its end."""
+
+
+class RandomChance:
+    """Shuffles that a seed decides; what it is handed must be sorted."""
+
+    def __init__(self, source: random.Random) -> None:
+        self.source = source
+
+    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        assert list(items) == sorted(items)
+        return tuple(self.source.sample(items, len(items)))
+
+    def draw(self, purpose: str, items: Sequence[str]) -> str:
+        raise AssertionError("nothing is drawn in this game")
+
+
+def pick(source: random.Random, state: State) -> Any:
+    """A legal action: first a kind of it, then one of the kind, then for a choice some of its cards."""
+    kinds: dict[str, list[Any]] = {}
+    for entry in ACRES.legal(state):
+        kinds.setdefault(getattr(entry, "kind", None) or type(entry).__name__, []).append(entry)
+    names = [name for name in kinds for _ in range(LIVELY if name in ACRES.lively else 1)]
+    entry = source.choice(kinds[source.choice(names)])
+    while hasattr(entry, "smallest"):
+        picked = source.sample(entry.items, source.randint(entry.least, entry.most))
+        if entry.allows(picked):
+            return entry.action(picked)
+    return entry
+
+
+def opening(chance: Any, **options: Any) -> tuple[State, list[Entry]]:
+    """A game that begins, and its log."""
+    events = ACRES.open(ACRES.read_options(options), ACRES.seats, chance)
+    state: Any = None
+    for event in events:
+        state = ACRES.apply(state, event)
+    return state, [Entry(None, None, events)]
+
+
+def random_game(
+    seed: int,
+    *,
+    look: Callable[[State, Any], None] | None = None,
+    choose: Callable[[random.Random, State], Any] = pick,
+    most: int = 5_000,
+    **options: Any,
+) -> tuple[State, list[Entry]]:
+    """The end of a random game and its log; `look` is shown every state with the action that is played in it."""
+    source = random.Random(seed)
+    chance = RandomChance(source)
+    state, log = opening(chance, **options)
+    while (due := ACRES.decision(state)) is not None and len(log) <= most:
+        action = choose(source, state)
+        if look is not None:
+            look(state, action)
+        events = ACRES.play(state, due.seat, action, chance)
+        log.append(Entry(due.seat, action, events))
+        for event in events:
+            state = ACRES.apply(state, event)
+    return state, log
+
+
+@cache
+def positions(edition: str, games: int = 12, every: int = 23) -> tuple[State, ...]:
+    """Positions of random games, one in so many; all kinds of decision occur."""
+    found: list[State] = []
+    seen = 0
+
+    def look(state: State, action: Any) -> None:
+        nonlocal seen
+        seen += 1
+        due = ACRES.decision(state)
+        if seen % every == 0 or (due is not None and due.kind != "action" and seen % 3 == 0):
+            found.append(state)
+
+    for seed in range(games):
+        random_game(seed, look=look, edition=edition)
+    return tuple(found)
