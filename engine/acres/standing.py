@@ -236,6 +236,8 @@ def _read_cards(order: Order, tail: list[Phrase], line: str) -> Order:
         if fold(tail[0].text) != "with" or len(tail) == 1:
             raise _shape(tail[0].span)
         tail = tail[1:]
+    if order.do == LOSE and not tail:
+        raise _shape((len(line), len(line)))
     never: list[str] = []
     if tail and fold(tail[0].text) == "any":
         if len(tail) > 1:
@@ -243,20 +245,21 @@ def _read_cards(order: Order, tail: list[Phrase], line: str) -> Order:
                 raise _shape(tail[1].span)
             never = [_CARDS.find(phrase) for phrase in _split(tail[2:], line)]
         tail = []
-    cards = tuple(_card_and_source(phrase) for phrase in _split(tail, line))
-    if order.do == LOSE and not cards and not never and not tail:
-        raise _shape((len(line), len(line)))
+    # Only what is lost may lie elsewhere than in the hand.
+    read = _card_and_source if order.do == LOSE else lambda phrase: (_CARDS.find(phrase), "")
+    cards = tuple(read(phrase) for phrase in _split(tail, line))
     return Order(order.word, order.do, order.places, cards, tuple(never))
 
 
 def _card_and_source(phrase: Phrase) -> tuple[str, str]:
-    text, source = phrase.text, ""
-    folded = f" {text.lower()}"
-    for where in (HAND, RESERVE):
-        if folded.endswith(f" from {where}"):
-            text, source = text[: len(text) - len(f"from {where}")].strip(), where
-    if not text:
+    parts = phrase.text.split()
+    source = ""
+    if len(parts) > 1 and parts[-2].lower() == "from" and fold(parts[-1]) in (HAND, RESERVE):
+        source = fold(parts[-1])
+        parts = parts[:-2]
+    if not parts:
         return "", source
+    text = phrase.text if not source else phrase.text[: phrase.text.lower().rindex("from")].rstrip()
     return _CARDS.find(Phrase(text, phrase.start, phrase.start + len(text))), source
 
 
