@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -98,10 +99,8 @@ def _held(work: Work, invitation_id: int, player_id: int | None) -> Offered:
     """The invitation, read again with its table locked: who was faster has won."""
     game_id = work.connection.scalar(sa.select(_INVITATION.c.game_id).where(_INVITATION.c.id == invitation_id))
     if game_id is not None:
-        try:
+        with suppress(tables.NoSuchTable):  # `find` tells what became of it
             tables.lock(work, game_id)
-        except tables.NoSuchTable:
-            pass  # `find` tells what became of it
     return find(work.connection, invitation_id, player_id)
 
 

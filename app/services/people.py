@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import select, update
 
 from app.i18n import LANGUAGES
@@ -59,8 +60,13 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
             language=language,
             created_at=now,
         )
-        session.add(player)
-        session.flush()
+        try:
+            with session.begin_nested():
+                session.add(player)
+        except IntegrityError:  # somebody else was faster by a moment
+            player = find(session, address)
+            if player is None:
+                raise
     return player
 
 
