@@ -48,6 +48,21 @@ class Database:
         with self._writing.connect() as connection:
             yield connection
 
+    @contextmanager
+    def write_lightly(self) -> Iterator[Connection]:
+        """Like `write`, for notes that a power cut may take back (a killed process cannot): commits do not wait
+        for the disk."""
+        is_sqlite = self.engine.dialect.name == "sqlite"
+        off, on = _LIGHT_SQLITE if is_sqlite else _LIGHT_POSTGRESQL
+        with self._writing.connect() as connection:
+            raw: Any = connection.connection.dbapi_connection
+            _outside_transactions(raw, off)
+            try:
+                yield connection
+            finally:
+                connection.rollback()
+                _outside_transactions(raw, on)
+
     def close(self) -> None:
         """Let go of all connections; they come back when they are needed."""
         self.engine.dispose()
@@ -85,6 +100,16 @@ def _begin_sqlite(connection: Connection) -> None:
         connection.info["query_only"] = not writes
     # A deferred BEGIN that writes later fails at once when somebody else wrote in between.
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+_LIGHT_SQLITE = ("PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL")
+_LIGHT_POSTGRESQL = ("SET synchronous_commit TO off", "RESET synchronous_commit")
+
+
+def _outside_transactions(raw: Any, statement: str) -> None:
+    """Change how a connection works from now on."""
+    raw.cursor().execute(statement)
+    raw.commit()  # psycopg has begun a transaction by itself; for SQLite this does nothing
 
 
 def _begin_postgresql(connection: Connection) -> None:

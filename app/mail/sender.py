@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -33,6 +34,8 @@ LOOK_EVERY_SECONDS = 0.4
 CLAIM = timedelta(seconds=120)
 """A claimed mail comes up again after this; longer than handing over a whole batch to a slow host."""
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=4)
+LOOK_AGAIN_SECONDS = 1.0
+"""While a batch is handed over, this often it is looked which of its mails are no longer true."""
 GIVE_UP_AFTER = timedelta(days=5)
 LONGEST_HOST_PAUSE_SECONDS = 60.0
 
@@ -63,7 +66,13 @@ _STILL_MINE = sa.and_(_MAIL.c.id == sa.bindparam("mail_id"), _MAIL.c.claimed_by 
 _DONE = (
     sa.update(_MAIL)
     .where(_STILL_MINE)
-    .values(state=sa.bindparam("to"), sent_at=sa.bindparam("now"), message=sa.bindparam("kept"), details={})
+    .values(
+        state=sa.bindparam("to"),
+        sent_at=sa.bindparam("now"),
+        message=sa.bindparam("kept"),
+        details={},
+        last_error=sa.bindparam("error"),
+    )
 )
 _MAILED = (
     sa.update(_GAME)
@@ -122,12 +131,22 @@ class Sender:
             if connection.execute(_ANY_DUE, {"now": now}).first() is None:
                 return 0
         mails = self._claim(now)
-        for at, mail in enumerate(mails):
-            try:
-                self._send(mail, now)
-            except HostDown:
-                self._give_back(mails[at:], now)
-                raise
+        # One connection to the database for the batch; each mail has a short transaction of its own on it, so that
+        # a kill between two of them repeats at most one mail. (Without waiting for the disk: a power cut in that
+        # very moment repeats some, with the Message-ID they had.)
+        with self.house.database.write_lightly() as marks:
+            looked = float("-inf")
+            for at, mail in enumerate(mails):
+                if time.monotonic() - looked > LOOK_AGAIN_SECONDS:
+                    looked, made = time.monotonic(), self._decisions_made(mails[at:])
+                try:
+                    if mail.id in made:
+                        self._done(marks, mail, "dropped", now)
+                        continue
+                    self._send(mail, now, marks)
+                except HostDown:
+                    self._give_back(mails[at:], now)
+                    raise
         self._host_pause = 0.0
         return len(mails)
 
@@ -146,11 +165,9 @@ class Sender:
             )
             connection.commit()
 
-    def _send(self, mail: Waiting, now: datetime) -> None:
+    def _send(self, mail: Waiting, now: datetime, marks: sa.Connection) -> None:
         message = mail.message
-        if message is not None and mail.number is not None and not self._is_still_owed(mail):
-            message = None
-        elif message is None:
+        if message is None:
             try:
                 message = self.render(mail, now)
             except Exception as error:  # one mail that cannot be written must not hold up the others
@@ -158,20 +175,20 @@ class Sender:
                 self._retry_later(mail, now, type(error).__name__)
                 return
         if message is None:
-            self._done(mail, "dropped", now)
+            self._done(marks, mail, "dropped", now)
         elif self._connection is None:
-            self._done(mail, "kept", now, kept=message)
+            self._done(marks, mail, "kept", now, kept=message)
         else:
             try:
                 self._connection.hand_over(mail.address, message)
             except Refused as refused:
                 if refused.for_good or now - mail.made_at > GIVE_UP_AFTER:
                     log.warning("mail %s (%s) was refused for good: %s", mail.id, mail.kind, refused)
-                    self._done(mail, "failed", now, error=str(refused))
+                    self._done(marks, mail, "failed", now, error=str(refused))
                 else:
                     self._retry_later(mail, now, str(refused))
                 return
-            self._done(mail, "sent", now)
+            self._done(marks, mail, "sent", now)
 
     def render(self, mail: Waiting, now: datetime) -> bytes | None:
         """The mail for the wire, kept in its row: a second try sends the very same. None when it is no longer true."""
@@ -187,23 +204,26 @@ class Sender:
             connection.commit()
         return message
 
-    def _is_still_owed(self, mail: Waiting) -> bool:
+    def _decisions_made(self, mails: Sequence[Waiting]) -> set[int]:
+        """Those of the mails whose decision is no longer owed."""
+        about = {mail.id: (mail.game_id, mail.number, mail.seat) for mail in mails if mail.number is not None}
+        if not about:
+            return set()
+        games = {game_id for game_id, _, _ in about.values()}
         with self.house.database.read() as connection:
-            asked = sa.select(_GAME.c.id).where(
-                _GAME.c.id == mail.game_id, _GAME.c.number == mail.number, _GAME.c.decides == mail.seat
-            )
-            return connection.execute(asked).first() is not None
+            asked = sa.select(_GAME.c.id, _GAME.c.number, _GAME.c.decides).where(_GAME.c.id.in_(games))
+            owed = {tuple(row) for row in connection.execute(asked)}
+        return {mail_id for mail_id, decision in about.items() if decision not in owed}
 
     def _done(
-        self, mail: Waiting, state: str, now: datetime, *, kept: bytes | None = None, error: str | None = None
-    ) -> None:
-        with self.house.database.write() as connection:
-            connection.execute(_DONE, {"mail_id": mail.id, "me": self.name, "to": state, "now": now, "kept": kept})
-            if error is not None:
-                connection.execute(sa.update(_MAIL).where(_MAIL.c.id == mail.id).values(last_error=error))
-            if mail.kind == "turn" and state in ("sent", "kept"):
-                connection.execute(_MAILED, {"game": mail.game_id, "decision": mail.number, "now": now})
-            connection.commit()
+        self, marks: sa.Connection, mail: Waiting, state: str, now: datetime, *,
+        kept: bytes | None = None, error: str | None = None,
+    ) -> None:  # fmt: skip
+        values = {"mail_id": mail.id, "me": self.name, "to": state, "now": now, "kept": kept, "error": error}
+        marks.execute(_DONE, values)
+        if mail.kind == "turn" and state in ("sent", "kept"):
+            marks.execute(_MAILED, {"game": mail.game_id, "decision": mail.number, "now": now})
+        marks.commit()
 
     def _retry_later(self, mail: Waiting, now: datetime, error: str) -> None:
         pause = min(FIRST_PAUSE * 2 ** min(mail.attempts - 1, 12), LONGEST_PAUSE)
