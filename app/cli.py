@@ -24,6 +24,7 @@ COMMANDS: dict[str, Lazy] = {
     "serve": Lazy("app.commands.serve:serve", "Serve pages, reminders and mails."),
     "simulate": Lazy("app.commands.simulate:simulate", "Play random legal games to the end and count."),
     "sweep": Lazy("app.commands.sweep:sweep", "Do once what is due: reminders, mails, tidying."),
+    "tiles": Lazy("app.commands.tiles:tiles", "Check and install sets of tiles for New World."),
 }
 
 

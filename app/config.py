@@ -90,8 +90,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
     """The settings of the environment (default: this process's) and of the file; BadSetting when one is wrong."""
     environ = os.environ if environ is None else environ
     given = _given(environ, folder or Path.cwd())
-    data = Path(given.get("DATA", "var")).expanduser()
-    data = data if data.is_absolute() else (folder or Path.cwd()) / data
+    data = _data(given, folder or Path.cwd())
     host = _mail_host(given["SMTP_URL"]) if given.get("SMTP_URL") else None
     base_url = _base_url(given["BASE_URL"]) if given.get("BASE_URL") else local_url(DEFAULT_PORT)
     language = given.get("LANGUAGE", "en")
@@ -99,7 +98,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         raise BadSetting("LANGUAGE", language, "one of " + ", ".join(LANGUAGES))
     return Config(
         data=data,
-        database_url=_database_url(given.get("DATABASE_URL") or f"sqlite:///{data / 'postroad.db'}"),
+        database_url=_database_url(given.get("DATABASE_URL") or _embedded(data)),
         base_url=base_url,
         secret_keys=_secret_keys(given.get("SECRET_KEY"), data),
         mail_host=host,
@@ -107,6 +106,21 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         language=language,
         base_url_is_given=bool(given.get("BASE_URL")),
     )
+
+
+def configured_database(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> str:
+    """The database alone, for a command that only looks: unlike `load` it makes no key. BadSetting."""
+    given = _given(os.environ if environ is None else environ, folder or Path.cwd())
+    return _database_url(given.get("DATABASE_URL") or _embedded(_data(given, folder or Path.cwd())))
+
+
+def _data(given: Mapping[str, str], folder: Path) -> Path:
+    data = Path(given.get("DATA", "var")).expanduser()
+    return data if data.is_absolute() else folder / data
+
+
+def _embedded(data: Path) -> str:
+    return f"sqlite:///{data / 'postroad.db'}"
 
 
 def _given(environ: Mapping[str, str], folder: Path) -> dict[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from app.config import Config
 from app.db import Database
 from app.links import Links
+from app.services import tile_sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,4 +21,6 @@ class House:
 
 def open_house(config: Config) -> House:
     """A server's belongings; connections are made when they are first needed."""
-    return House(config, Database(config.database_url), Links(config.base_url, config.secret_keys))
+    house = House(config, Database(config.database_url), Links(config.base_url, config.secret_keys))
+    tile_sets.keep_in(house.database)
+    return house

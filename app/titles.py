@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 SOURCES = {"acres": "engine.acres.title:ACRES", "new-world": "engine.new_world.title:NEW_WORLD"}
 """Where each title stands, as module:name; a title is imported when it is first asked for."""
 
+ADDED = {"new-world": "app.services.tile_sets:attach"}
+"""What this server adds to a title when it is loaded: a function without arguments, as module:name."""
+
 
 class Titles(Mapping[str, "Title"]):
     """Titles by id, in the order of SOURCES."""
@@ -30,6 +33,9 @@ class Titles(Mapping[str, "Title"]):
         if key not in self._loaded:
             module, _, name = self._sources[key].partition(":")
             self._loaded[key] = getattr(import_module(module), name)
+            if key in ADDED:
+                module, _, name = ADDED[key].partition(":")
+                getattr(import_module(module), name)()
         return self._loaded[key]
 
     def __iter__(self) -> Iterator[str]:

@@ -7,7 +7,7 @@ from app.models.games import DecisionMade, Draft, Game, GameSeat, GameState, Log
 from app.models.people import AddressChange, LoginToken, Player, SignIn
 from app.models.post import OutboxMail
 from app.models.tables import ChatMessage, Consent, Invitation, Note, Proposal
-from app.models.upkeep import Heartbeat, RateCount
+from app.models.upkeep import Heartbeat, InstalledSet, RateCount
 
 metadata = SQLModel.metadata
 
@@ -22,6 +22,7 @@ __all__ = [
     "GameSeat",
     "GameState",
     "Heartbeat",
+    "InstalledSet",
     "Invitation",
     "LogEntry",
     "LoginToken",

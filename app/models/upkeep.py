@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from app.models.columns import UTCDateTime
+from app.models.columns import Document, UTCDateTime
 
 
 class Heartbeat(SQLModel, table=True):
@@ -38,3 +39,16 @@ class RateCount(SQLModel, table=True):
     rate_key: str = Field(max_length=120)
     window_start: datetime = Field(sa_type=UTCDateTime)
     count: int
+
+
+class InstalledSet(SQLModel, table=True):
+    """Data that the operator has added to a title, such as a set of tiles. It never changes: games name it."""
+
+    __tablename__ = "installed_set"
+    __table_args__ = (UniqueConstraint("title", "name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    title: str = Field(max_length=40)
+    name: str = Field(max_length=60)
+    content: Any = Field(sa_type=Document, nullable=False)
+    installed_at: datetime = Field(sa_type=UTCDateTime)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text
 from engine.kernel.title import OptionField
-from engine.new_world.tiles import SHIPPED, installed, tile_set
+from engine.new_world.tiles import SHIPPED, TileSet, find_tile_set, installed, tile_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,38 +33,52 @@ LABELS = {
 }
 
 
+def _defaults(tiles: TileSet) -> dict[str, Any]:
+    """Whether start spaces count by default is a matter of the tile set."""
+    return {
+        "tile_set": SHIPPED,
+        "spaces_count_as_tiles": tiles.spaces_count_as_tiles,
+        "bonus_per_settler": True,
+        "posts_count_unfinished": False,
+    }
+
+
 def fields(given: Mapping[str, Any]) -> tuple[OptionField, ...]:
-    """All options; whether start spaces count by default is a matter of the tile set."""
-    wanted = given.get("tile_set", SHIPPED)
-    name = wanted if wanted in installed() else SHIPPED
-    yes_no = (True, False)
-    return (
-        OptionField("tile_set", installed(), SHIPPED, LABELS["tile_set"]),
-        OptionField(
-            "spaces_count_as_tiles", yes_no, tile_set(name).spaces_count_as_tiles, LABELS["spaces_count_as_tiles"]
-        ),
-        OptionField("bonus_per_settler", yes_no, True, LABELS["bonus_per_settler"]),
-        OptionField("posts_count_unfinished", yes_no, False, LABELS["posts_count_unfinished"]),
+    """All options, with the defaults of the tile set that is given."""
+    defaults = _defaults(_named(given) or tile_set(SHIPPED))
+    return tuple(
+        OptionField(name, installed() if name == "tile_set" else (True, False), default, LABELS[name])
+        for name, default in defaults.items()
     )
 
 
+def _named(given: Mapping[str, Any]) -> TileSet | None:
+    """The tile set that is given, or the shipped one when none is; None for one that is not installed."""
+    name = given.get("tile_set", SHIPPED)
+    return find_tile_set(name) if isinstance(name, str) else None
+
+
 def read(given: Mapping[str, Any]) -> Options:
-    """The options as a value. Raises `Unreadable` for a name, a value or a tile set that is not known."""
-    known = {field.name: field for field in fields(given)}
+    """The options as a value. Raises `Unreadable` for a name, a value or a tile set that is not known.
+
+    Never asks for all sets unless it refuses one: a stored game is read with this.
+    """
     for name, value in given.items():
-        if name not in known:
+        if name not in LABELS:
             raise Unreadable(
                 "options.unknown",
                 Text("There is no option “{name}”; the options are {known}.", name=str(name), known=", ".join(LABELS)),
             )
-        field = known[name]
         # 1 and 0 equal True and False in Python, but are not what a record may say.
-        if not any(value is choice or (isinstance(value, str) and value == choice) for choice in field.values):
+        if name != "tile_set" and not isinstance(value, bool):
             _refuse_value(name, value)
-    return Options(**{name: given.get(name, field.default) for name, field in known.items()})
+    tiles = _named(given)
+    if tiles is None:
+        _refuse_value("tile_set", given["tile_set"])
+    return Options(**(_defaults(tiles) | dict(given)))
 
 
-def _refuse_value(name: str, value: object) -> None:
+def _refuse_value(name: str, value: object) -> NoReturn:
     if name == "tile_set":
         raise Unreadable(
             "options.tile_set",
@@ -82,9 +96,6 @@ def _refuse_value(name: str, value: object) -> None:
 
 def write(options: Options) -> dict[str, Any]:
     """What a record holds: the tile set always, because records name their set, and what differs from the defaults."""
-    written: dict[str, Any] = {}
-    for field in fields({"tile_set": options.tile_set}):
-        value = getattr(options, field.name)
-        if field.name == "tile_set" or value != field.default:
-            written[field.name] = value
-    return written
+    defaults = _defaults(tile_set(options.tile_set))
+    values = {name: getattr(options, name) for name in defaults}
+    return {name: value for name, value in values.items() if name == "tile_set" or value != defaults[name]}

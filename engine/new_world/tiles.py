@@ -1,7 +1,8 @@
 """Tile sets: the land tiles and the start board as data, ready to be laid (new_world R1.1, R1.2).
 
 The shipped set is a reconstruction and says so in its data. Another set in the same schema is checked and
-installed with `install`; a game names its set in the option `tile_set`.
+installed with `install`, or taken from the shelf of the program around when it is asked for; a game names its set in
+the option `tile_set`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from engine.new_world.geometry import (
     FACING,
@@ -188,31 +189,63 @@ class InvalidTileSet(ValueError):
         self.problems = tuple(problems)
 
 
+class Shelf(Protocol):
+    """Where a program keeps further sets. What it gives has passed `check_tiles`, and never changes."""
+
+    def names(self) -> Sequence[str]:
+        """The names of all sets on it."""
+
+    def data(self, set_id: str) -> Mapping[str, Any] | None:
+        """The data of one set; None when it is not there."""
+
+
 _installed: dict[str, TileSet] = {}
+_shelves: list[Shelf] = []
+
+
+def ask_also(shelf: Shelf | None) -> None:
+    """Take sets that this process does not know from here, instead of from any shelf told before."""
+    _shelves[:] = [] if shelf is None else [shelf]
 
 
 def install(data: Mapping[str, Any]) -> TileSet:
     """Make a set known in this process. Raises `InvalidTileSet`, also when another set has the same name."""
     problems = check_tiles(data)
-    known = _installed.get(str(data.get("set_id"))) if not problems else None
+    known = find_tile_set(data["set_id"]) if not problems else None
     if known is not None and known.data != data:
         problems = [f"Another set named {known.id} is installed; give this one a name of its own."]
     if problems:
         raise InvalidTileSet(problems)
-    if known is None:
-        known = TileSet(data)
-        _installed[known.id] = known
-    return known
+    return known or _known_from_now_on(data)
+
+
+def _known_from_now_on(data: Mapping[str, Any]) -> TileSet:
+    tiles = TileSet(data)
+    _installed[tiles.id] = tiles
+    return tiles
 
 
 def installed() -> tuple[str, ...]:
     """The names of the sets that can be played, the shipped one first."""
-    return tuple(_installed)
+    return tuple(dict.fromkeys((*_installed, *(name for shelf in _shelves for name in shelf.names()))))
+
+
+def find_tile_set(set_id: str) -> TileSet | None:
+    """An installed set by its name; None when there is none."""
+    known = _installed.get(set_id)
+    for shelf in _shelves if known is None else ():
+        data = shelf.data(set_id)
+        if data is not None:
+            return _known_from_now_on(data)
+    return known
 
 
 def tile_set(set_id: str) -> TileSet:
     """An installed set by its name; KeyError for others."""
-    return _installed[set_id]
+    found = find_tile_set(set_id)
+    if found is None:
+        raise KeyError(set_id)
+    return found
 
 
 def shipped_data() -> dict[str, Any]:
