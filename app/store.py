@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, Update, bindparam, insert, select, update
 
 from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
 from app.titles import TITLES
@@ -141,12 +141,27 @@ _READ_SEATS = (
     .where(_SEAT.c.game_id == bindparam("game_id"))
     .order_by(_SEAT.c.place)
 )  # fmt: skip
+_MOVE_STATE = (
+    update(_STATE)
+    .where(_STATE.c.game_id == bindparam("game"))
+    .values(entry=bindparam("entry"), state=bindparam("state"))
+)
 _READ_MADE = select(_MADE).where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.number == bindparam("number"))
 _READ_LOG = (
     select(_ENTRY)
     .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
     .order_by(_ENTRY.c.number)
 )
+
+
+@cache
+def _move_game(columns: tuple[str, ...]) -> Update:
+    """The guarded update of these columns of a game; there are only a few sets of columns."""
+    return (
+        update(_GAME)
+        .where(_GAME.c.id == bindparam("game_id"), _GAME.c.number == bindparam("was"), _GAME.c.status == "running")
+        .values({name: bindparam(name) for name in columns})
+    )
 
 
 class GameStore:
@@ -273,16 +288,14 @@ class GameStore:
         values = self._pending(title, state, before.pace, now, before)
         values |= {"number": number, "entries": last, "chance_used": used}
         moved = self.connection.execute(
-            update(_GAME)
-            .where(_GAME.c.id == before.id, _GAME.c.number == before.number, _GAME.c.status == "running")
-            .values(**values)
+            _move_game(tuple(values)), {"game_id": before.id, "was": before.number, **values}
         )
         if moved.rowcount != 1:
             raise StaleTurn(before.id)
         self._write_entries(title, before.id, before.entries, steps, now)
         self._write_made(before, steps, now, last, number, orders, played, refused)
         text = _text(title.state_to_json(state))
-        self.connection.execute(update(_STATE).where(_STATE.c.game_id == before.id).values(entry=last, state=text))
+        self.connection.execute(_MOVE_STATE, {"game": before.id, "entry": last, "state": text})
         after = replace(before, state_text=text, **{key: value for key, value in values.items() if key != "remind_at"})
         after.__dict__["state"] = state  # what has just been played need not be read back
         return after
