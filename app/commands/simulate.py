@@ -176,8 +176,12 @@ def play_game(
         figures.unfinished += 1
     else:
         figures.winners[" ".join(outcome.winners) or "nobody"] += 1
-        trigger = outcome.detail.get("trigger")
-        figures.reasons[f"{outcome.reason} ({', '.join(trigger)})" if trigger else outcome.reason] += 1
+        # The same reason can come about in several ways; what triggered it, or was done last, tells them apart.
+        last = log[-1].action
+        way = ", ".join(outcome.detail.get("trigger", ())) or (
+            f"after {type(last).__name__}" if last else "nobody can move"
+        )
+        figures.reasons[f"{outcome.reason} ({way})"] += 1
     return log
 
 
