@@ -18,6 +18,7 @@ class Lazy(NamedTuple):
 # Add a line here for every new subcommand, in the order of the alphabet.
 COMMANDS: dict[str, Lazy] = {
     "db": Lazy("app.commands.db:db", "Look after the database."),
+    "demo": Lazy("app.commands.demo:demo", "Fill a server with players and games to look at."),
     "game": Lazy("app.commands.game:game", "Start games and look after what is stored of them."),
     "player": Lazy("app.commands.player:player", "Look after players."),
     "record": Lazy("app.commands.record:record", "Verify, show and convert records of games."),

@@ -87,3 +87,14 @@ def test_the_database_is_checked(run: Run, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("POSTROAD_DATABASE_URL", f"sqlite:///{tmp_path / 'new.db'}")
     assert run("db check").exit_code == 1
     assert run("db upgrade").exit_code == 0 and run("db check").exit_code == 0
+
+
+def test_a_server_to_look_at(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every title is played by the same services, to its end too."""
+    lines = run("demo").output.splitlines()
+    finished = [line for line in lines if line.endswith("finished")]
+    assert len(lines) == 4 * len(finished) and len(finished) == 2
+    for number in (1, 4, 8):
+        assert "the kept state is theirs" in run(f"game verify {number}").output
+    monkeypatch.setenv("POSTROAD_SMTP_URL", "smtp://mail.example.org")
+    assert run("demo").exit_code == 1

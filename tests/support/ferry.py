@@ -395,8 +395,6 @@ class Ferry:
         match e:
             case Opened():
                 return None
-            case Dropped() if e.seat != seat:
-                return replace(e, cards=("?",) * len(e.cards))
             case Answered() if e.how == "yield" and seat not in (e.seat, e.by):
                 return replace(e, card=None)
             case Peeked() if e.seat != seat:
