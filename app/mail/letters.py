@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -48,10 +49,17 @@ class Waiting:
 
 def write_letter(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """The mail in the reader's words, or None when it should not go out any more."""
-    return KINDS[mail.kind](connection, links, mail)
+    return _kinds()[mail.kind](connection, links, mail)
 
 
-def _reader(connection: Connection, mail: Waiting) -> Player | None:
+@cache
+def _kinds() -> dict[str, Callable[[Any, Any, Waiting], Letter | None]]:
+    from app.mail import table_letters  # its letters are put together as those here
+
+    return KINDS | table_letters.KINDS
+
+
+def reader_of(connection: Connection, mail: Waiting) -> Player | None:
     if mail.player_id is None:
         return None
     row = connection.execute(select(Player.__table__).where(Player.id == mail.player_id)).first()  # type: ignore[attr-defined]
@@ -88,7 +96,7 @@ def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _finish(
+def finish(
     name: str, context: dict[str, Any], reader: Player, links: Links, mail: Waiting, *, group: str | None
 ) -> Letter:
     assert reader.id is not None
@@ -109,7 +117,7 @@ def _reminder(connection: Connection, links: Links, mail: Waiting) -> Letter | N
 
 
 def _asking(connection: Connection, links: Links, mail: Waiting, name: str, group: str) -> Letter | None:
-    reader, game = _reader(connection, mail), _game(connection, mail)
+    reader, game = reader_of(connection, mail), _game(connection, mail)
     if reader is None or game is None or not still_owed(game, mail):
         return None
     if not getattr(reader, f"mail_{group}") and not mail.details.get("again"):
@@ -126,7 +134,7 @@ def _asking(connection: Connection, links: Links, mail: Waiting, name: str, grou
         "on_turn": voice.name("seat", game.on_turn or ""),
         "answers": _answers(game),
     }
-    return _finish(name, context, reader, links, mail, group=group)
+    return finish(name, context, reader, links, mail, group=group)
 
 
 def _answers(game: GameNow) -> list[str]:
@@ -142,7 +150,7 @@ def _answers(game: GameNow) -> list[str]:
 
 def _over(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """The game has ended."""
-    reader, game = _reader(connection, mail), _game(connection, mail)
+    reader, game = reader_of(connection, mail), _game(connection, mail)
     if reader is None or game is None or not reader.mail_turns:
         return None
     assert mail.seat is not None
@@ -159,7 +167,7 @@ def _over(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
         "winners": voice.join(winners),
         "record": f"{links.base_url}/games/{game.id}/record.json",
     }
-    return _finish("over", context, reader, links, mail, group="turns")
+    return finish("over", context, reader, links, mail, group="turns")
 
 
 KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {

@@ -58,9 +58,7 @@ def find(connection: Connection, invitation_id: int, player_id: int | None) -> O
         raise Ended(row.game_id)
     player = None
     if player_id is not None:
-        player = Player(
-            **connection.execute(sa.select(_PLAYER).where(_PLAYER.c.id == player_id)).one()._mapping
-        )
+        player = Player(**connection.execute(sa.select(_PLAYER).where(_PLAYER.c.id == player_id)).one()._mapping)
     return Offered(row.id, table, seat, player)
 
 

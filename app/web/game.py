@@ -1,0 +1,359 @@
+"""My games, the page of a game for players and spectators, resigning, proposals, rematch, talk and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, Response, abort, flash, redirect, request
+from sqlalchemy import select
+
+from app.links import BadLink, TurnLink
+from app.models import Game, Player
+from app.services import mine, results, tables, talk
+from app.services.people import NotAccepted
+from app.services.results import Proposed
+from app.services.turns import said_of
+from app.speech import Voice
+from app.store import GameNow, GameStore, NoSuchGame
+from app.web import csrf, session
+from app.web.pages import time_left
+from app.web.reader import house
+from app.web.tables import table_page
+from app.web.turn_page import picture
+from engine.kernel.text import Text
+
+blueprint = Blueprint("game", __name__)
+csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
+
+ENTRIES = 40
+"""So many entries of the log are on the page; more on the next."""
+LARGEST_ID = 2**31 - 1
+
+
+# -- my games -----------------------------------------------------------------------------------------
+
+
+@blueprint.get("/games")
+def my_games() -> Response:
+    """What is in hand, the most urgent first: two statements, nothing written."""
+    with house().database.read() as connection:
+        me = session.person(connection)
+        if me is None:
+            raise session.NotSignedIn
+        games = mine.current(connection, me.id, session.now())
+    voice = session.voice()
+    return session.show("game/mine.html", games=[_row(game, voice) for game in games])
+
+
+@blueprint.get("/games/past")
+def past_games() -> Response:
+    """Games that are over, fifty on a page."""
+    before = request.args.get("before", "")
+    number = min(int(before), LARGEST_ID) if before.isascii() and before.isdigit() and len(before) < 12 else LARGEST_ID
+    with house().database.read() as connection:
+        me = session.person(connection)
+        if me is None:
+            raise session.NotSignedIn
+        games = mine.past(connection, me.id, number)
+    voice = session.voice()
+    following = games[-1].id if len(games) == mine.ON_A_PAGE else None
+    return session.show("game/past.html", games=[_row(game, voice) for game in games], following=following)
+
+
+def _row(game: mine.MyGame, voice: Voice) -> dict[str, Any]:
+    voice = voice.about(game.title)
+    now = session.now()
+    return {
+        "game": game,
+        "title": voice.gettext(game.title.name),
+        "others": voice.join([name or voice.name("seat", seat) for seat, name in game.opponents]),
+        "side": voice.name("seat", game.seat) if game.seat else "",
+        "decider": game.decider or (voice.name("seat", game.decides) if game.decides else ""),
+        "left": time_left(voice, game.deadline_at, now) if game.deadline_at else "",
+        "result": _result(voice, game.result) if game.result else "",
+    }
+
+
+def _result(voice: Voice, result: Any) -> str:
+    winners = result.get("winners")
+    if winners is None:
+        winners = [result["winner"]] if result.get("winner") else []
+    if not winners:
+        return voice.gettext("Nobody has won.")
+    return voice.gettext("Won by: {winners}.", winners=voice.join([voice.name("seat", seat) for seat in winners]))
+
+
+# -- the page of a game -------------------------------------------------------------------------------
+
+
+@blueprint.get("/games/<int:game_id>")
+def game_page(game_id: int) -> Response:
+    """An open table, or the game as everybody may see it."""
+    return _game_page(game_id)
+
+
+def _game_page(game_id: int, error: str = "", status: int = 200, where: str = "") -> Response:
+    if game_id > LARGEST_ID:
+        abort(404)
+    with house().database.read() as connection:
+        me = session.person(connection)
+        store = GameStore(connection)
+        try:
+            game = store.load(game_id)
+        except NoSuchGame:
+            return _without_state(connection, game_id)
+        entries = _shown_entries(game)
+        log = [step for step in store.log(game.title, game_id, entries[0]) if step[0] <= entries[1]]
+        seat = next((s.seat for s in game.seats if me and s.player_id == me.id), None)
+        beside = talk.talk_of(connection, game, seat) if seat else None
+        proposed = results.waiting(connection, game) if seat else None
+        made_from = connection.execute(
+            select(Game.id).where(Game.rematch_of == game_id, Game.status != "cancelled").limit(1)
+        ).scalar()
+    voice = session.voice().about(game.title)
+    view = game.title.view(game.state, None)
+    sentences = [{"at": at, "said": said} for _, at, step in log if (said := said_of(game, step.events, seat, voice))]
+    outcome = game.title.outcome(game.state)
+    return session.show(
+        "game/show.html", status, voice=voice, game=game, seat=seat, log=sentences, entries=entries,
+        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice),
+        winners=voice.join([voice.name("seat", s) for s in outcome.winners]) if outcome else "",
+        scores=[(s, outcome.scores[s]) for s in outcome.scores] if outcome else [],
+        turn_link=_turn_link(game, seat), proposed=proposed, agree_link=_agree_link(game, proposed, seat),
+        plays=seat is not None and not game.is_over and results.still_plays(game, seat),
+        beside=beside, rematch=made_from, filled=request.form, error=error, where=where,
+    )  # fmt: skip
+
+
+def _shown_entries(game: GameNow) -> tuple[int, int]:
+    """After which entry the page begins, and the last one it shows."""
+    given = request.args.get("until", "")
+    last = int(given) if given.isascii() and given.isdigit() and len(given) < 9 else game.entries
+    last = max(1, min(last, game.entries))
+    return max(0, last - ENTRIES), last
+
+
+def _turn_link(game: GameNow, seat: str | None) -> str:
+    """The link of the decision that the reader owes: signed in as that player, nobody needs the mail."""
+    if seat is None or game.decides != seat:
+        return ""
+    return f"/t/{house().links.turn_token(TurnLink(game.id, seat, game.number, game.seated(seat).player_id))}"
+
+
+def _agree_link(game: GameNow, proposed: Proposed | None, seat: str | None) -> str:
+    if proposed is None or seat is None or proposed.answers.get(seat, False) is not None:
+        return ""
+    return f"/proposal/{house().links.sign('proposal', [proposed.id, seat, game.seated(seat).player_id])}"
+
+
+def _without_state(connection: Any, game_id: int) -> Response:
+    try:
+        return table_page(tables.find(connection, game_id))
+    except tables.NoSuchTable:
+        pass
+    status = connection.scalar(select(Game.status).where(Game.id == game_id))
+    if status is None:
+        abort(404)
+    voice = session.voice()
+    text = voice.gettext("This game was cancelled before it started.")
+    return session.message(200, voice.gettext("Game {number}", number=game_id), text)
+
+
+def _act(game_id: int, where: str, do: Callable[[Any], None], said: str, anchor: str = "") -> Response:
+    """Do something as a player of the game, and go back to its page."""
+    me = session.need_person()
+
+    def act() -> Response:
+        do(me)
+        if said:
+            flash(said)
+        return redirect(f"/games/{game_id}{anchor}", 303)  # type: ignore[return-value]
+
+    try:
+        return session.attempt(act, lambda why, status: _game_page(game_id, why, status, where))
+    except NoSuchGame:
+        abort(404)
+
+
+@blueprint.post("/games/<int:game_id>/say")
+def say(game_id: int) -> Response:
+    """Say something to all at the table."""
+    text = request.form.get("say", "")
+    return _act(
+        game_id, "talk", lambda me: talk.say(house().database, game_id, me.id, text, now=session.now()), "", "#talk"
+    )
+
+
+@blueprint.post("/games/<int:game_id>/note")
+def note(game_id: int) -> Response:
+    """Keep the private notes."""
+    text = request.form.get("note", "")
+    return _act(
+        game_id,
+        "notes",
+        lambda me: talk.keep_note(house().database, game_id, me.id, text, now=session.now()),
+        "noted",
+    )
+
+
+# -- ends ---------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/games/<int:game_id>/resign")
+def resign_form(game_id: int) -> Response:
+    """Really?"""
+    return _resign_form(game_id)
+
+
+def _resign_form(game_id: int, error: str = "", status: int = 200) -> Response:
+    me = session.need_person()
+    try:
+        with house().database.read() as connection:
+            game = GameStore(connection).load(game_id)
+        seat = results.seat_of_player(game, me.id)
+    except NoSuchGame:
+        abort(404)
+    except NotAccepted as no:
+        return session.message(403, session.voice().gettext("Not possible"), session.voice().say(no.why))
+    can = not game.is_over and results.still_plays(game, seat.seat)
+    voice = session.voice().about(game.title)
+    if not can and not error:
+        error = voice.say(results.IS_OVER) if game.is_over else voice.gettext("You are out of this game already.")
+    return session.show("game/resign.html", status, voice=voice, game=game, seat=seat, can=can, error=error)
+
+
+@blueprint.post("/games/<int:game_id>/resign")
+def resign(game_id: int) -> Response:
+    """Give the game up."""
+    me = session.need_person()
+
+    def act() -> Response:
+        results.resign(house().database, game_id, me.id, now=session.now())
+        flash("resigned")
+        return redirect(f"/games/{game_id}", 303)  # type: ignore[return-value]
+
+    try:
+        return session.attempt(act, lambda why, status: _resign_form(game_id, why, status))
+    except NoSuchGame:
+        abort(404)
+
+
+@blueprint.post("/games/<int:game_id>/propose")
+def propose(game_id: int) -> Response:
+    """Ask the others to cancel the game, or to end it with a result."""
+    kind, winners = request.form.get("kind", ""), request.form.getlist("winner")
+    return _act(
+        game_id,
+        "proposal",
+        lambda me: results.propose(house().database, game_id, me.id, kind, winners, now=session.now()),
+        "proposed",
+    )
+
+
+@blueprint.post("/games/<int:game_id>/withdraw")
+def withdraw(game_id: int) -> Response:
+    """Take one's own proposal back."""
+    return _act(
+        game_id,
+        "proposal",
+        lambda me: results.withdraw(house().database, game_id, me.id, now=session.now()),
+        "withdrawn",
+    )
+
+
+@blueprint.post("/games/<int:game_id>/rematch")
+def rematch(game_id: int) -> Response:
+    """The same once more, everybody one seat further."""
+    me = session.need_person()
+
+    def act() -> Response:
+        new = results.rematch(house().database, game_id, me.id, now=session.now())
+        return redirect(f"/games/{new}", 303)  # type: ignore[return-value]
+
+    try:
+        return session.attempt(act, lambda why, status: _game_page(game_id, why, status, "rematch"))
+    except NoSuchGame:
+        abort(404)
+
+
+# -- agreeing -----------------------------------------------------------------------------------------
+
+
+def _proposal_of(token: str) -> tuple[int, str, int]:
+    payload = house().links.read("proposal", token)
+    if len(payload) != 3 or not isinstance(payload[0], int) or not isinstance(payload[1], str):
+        raise BadLink("proposal")
+    return payload[0], payload[1], payload[2]
+
+
+@blueprint.get("/proposal/<token>")
+def proposal(token: str) -> Response:
+    """What is proposed, and two buttons."""
+    return _proposal(token)
+
+
+def _proposal(token: str, error: str = "", status: int = 200) -> Response:
+    try:
+        proposal_id, seat, player_id = _proposal_of(token)
+        with house().database.read() as connection:
+            game, made = results.find(connection, GameStore(connection), proposal_id, seat, player_id)
+            reader = connection.execute(select(Player.language, Player.zone).where(Player.id == player_id)).first()
+    except BadLink:
+        return _unknown()
+    except (results.Settled, NoSuchGame) as settled:
+        return _settled(settled)
+    voice = Voice(reader.language, reader.zone, game.title) if reader else session.voice().about(game.title)
+    by = game.seated(made.seat)
+    return session.show(
+        "game/proposal.html", status, voice=voice, link=token, game=game, proposed=made, error=error,
+        by=by.name or voice.name("seat", by.seat),
+        winners=voice.join([voice.name("seat", s) for s in made.winners]),
+    )  # fmt: skip
+
+
+@blueprint.post("/proposal/<token>")
+def answer_proposal(token: str) -> Response:
+    """Agree or not, without a login: the link is the right to do so."""
+    try:
+        proposal_id, seat, player_id = _proposal_of(token)
+    except BadLink:
+        return _unknown()
+
+    def act() -> Response:
+        said, voice = request.form.get("answer"), session.voice()
+        if said not in ("agree", "decline"):
+            raise NotAccepted("answer.none", Text("Choose whether you agree or decline."))
+        game = results.answer(house().database, proposal_id, seat, player_id, said == "agree", now=session.now())
+        if said == "decline":
+            text = voice.gettext("You have declined, and the game goes on.")
+        elif game.is_over:
+            text = voice.gettext("All have agreed, and the game is over.")
+        else:
+            text = voice.gettext("You have agreed. It happens when all the others agree too.")
+        return session.message(200, voice.gettext("Your answer is kept"), text)
+
+    try:
+        return session.attempt(act, lambda why, status: _proposal(token, why, status), by_link=True)
+    except (results.Settled, NoSuchGame) as settled:
+        return _settled(settled)
+
+
+def _settled(settled: Exception) -> Response:
+    voice = session.voice()
+    sentences = {
+        "accepted": voice.gettext("All have agreed to this proposal already."),
+        "declined": voice.gettext("This proposal has been declined, and the game goes on."),
+        "answered": voice.gettext("You have answered this proposal already."),
+    }
+    text = sentences.get(getattr(settled, "status", ""), voice.gettext("This proposal does not hold any more."))
+    return session.show(
+        "tables/gone.html", 410, heading=voice.gettext("This link has ended"), message=text,
+        game_id=getattr(settled, "game_id", None),
+    )  # fmt: skip
+
+
+def _unknown() -> Response:
+    voice = session.voice()
+    text = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
+    return session.message(404, voice.gettext("Link not known"), text)

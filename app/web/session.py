@@ -1,0 +1,166 @@
+"""Who is signed in, where they come from, and what every form of theirs goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from ipaddress import ip_address, ip_network
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from flask import Response, g, redirect, request
+from flask_wtf.csrf import validate_csrf
+from wtforms import ValidationError
+
+from app.services import limits, signin
+from app.services.people import NotAccepted
+from app.speech import Voice
+from app.web import reader
+from app.web.reader import house, voice_of_request
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from sqlalchemy import Connection
+
+COOKIE = "postroad_sign_in"
+LONGEST_THEN = 600
+
+
+class NotSignedIn(Exception):
+    """The page is for somebody who is signed in."""
+
+
+def now() -> datetime:
+    """The moment of this request."""
+    return datetime.now(UTC)
+
+
+def secret() -> str | None:
+    """What the browser's cookie says."""
+    given = request.cookies.get(COOKIE)
+    return given if given and len(given) <= 100 else None
+
+
+def person(connection: Connection | None = None) -> signin.Person | None:
+    """Who is signed in; read once a request, and only where the browser brings a cookie."""
+    if "person" not in g:
+        given = secret()
+        if given is None:
+            g.person = None
+        elif connection is not None:
+            g.person = signin.who(connection, given, now())
+        else:
+            with house().database.read() as opened:
+                g.person = signin.who(opened, given, now())
+    found: signin.Person | None = g.person
+    return found
+
+
+def need_person() -> signin.Person:
+    """Who is signed in, or on to the sign-in page and back."""
+    found = person()
+    if found is None:
+        raise NotSignedIn
+    return found
+
+
+def voice() -> Voice:
+    """The language and zone of who reads."""
+    me = person()
+    return Voice(me.language, me.zone) if me else voice_of_request()
+
+
+def show(name: str, status: int = 200, **context: Any) -> Response:
+    """A page in the frame with the menu."""
+    context.setdefault("voice", voice())
+    return reader.page(name, status=status, me=person(), **context)
+
+
+def keep(response: Response, value: str) -> Response:
+    """Let the browser keep a new secret; scripts and other sites do not get at it."""
+    response.set_cookie(
+        COOKIE, value, max_age=int(signin.SIGNED_IN_FOR.total_seconds()), httponly=True, samesite="Lax",
+        secure=house().config.base_url.startswith("https:"),
+    )  # fmt: skip
+    return response
+
+
+def forget(response: Response) -> Response:
+    """Take the secret out of the browser."""
+    response.delete_cookie(COOKIE, httponly=True, samesite="Lax")
+    return response
+
+
+def local_path(given: str | None, otherwise: str = "/games") -> str:
+    """A path of this server to go on to; anything else becomes `otherwise`."""
+    text = given or ""
+    parts = urlsplit(text)
+    fine = text.startswith("/") and not text.startswith("//") and "\\" not in text and text.isprintable()
+    return text if fine and len(text) <= LONGEST_THEN and not parts.scheme and not parts.netloc else otherwise
+
+
+def place_of_request() -> str:
+    """The network that asks, for the limits: an IPv4 address, or the /64 of an IPv6 one.
+
+    A proxy on this machine or in a private network says in X-Forwarded-For who asked it; nobody else is believed.
+    """
+    place = _address(request.remote_addr)
+    if place is None or place.is_private or place.is_loopback:
+        forwarded = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+        place = _address(forwarded) or place
+    if place is None:
+        return "unknown"
+    return str(ip_network((place, 64), strict=False)) if place.version == 6 else str(place)
+
+
+def _address(text: str | None) -> Any:
+    try:
+        return ip_address(text or "")
+    except ValueError:
+        return None
+
+
+def attempt(act: Callable[[], Response], again: Callable[[str, int], Response], *, by_link: bool = False) -> Response:
+    """Do what a form asks for, or show it once more, filled, with the reason and the right status.
+
+    `by_link`: the address itself is the right to post, so that no token of a session is needed.
+    """
+    try:
+        if not by_link:
+            _check_token()
+        return act()
+    except NotAccepted as no:
+        return again(voice().say(no.why), 400 if no.code == "form.token" else 422)
+    except Refusal as no:
+        return again(voice().say(no.why), 422)
+    except limits.TooOften as often:
+        when = voice().moment(often.again_at)
+        return again(voice().gettext("That was too often. Try again after {moment}.", moment=when), 429)
+
+
+def _check_token() -> None:
+    try:
+        validate_csrf(request.form.get("csrf_token"))
+    except ValidationError:
+        raise NotAccepted(
+            "form.token", Text("The form was open for too long, or the browser keeps no cookies. Send it once more.")
+        ) from None
+
+
+def message(status: int, heading: str, text: str) -> Response:
+    """A page with one sentence."""
+    return show("home/message.html", status, heading=heading, message=text)
+
+
+def register(app: Flask) -> None:
+    """Send whoever has to be signed in to where that is done."""
+
+    def to_sign_in(_: NotSignedIn) -> Response:
+        then = request.full_path.rstrip("?")
+        if request.method == "POST":  # back to the page of the form
+            then = request.path.rpartition("/")[0] or "/games"
+        return redirect(f"/sign-in?then={quote(local_path(then), safe='')}", 303)  # type: ignore[return-value]
+
+    app.register_error_handler(NotSignedIn, to_sign_in)

@@ -1,0 +1,389 @@
+"""Tables: the form for a new game, the list of open seats, the page of a table, and answers to invitations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, Response, abort, flash, redirect, request
+
+from app.links import BadLink
+from app.services import invitations, options, tables
+from app.services.people import NotAccepted
+from app.services.tables import Chair, NoSuchTable, TableNow
+from app.speech import Voice
+from app.titles import TITLES
+from app.web import csrf, session
+from app.web.home import titles
+from app.web.people import has_mailbox
+from app.web.reader import house
+from engine.kernel.text import Text
+
+blueprint = Blueprint("tables", __name__)
+csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
+
+OFFERS = ("me", "mail", "open", "link")
+
+
+# -- a new game ---------------------------------------------------------------------------------------
+
+
+@blueprint.get("/games/new")
+def choose_title() -> Response:
+    """Which game?"""
+    session.need_person()
+    return session.show("tables/choose.html", titles=titles())
+
+
+@blueprint.get("/games/new/<title_id>")
+def new_form(title_id: str) -> Response:
+    """Who plays, by which rules, how fast?"""
+    session.need_person()
+    return _new_form(_title(title_id))
+
+
+def _title(title_id: str) -> Any:
+    return TITLES[title_id] if title_id in TITLES else abort(404)
+
+
+def _new_form(title: Any, error: str = "", status: int = 200) -> Response:
+    voice = session.voice().about(title)
+    sent = request.method == "POST"
+    chairs = []
+    for place, seat in enumerate(title.seats[: title.most_seats]):
+        usual = "me" if place == 0 else "mail" if place < title.least_seats else "nobody"
+        chairs.append(
+            {
+                "seat": seat,
+                "name": voice.name("seat", seat),
+                "offer": request.form.get(f"offer.{seat}", usual) if sent else usual,
+                "address": request.form.get(f"address.{seat}", "") if sent else "",
+                "can_be_empty": title.most_seats > title.least_seats,
+            }
+        )
+    filled = {
+        "days": request.form.get("days", "7") if sent else "7",
+        "drawn": request.form.get("sides") == "drawn" if sent else False,
+    }
+    fields = [_field(voice, field) for field in title.option_fields({})]
+    return session.show(
+        "tables/new.html", status, voice=voice, title=title, chairs=chairs, filled=filled, fields=fields, error=error
+    )
+
+
+def _field(voice: Voice, field: Any) -> dict[str, Any]:
+    key = options.PREFIX + field.name
+    return {
+        "key": key,
+        "label": voice.gettext(field.label),
+        "values": [(options.form_value(value), options.value_in_words(voice, value)) for value in field.values],
+        "number": f"{key}.{options.ELSE}" if field.whole_number else "",
+        "chosen": request.form.get(key, ""),
+        "chosen_number": request.form.get(f"{key}.{options.ELSE}", ""),
+        "default": options.value_in_words(voice, field.default),
+    }
+
+
+@blueprint.post("/games/new/<title_id>")
+def make(title_id: str) -> Response:
+    """Make the table."""
+    title, me = _title(title_id), session.need_person()
+
+    def act() -> Response:
+        chairs = []
+        for seat in title.seats[: title.most_seats]:
+            how = request.form.get(f"offer.{seat}", "nobody")
+            if how in OFFERS:
+                chairs.append(Chair(seat, how, request.form.get(f"address.{seat}", "")))
+        game_id = tables.create(
+            house().database, me.id, title.id, chairs, options=options.read_form(title, request.form),
+            pace=tables.read_days(request.form.get("days", "")), drawn=request.form.get("sides") == "drawn",
+            now=session.now(),
+        )  # fmt: skip
+        return _on(game_id, "made")
+
+    return session.attempt(act, lambda why, status: _new_form(title, why, status))
+
+
+def _on(game_id: int, said: str) -> Response:
+    flash(said)
+    return redirect(f"/games/{game_id}", 303)  # type: ignore[return-value]
+
+
+# -- finding and looking at tables --------------------------------------------------------------------
+
+
+@blueprint.get("/tables")
+def open_tables() -> Response:
+    """Tables with a seat for anybody."""
+    with house().database.read() as connection:
+        session.person(connection)
+        found = tables.open_tables(connection)
+    voice = session.voice()
+    return session.show("tables/open.html", tables=[_about(table, voice) for table in found])
+
+
+def _about(table: TableNow, voice: Voice) -> dict[str, Any]:
+    voice = voice.about(table.title)
+    return {
+        "id": table.id,
+        "title": voice.gettext(table.title.name),
+        "host": table.host,
+        "options": options.option_in_words(table.title, table.options, voice),
+        "days": max(1, round(table.pace.total_seconds() / 86400)),
+        "drawn": table.drawn,
+        "seats": [{"now": seat, "side": voice.name("seat", seat.seat)} for seat in table.seats],
+        "taken": voice.join([seat.name for seat in table.seats if seat.player_id is not None]),
+        "open": [voice.name("seat", seat.seat) for seat in table.open_seats],
+    }
+
+
+def table_page(table: TableNow, error: str = "", status: int = 200) -> Response:
+    """A table that waits for its players. Called by the page of the game, which has the same address."""
+    me, voice = session.person(), session.voice()
+    is_host = me is not None and table.host_id == me.id
+    mine = table.seat_of(me.id) if me else None
+    links = {}
+    invited = None
+    for seat in table.seats:
+        if seat.player_id is None and seat.invitation_id is not None:
+            if is_host and seat.offer == "link":
+                links[seat.place] = house().links.base_url + join_path(seat.invitation_id)
+            if me and seat.invited_id == me.id:
+                invited = invitation_path(seat.invitation_id, me.id)
+    # Whom the host invited is the host's and the players' to know.
+    hidden = not (is_host or mine or invited)
+    if hidden:
+        seats = tuple(s if s.player_id is not None else replace(s, name="") for s in table.seats)
+        table = replace(table, seats=seats)
+    return session.show(
+        "tables/table.html", status, table=_about(table, voice), is_host=is_host, mine=mine, links=links,
+        invited=invited, error=error, filled=request.form,
+    )  # fmt: skip
+
+
+def invitation_path(invitation_id: int, player_id: int) -> str:
+    """The path at which an invitation is answered."""
+    return f"/invitation/{house().links.sign('invitation', [invitation_id, player_id])}"
+
+
+def join_path(invitation_id: int) -> str:
+    """The path of a private link."""
+    return f"/join/{house().links.sign('join', [invitation_id])}"
+
+
+def _table_again(game_id: int) -> Callable[[str, int], Response]:
+    def again(why: str, status: int) -> Response:
+        try:
+            with house().database.read() as connection:
+                table = tables.find(connection, game_id)
+        except NoSuchTable:
+            return _gone(game_id)
+        return table_page(table, why, status)
+
+    return again
+
+
+def _gone(game_id: int) -> Response:
+    voice = session.voice()
+    return session.show(
+        "tables/gone.html", 409, heading=voice.gettext("Not possible"), game_id=game_id,
+        message=voice.gettext("This table is not open any more: the game has begun or was cancelled."),
+    )  # fmt: skip
+
+
+def _at_table(game_id: int, act: Callable[[], Response]) -> Response:
+    try:
+        return session.attempt(act, _table_again(game_id))
+    except NoSuchTable:
+        return _gone(game_id)
+
+
+def _place() -> int:
+    given = request.form.get("place", "")
+    if not (given.isascii() and given.isdigit() and len(given) < 3):
+        raise NotAccepted("seat.place", Text("Choose a seat."))
+    return int(given)
+
+
+@blueprint.post("/games/<int:game_id>/join")
+def join(game_id: int) -> Response:
+    """Take an open seat."""
+    me = session.need_person()
+
+    def act() -> Response:
+        started = tables.join(house().database, game_id, _place(), me.id, now=session.now())
+        return _on(game_id, "started" if started else "joined")
+
+    return _at_table(game_id, act)
+
+
+@blueprint.post("/games/<int:game_id>/leave")
+def leave(game_id: int) -> Response:
+    """Get up again."""
+    me = session.need_person()
+
+    def act() -> Response:
+        tables.leave(house().database, me.id, game_id)
+        return _on(game_id, "left")
+
+    return _at_table(game_id, act)
+
+
+@blueprint.post("/games/<int:game_id>/offer")
+def offer(game_id: int) -> Response:
+    """Offer an empty seat in another way."""
+    me = session.need_person()
+
+    def act() -> Response:
+        how, address = request.form.get("how", ""), request.form.get("address", "")
+        tables.offer(house().database, me.id, game_id, _place(), how, address, now=session.now())
+        return _on(game_id, "offered")
+
+    return _at_table(game_id, act)
+
+
+@blueprint.post("/games/<int:game_id>/cancel")
+def cancel(game_id: int) -> Response:
+    """Take the table away."""
+    me = session.need_person()
+
+    def act() -> Response:
+        tables.cancel(house().database, me.id, game_id, now=session.now())
+        return redirect("/games", 303)  # type: ignore[return-value]
+
+    return _at_table(game_id, act)
+
+
+# -- answering an invitation --------------------------------------------------------------------------
+
+
+def _invited(token: str) -> tuple[int, int]:
+    payload = house().links.read("invitation", token)
+    if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
+        raise BadLink("invitation")
+    return payload[0], payload[1]
+
+
+@blueprint.get("/invitation/<token>")
+def invitation(token: str) -> Response:
+    """What the invitation is about, and two buttons."""
+    return _invitation(token)
+
+
+def _invitation(token: str, error: str = "", status: int = 200) -> Response:
+    try:
+        invitation_id, player_id = _invited(token)
+        with house().database.read() as connection:
+            offered = invitations.find(connection, invitation_id, player_id)
+    except BadLink:
+        return _unknown()
+    except invitations.Ended as ended:
+        return _ended(ended)
+    assert offered.player is not None
+    voice = Voice(offered.player.language, offered.player.zone)
+    return session.show(
+        "tables/invitation.html", status, voice=voice, link=token, player=offered.player,
+        table=_about(offered.table, voice), place=offered.seat.place, error=error,
+    )  # fmt: skip
+
+
+@blueprint.post("/invitation/<token>")
+def answer_invitation(token: str) -> Response:
+    """Accept or decline, without a login: the link is the right to do so."""
+    try:
+        invitation_id, player_id = _invited(token)
+    except BadLink:
+        return _unknown()
+
+    def act() -> Response:
+        said, voice = request.form.get("answer"), session.voice()
+        if said == "decline":
+            invitations.decline(house().database, invitation_id, player_id, now=session.now())
+            text = voice.gettext("The host is told that you do not play. Nothing more comes of this invitation.")
+            return session.message(200, voice.gettext("Declined"), text)
+        if said != "accept":
+            raise NotAccepted("answer.none", Text("Choose whether you accept or decline."))
+        started = invitations.accept(house().database, invitation_id, player_id, now=session.now())
+        return _accepted(started)
+
+    try:
+        return session.attempt(act, lambda why, status: _invitation(token, why, status), by_link=True)
+    except invitations.Ended as ended:
+        return _ended(ended)
+
+
+def _accepted(started: bool) -> Response:
+    return session.show("tables/accepted.html", started=started, mailbox=has_mailbox())
+
+
+def _ended(ended: invitations.Ended) -> Response:
+    voice = session.voice()
+    sentences = {
+        "accepted": voice.gettext("This invitation has been accepted already."),
+        "declined": voice.gettext("This invitation has been declined already."),
+    }
+    text = sentences.get(ended.status, voice.gettext("This invitation does not hold any more."))
+    return session.show(
+        "tables/gone.html", 410, heading=voice.gettext("This link has ended"), message=text, game_id=ended.game_id
+    )
+
+
+def _unknown() -> Response:
+    voice = session.voice()
+    text = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
+    return session.message(404, voice.gettext("Link not known"), text)
+
+
+# -- a private link -----------------------------------------------------------------------------------
+
+
+def _private(token: str) -> int:
+    payload = house().links.read("join", token)
+    if len(payload) != 1 or not isinstance(payload[0], int):
+        raise BadLink("join")
+    return payload[0]
+
+
+@blueprint.get("/join/<token>")
+def private_link(token: str) -> Response:
+    """The table, and a button for who is signed in."""
+    return _private_link(token)
+
+
+def _private_link(token: str, error: str = "", status: int = 200) -> Response:
+    try:
+        with house().database.read() as connection:
+            offered = invitations.find(connection, _private(token), None)
+            session.person(connection)
+    except BadLink:
+        return _unknown()
+    except invitations.Ended as ended:
+        return _ended(ended)
+    voice = session.voice()
+    return session.show(
+        "tables/private.html", status, link=token, table=_about(offered.table, voice), place=offered.seat.place,
+        error=error,
+    )  # fmt: skip
+
+
+@blueprint.post("/join/<token>")
+def take_private_seat(token: str) -> Response:
+    """Take the seat."""
+    me = session.person()
+    if me is None:
+        return redirect(f"/sign-in?then=/join/{token}", 303)  # type: ignore[return-value]
+    try:
+        invitation_id = _private(token)
+    except BadLink:
+        return _unknown()
+
+    def act() -> Response:
+        started = invitations.accept(house().database, invitation_id, None, sits=me.id, now=session.now())
+        return _accepted(started)
+
+    try:
+        return session.attempt(act, lambda why, status: _private_link(token, why, status))
+    except invitations.Ended as ended:
+        return _ended(ended)
