@@ -93,7 +93,7 @@ def test_a_server_to_look_at(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every title is played by the same services, to its end too."""
     lines = run("demo").output.splitlines()
     finished = [line for line in lines if line.endswith("finished")]
-    assert len(lines) == 4 * len(finished) and len(finished) == 2
+    assert len(lines) == 4 * len(finished) >= 8
     for number in (1, 4, 8):
         assert "the kept state is theirs" in run(f"game verify {number}").output
     monkeypatch.setenv("POSTROAD_SMTP_URL", "smtp://mail.example.org")
