@@ -186,10 +186,12 @@ def play_game(
 
 
 def _label(kind: str, action: Any) -> str:
-    """How an action is counted: the kind of decision it answers, and what it is."""
-    name = type(action).__name__
-    source = getattr(action, "source", None)
-    return f"{kind}: {name}" if source in (None, "hand") or kind == "siege-loss" else f"{kind}: {name} elsewhere"
+    """How an action is counted: the kind of decision it answers, what it is, and where a lost card came from."""
+    name = f"{kind}: {type(action).__name__}"
+    source = getattr(action, "source", "hand")
+    if source == "hand" or kind == "siege-loss":
+        return name
+    return f"{name} from {'the reserve' if source == 'reserve' else 'a siege'}"
 
 
 def _option(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, Any]:
