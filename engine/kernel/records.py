@@ -388,6 +388,9 @@ class _Replay:
                     events = title.resign(self.state, str(given.get("resigned")))
                 else:
                     winners = given["winners"] if "winners" in given else [given.get("winner")]
+                    if not isinstance(winners, list):
+                        raise RecordRefused(number, 0, Text("“{key}” must be a list of words.", key="winners"),
+                                            path="result.winners", recorded=winners)  # fmt: skip
                     events = title.conclude(self.state, reason, tuple(w for w in winners if w is not None))
             except Refusal as refusal:
                 raise RecordRefused(number, 0, refusal.why, path="result") from None
