@@ -110,6 +110,17 @@ class Table:
         self._keep(seat, None, cause, None, None, events, len(self._chance.given))
         self._apply(events)
 
+    def resign(self, seat: str) -> None:
+        """A seat gives up. Where the game goes on without it, that is a step of the record: an action like others."""
+        events = self.title.resign(self.state, seat)
+        after = self.state
+        for event in events:
+            after = self.title.apply(after, event)
+        action = self.title.read(self.state, seat, "resign") if self.title.outcome(after) is None else None
+        line = None if action is None else self.title.write(self.state, action)
+        self._keep(seat, None, "resign", line, action, events, len(self._chance.given))
+        self.state = after
+
     def open(self, options: Any, seats: Sequence[str]) -> None:
         """Begin the game."""
         before = len(self._chance.given)

@@ -89,10 +89,9 @@ def resign(database: Database, game_id: int, player_id: int, *, now: datetime) -
         seat = seat_of_player(game, player_id).seat
         table = table_of(game)
         try:
-            events = game.title.resign(game.state, seat)
+            table.resign(seat)
         except Refusal as refusal:
             raise NotAccepted(refusal.code, refusal.why) from None
-        table.happen(events, "resign", seat=seat)
         table.answer_what_needs_no_asking()
         after = _end_or_go_on(work, game, table, seat, now)
         work.commit()

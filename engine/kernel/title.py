@@ -182,7 +182,10 @@ class Title(Protocol):
         be taken back. Judged from what the seat knows."""
 
     def resign(self, state: Any, seat: str) -> tuple[Any, ...]:
-        """The events of a resignation. Raises `NotToDecide` when the game is over or the seat is out."""
+        """The events of a resignation. Raises `NotToDecide` when the game is over or the seat is out.
+
+        Where the game can go on without the seat, the line `resign` is an action that plays the same.
+        """
 
     def conclude(self, state: Any, reason: str, winners: Sequence[str]) -> tuple[Any, ...]:
         """The events of an end outside the rules: `time` or `agreed`."""
