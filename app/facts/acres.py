@@ -33,5 +33,6 @@ def _card(card: Card) -> dict[str, Any]:
         "ambushes": card.ambushes,
         "blocks_raid": card.blocks_raid,
         "blocks_ambush": card.blocks_ambush,
+        "action": card.action,
         "free": card.free,
     }

@@ -18,7 +18,7 @@ csrf = CSRFProtect()
 
 def create_app(config: Config | None = None) -> Flask:
     """The WSGI app. Reads the settings itself when none are given; touches no database yet."""
-    from app.web import errors, health, mailbox, records, turn_api, unsubscribe
+    from app.web import errors, health, mailbox, pages, records, turn_api, unsubscribe
 
     app = Flask("app", template_folder=str(folder("templates")), static_folder=None)
     house = open_house(config or load())
@@ -38,7 +38,7 @@ def create_app(config: Config | None = None) -> Flask:
     install_translations(app.jinja_env)
     app.after_request(_guard)
     csrf.init_app(app)
-    for module in (health, turn_api, unsubscribe, mailbox, records):
+    for module in (pages, health, turn_api, unsubscribe, mailbox, records):
         app.register_blueprint(module.blueprint)
     errors.register(app)
     return app
@@ -52,8 +52,8 @@ def _guard(response: Response) -> Response:
     headers.setdefault("X-Frame-Options", "DENY")
     headers.setdefault(
         "Content-Security-Policy",
-        "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'",
     )
     headers.setdefault("Cache-Control", "no-store")
     return response

@@ -6,12 +6,10 @@ from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from babel.units import format_unit
 from flask import Blueprint, Response, send_from_directory
-
-from app.web import reader
 
 if TYPE_CHECKING:
     from app.speech import Voice
@@ -19,11 +17,6 @@ if TYPE_CHECKING:
 blueprint = Blueprint("pages", __name__)
 STATIC = Path(__file__).resolve().parent.parent / "static"
 A_YEAR = 365 * 24 * 3600
-STRICT = (
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'"
-)
-"""No scripts, nothing from elsewhere, no styles but the sheet."""
 
 
 @blueprint.get("/static/<path:name>")
@@ -34,22 +27,11 @@ def static(name: str) -> Response:
     return response
 
 
+@blueprint.app_template_global()
 @cache
 def static_address(name: str) -> str:
     """The address of a file in `app/static`."""
     return f"/static/{name}?v={sha256((STATIC / name).read_bytes()).hexdigest()[:10]}"
-
-
-def page(name: str, voice: Voice, status: int = 200, **context: Any) -> Response:
-    """A template in this voice, under the strict policy."""
-    response = reader.page(name, voice, status, static_address=static_address, **context)
-    return strict(response)
-
-
-def strict(response: Response) -> Response:
-    """The answer with the policy of pages that bring no style of their own."""
-    response.headers["Content-Security-Policy"] = STRICT
-    return response
 
 
 def time_left(voice: Voice, until: datetime, now: datetime) -> str:

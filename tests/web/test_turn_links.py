@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,6 +50,12 @@ def token(house: House) -> Callable[[int], str]:
 
 def post(client: FlaskClient, token: str, orders: str, decision: int) -> Any:
     return client.post(f"/t/{token}", json={"orders": orders, "decision": decision}, headers=JSON)
+
+
+def csrf_token(page: str) -> str:
+    found = re.search(r'name="csrf_token" value="([^"]+)"', page)
+    assert found
+    return found[1]
 
 
 def path(link: str) -> str:
@@ -214,11 +221,14 @@ def test_the_form_comes_back_filled_with_the_reason(
 ) -> None:
     game_id = start(house.database)
     at = token(game_id)
-    page = client.post(f"/t/{at}", data={"orders": "keep <rose>", "decision": "1"})
+    mark = csrf_token(client.get(f"/t/{at}").text)
+    page = client.post(f"/t/{at}", data={"orders": "keep <rose>", "decision": "1", "csrf_token": mark})
     assert page.status_code == 422 and "keep &lt;rose&gt;" in page.text and 'role="alert"' in page.text
-    page = client.post(f"/t/{at}", data={"orders": "peek", "decision": "7"})
-    assert page.status_code == 409 and ">peek</textarea>" in page.text
+    page = client.post(f"/t/{at}", data={"orders": "peek", "decision": "7", "csrf_token": mark})
+    assert page.status_code == 409 and "peek</textarea>" in page.text
     page = client.post(f"/t/{at}", data={"orders": "peek", "decision": "1"})
+    assert page.status_code == 400 and "peek</textarea>" in page.text and 'role="alert"' in page.text
+    page = client.post(f"/t/{at}", data={"orders": "peek", "decision": "1", "csrf_token": mark})
     assert page.status_code == 303 and page.headers["Location"] == f"/t/{token(game_id)}"
     assert page.headers["Referrer-Policy"] == "no-referrer"
 
