@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
 from datetime import datetime
+from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import EmailPolicy
@@ -23,6 +25,9 @@ class _WirePolicy(EmailPolicy):
         if name.lower() == "subject" and str(value).isascii():
             # The standard library would begin some of them on the second line, which reads as a leading space.
             return self.linesep.join(textwrap.wrap(f"{name}: {value}", 76, subsequent_indent=" ")) + self.linesep
+        if name.lower() == "subject":
+            # Nor does it count spaces right between words that need encoding and words that do not.
+            return f"{name}: {Header(str(value), 'utf-8', 76, name).encode(linesep=self.linesep)}{self.linesep}"
         return super().fold(name, value)
 
     def fold_binary(self, name: str, value: str) -> bytes:
@@ -54,7 +59,7 @@ def message_bytes(letter: Letter, *, sender: str, host: str, mail_id: str, at: d
     name, address = parseaddr(sender)
     message["From"] = _address(name, address)
     message["To"] = _address(letter.to_name, letter.to)
-    message["Subject"] = " ".join(letter.subject.split())
+    message["Subject"] = one_line(letter.subject)
     message["Date"] = format_datetime(at)
     message["Message-ID"] = f"<{mail_id}@{host}>"
     if letter.thread:
@@ -68,6 +73,11 @@ def message_bytes(letter: Letter, *, sender: str, host: str, mail_id: str, at: d
     message.set_content(letter.text, cte="quoted-printable")
     message.add_alternative(letter.html, subtype="html", cte="quoted-printable")
     return message.as_bytes()
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks and doubled spaces; spaces that must not break stay."""
+    return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
 
 
 def _address(name: str, address: str) -> Address:

@@ -10,6 +10,7 @@ import css_inline
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from app.i18n import catalogue
+from app.mail.message import one_line
 from app.places import folder
 
 COLUMNS = 72
@@ -49,7 +50,7 @@ def render(name: str, lang: str, context: dict[str, Any]) -> tuple[str, str, str
     """Subject, text part and HTML part of the mail `name`."""
     environment = _environment(lang)
     context = {"lang": lang, **context}
-    subject = " ".join(environment.get_template(f"{name}/subject.txt").render(context).split())
+    subject = one_line(environment.get_template(f"{name}/subject.txt").render(context))
     text = environment.get_template(f"{name}/body.txt").render(context)
     html = environment.get_template(f"{name}/body.html").render({**context, "subject": subject})
     return subject, text.strip() + "\n", _inliner().inline(html)
