@@ -88,7 +88,8 @@ _DEFS = (
     '<radialGradient id="am-glow"><stop class="glow"/><stop class="glow" offset=".55"/>'
     '<stop class="dim" offset="1"/></radialGradient>'
     '<path id="am-settler" d="M5-11A2.6 2.6 0 1 1 4.9-11ZM0 1L2.4-5.4H7.6L10 1Z"/>'
-    '<path id="am-ship" d="M0-2H14L11.6 1.4H2.4ZM7.6-11.6C12-9 12.6-6 12.4-3.2H7.6ZM6.4-10V-3.2H1.6C2-6 3.4-8.6 6.4-10Z"/>'
+    '<path id="am-ship" d="M0-2H14L11.6 1.4H2.4Z'
+    'M7.6-11.6C12-9 12.6-6 12.4-3.2H7.6ZM6.4-10V-3.2H1.6C2-6 3.4-8.6 6.4-10Z"/>'
     '<path id="am-shield" d="M.5-11H12.5V-5C12.5-1.6 9.6 1 6.5 2.2C3.4 1 .5-1.6 .5-5Z"/>'
 )
 
@@ -108,7 +109,8 @@ def _background() -> str:
     return (
         f"<defs>{_DEFS}</defs>"
         f'<path class="sea" d="M0 0H{width}V{height}H0Z"/>'
-        '<use href="#am-land" class="shore wide"/><use href="#am-land" class="shore"/><use href="#am-land" class="land"/>'
+        '<use href="#am-land" class="shore wide"/><use href="#am-land" class="shore"/>'
+        '<use href="#am-land" class="land"/>'
         f'<use href="#am-lakes" class="lake"/><path class="river" d="{rivers}"/>'
         f'<path class="casing" d="{ways}{trails}"/><path class="way" d="{ways}"/><path class="trail" d="{trails}"/>'
         f'<path class="frame" d="M6 6H{width - 6}V{height - 6}H6Z"/>'
@@ -214,6 +216,9 @@ def _key(voice: Voice) -> str:
     use = '<use href="#{}" x="{{x}}" y="{{y}}"/>'.format
     sign = '<g transform="translate({{x}} {{y}})"><use href="#{}" class="sign" x="-7" y="5"/></g>'.format
     line = '<g transform="translate({{x}} {{y}})"><path class="{}" d="M-15 0H15"/></g>'.format
+    square = '<path class="plainmark" d="M-9-9H9V9H-9Z" transform="translate({x} {y})"/>'
+    disc = '<circle class="plainmark" r="10" cx="{x}" cy="{y}"/>'
+    wall = '<use href="#am-fort" class="plainwall" transform="translate({x} {y})scale(.6)"/>'
     rows = (
         (0, 0, use("am-bv"), voice.name("seat", BRITISH)),
         (0, 1, use("am-fv"), voice.name("seat", FRENCH)),
@@ -223,14 +228,14 @@ def _key(voice: Voice) -> str:
         (
             1,
             0,
-            '<path class="plainmark" d="M-9-9H9V9H-9Z" transform="translate({x} {y})"/>',
+            square,
             voice.name("piece", VILLAGE),
         ),
-        (1, 1, '<circle class="plainmark" r="10" cx="{x}" cy="{y}"/>', voice.name("piece", TOWN)),
+        (1, 1, disc, voice.name("piece", TOWN)),
         (
             1,
             2,
-            '<use href="#am-fort" class="plainwall" transform="translate({x} {y})scale(.6)"/>',
+            wall,
             voice.gettext("fort"),
         ),
         (1, 3, sign("am-settler"), voice.name("symbol", "settler")),
@@ -280,6 +285,10 @@ def _told(
 
 def _signed(number: int) -> str:
     return f"+{number}" if number > 0 else f"{MINUS}{-number}" if number < 0 else "0"
+
+
+def _halo(spot: Mapping[str, Any]) -> str:
+    return f'<circle class="halo" fill="url(#am-glow)" cx="{spot["x"]}" cy="{spot["y"]}" r="40"/>'
 
 
 def _target(is_target: bool) -> str:
