@@ -277,7 +277,7 @@ def rare_steps() -> dict[str, list[Entry]]:
         return any(getattr(event, "lifted", None) for event in entry.events)
 
     return {
-        "ambush-blocked": with_step(said(act.Block, "ambush"), range(20), edition="second"),
+        "ambush-blocked": with_step(said(act.Block, "ambush"), range(60), edition="second"),
         "ambush-into-a-siege": with_step(said(act.Lose, "ambush", in_a_siege), seeds, **reach),
         "two-sieges-end": with_step(
             said(act.Lose, "siege-loss", lambda a, s: s.two_due), range(120), sides(bluff, attack), edition="second"
