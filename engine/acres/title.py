@@ -98,6 +98,10 @@ class Acres:
     def reveals(self, state: State, action: Any) -> bool:
         return standing_orders.reveals(state, action)
 
+    def preview(self, state: State, action: Any) -> None:
+        """Nothing: what an action of Acres does is played ahead, or hidden."""
+        return None
+
     def resign(self, state: State, seat: str) -> tuple[Any, ...]:
         self._need_running(state)
         if seat not in SEATS:

@@ -181,6 +181,14 @@ class Title(Protocol):
         """Whether playing the action shows something hidden to its own seat or asks another seat, so that it cannot
         be taken back. Judged from what the seat knows."""
 
+    def preview(self, state: Any, action: Any) -> dict[str, Any] | None:
+        """What a legal action would do, as plain data for the page that shows it before it is played; never touches
+        chance. None where the title has nothing to say of it.
+
+        `asks` (true where the line leaves something out that could be chosen) and `view` (the view of the seat to
+        decide with the action done, as far as chance is not needed) mean the same for all titles.
+        """
+
     def resign(self, state: Any, seat: str) -> tuple[Any, ...]:
         """The events of a resignation. Raises `NotToDecide` when the game is over or the seat is out.
 

@@ -5,25 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from engine.new_world import events as e
-from engine.new_world.actions import Place
+from engine.new_world.actions import Action, Place
 from engine.new_world.board import lay
 from engine.new_world.ending import unfinished_value
 from engine.new_world.features import find
 from engine.new_world.references import Reference
-from engine.new_world.rules import check, completed_by, decision, scoring_events
+from engine.new_world.rules import check, completed_by, course_with, decision, scoring_events
 from engine.new_world.scoring import completed_value, is_complete, tiles_of
 from engine.new_world.state import State
 from engine.new_world.tiles import SETTLER_OF
+from engine.new_world.view import view
 
 
-def preview(state: State, action: Place) -> dict[str, Any]:
-    """The features that a legal placement joins, completes and scores. Refuses as `play` does.
+def preview(state: State, action: Action) -> dict[str, Any] | None:
+    """The features that a legal placement joins, completes and scores; None for other actions. Refuses as `play` does.
 
     `parts` has an entry for each feature on the tile, with the settlers already on it, what it is worth, and
     whether a settler could go there. `completes` are the features with settlers that would be scored, and `order`
-    tells that their order is for the seat to choose. `scores` are the points of each seat
-    when they are scored as listed.
+    tells that their order is for the seat to choose. `scores` are the points of each seat when they are scored as
+    listed. `asks` tells that a settler could be placed and is not; `view` is the seat's view with the tile and the
+    settler laid, before anything is scored.
     """
+    if not isinstance(action, Place):
+        return None
     owed = decision(state)
     check(state, owed.seat if owed else "", action)
     assert owed is not None and state.tile is not None
@@ -59,7 +63,12 @@ def preview(state: State, action: Place) -> dict[str, Any]:
         if isinstance(event, e.FeatureScored):
             for seat, points in event.gains.items():
                 scores[seat] = scores.get(seat, 0) + points
+    free = any(part["free"] for part in parts.values())
     return {
+        "cell": [action.x, action.y],
+        "tile": {"id": state.tile, "rotation": kind.smallest[action.rotation]},
+        "segment": action.segment,
+        "asks": free and action.segment is None,
         "parts": list(parts.values()),
         "completes": list(complete_ones),
         "order": len(complete_ones) > 1,
@@ -70,4 +79,5 @@ def preview(state: State, action: Place) -> dict[str, Any]:
             if isinstance(event, e.StragglersRemoved)
             for seat, x, y, segment in event.home
         ],
+        "view": view(course_with(state, action).state, owed.seat),
     }

@@ -190,18 +190,18 @@ def _play(state: State, seat: str, action: Action, chance: Chance) -> Course:
 
 def completed_by(state: State, action: Place) -> tuple[str, ...]:
     """The features with settlers that a legal placement completes (new_world R7)."""
-    return completed(_course_with(state, action).state)
+    return completed(course_with(state, action).state)
 
 
 def scoring_events(state: State, action: Place, order: Sequence[str]) -> list[Event]:
     """What would happen if a legal placement were followed by this order of scoring (new_world R9.6)."""
-    course = _course_with(state, action)
+    course = course_with(state, action)
     before = len(course.events)
     _score(course, order)
     return course.events[before:]
 
 
-def _course_with(state: State, action: Place) -> Course:
+def course_with(state: State, action: Place) -> Course:
     """The placement alone, which draws nothing."""
     owed = decision(state)
     assert owed is not None

@@ -101,8 +101,7 @@ class NewWorld:
     def conclude(self, state: State, reason: str, winners: Sequence[str]) -> tuple[Event, ...]:
         return rules.conclude(state, reason, winners)
 
-    def preview(self, state: State, action: Place) -> dict[str, Any]:
-        """What a placement would join, complete and score; for the turn page."""
+    def preview(self, state: State, action: Action) -> dict[str, Any] | None:
         return preview(state, action)
 
     # -- who may know what ------------------------------------------------------------------------

@@ -89,9 +89,10 @@ def _settler(board: Board, settler: Settler) -> dict[str, str]:
 
 
 def _recent(state: State, seat: str | None) -> int:
-    """How many tiles were laid since the seat's last turn; a spectator sees the last round."""
+    """How many tiles were laid since the seat's last turn, its own of this turn included; a spectator sees the last
+    round."""
     tiles = list(state.board.laid.values())
-    own = [one.turn for one in tiles if one.seat == seat]
+    own = [one.turn for one in tiles if one.seat == seat and one.turn < state.turn]
     since = own[-1] if own else 0
     if seat not in state.seats:
         since = state.turn - len(state.playing) - (0 if state.over else 1)

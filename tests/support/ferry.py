@@ -365,6 +365,9 @@ class Ferry:
     def reveals(self, s: State, action: Any) -> bool:
         return isinstance(action, (Rob, Peek, End, Yield, Block, Nothing))
 
+    def preview(self, s: State, action: Any) -> None:
+        return None
+
     def resign(self, s: State, seat: str) -> tuple[Any, ...]:
         if s.outcome:
             raise NotToDecide("game.over", Text("The game is over."))

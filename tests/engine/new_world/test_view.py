@@ -8,7 +8,7 @@ import pytest
 
 from engine.kernel.text import PlainSpeaker, say
 from engine.new_world import NEW_WORLD
-from engine.new_world.actions import Place
+from engine.new_world.actions import Place, Resign
 from engine.new_world.events import EVENTS, TurnEnded
 from engine.new_world.names import LANGUAGES, name_of
 from engine.new_world.state import State
@@ -120,6 +120,17 @@ def test_a_preview_tells_what_a_placement_joins_completes_and_scores() -> None:
     assert found["scores"] == {"red": 6, "blue": 4 + 9 + 2 * 4}
     free = {part["segments"][0]: part["free"] for part in found["parts"]}
     assert free == {"t0": False, "t1": True, "p0": True}
+
+
+def test_a_preview_shows_the_board_as_it_would_be_and_asks_for_a_settler() -> None:
+    """issue 5, 3: with the warning when none is placed although one could be"""
+    state = position(tile="nw-01")
+    without, settled = (NEW_WORLD.preview(state, Place(1, 0, 0, segment)) for segment in (None, "p0"))
+    assert (without["asks"], settled["asks"]) == (True, False)
+    assert without["view"]["laid"][-1]["tile"] == "nw-01" and without["view"]["recent"] == 1
+    assert without["view"]["cells"] == [] and without["view"]["settlers"] == []
+    assert [settler["at"] for settler in settled["view"]["settlers"]] == ["1,0"]
+    assert NEW_WORLD.preview(state, Resign()) is None
 
 
 def test_a_placement_that_leaves_an_order_to_choose_can_be_taken_back() -> None:
