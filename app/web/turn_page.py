@@ -187,10 +187,10 @@ def _drawn(
         drafted=_drafted(title, game, seat, ahead), kinds=kinds, impossible=impossible, composing=composing,
         foreseen=foreseen, own_turn=game.on_turn == seat,
         picture=picture(title, view, voice, changed), text_board=title.board(view, voice),
+        example=_example(title, game.state),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
         late=game.deadline_at is not None and game.deadline_at <= now,
-        unseated=[other for other in game.seats if other.seat != seat],
     )  # fmt: skip
 
 
@@ -274,6 +274,12 @@ def _kinds(
 
 def _kind(kinds: dict[str, dict[str, Any]], name: str) -> dict[str, Any]:
     return kinds.setdefault(name, {"name": name, "options": [], "choices": [], "open": False})
+
+
+def _example(title: Title, state: Any) -> str:
+    """A line that could be typed."""
+    item = title.legal(state)[0]
+    return title.write(state, item.smallest()[0] if hasattr(item, "smallest") else item)
 
 
 def _drafted(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -> list[dict[str, Any]]:

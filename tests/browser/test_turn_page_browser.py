@@ -1,0 +1,234 @@
+"""The turn page in a real browser: by mouse, by keyboard alone, without scripts, and as axe-core judges it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from app.config import load as load_config
+from app.house import House
+from app.web import create_app
+from tests.support.acres import acres
+from tests.support.tables import KEYS, link_to, load
+from tests.support.tools import chromium
+from tests.web.test_turn_page import Desk, besieged, desk_at
+
+pytestmark = pytest.mark.browser
+
+AXE = (Path(__file__).parent.parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage",
+    "--disable-component-update", "--no-first-run",
+]  # fmt: skip
+SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 850}}
+
+
+class Quiet(WSGIRequestHandler):
+    def log(self, type: str, message: str, *args: Any) -> None:
+        """Say nothing of requests."""
+
+
+@dataclass
+class Seen:
+    """What a page said to the console and asked of the net."""
+
+    console: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Table:
+    """A served game of Acres with the British on turn, and a browser."""
+
+    desk: Desk
+    base: str
+    browser: Browser
+    seen: Seen = field(default_factory=Seen)
+
+    @property
+    def address(self) -> str:
+        game = load(self.desk.house.database, self.desk.game_id)
+        return f"{self.base}/t/{self.desk.house.links.turn_token(link_to(game))}"
+
+    def open(self, size: str = "desk", scheme: str = "light", scripts: bool = True) -> Page:
+        context = self.browser.new_context(
+            viewport=SIZES[size], color_scheme=scheme, java_script_enabled=scripts, locale="en-GB"
+        )
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda message: self.seen.console.append(message.text))
+        page.on("pageerror", lambda error: self.seen.console.append(str(error)))
+        page.on("request", lambda request: self.seen.requests.append(request.url))
+        page.goto(self.address)
+        return page
+
+    def check(self) -> None:
+        """Nothing was complained of, nothing was asked of anybody else."""
+        assert self.seen.console == []
+        assert self.seen.requests and all(url.startswith((self.base, "data:")) for url in self.seen.requests)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Table]:
+    environ = {
+        "POSTROAD_DATABASE_URL": sqlite_url,
+        "POSTROAD_BASE_URL": "http://127.0.0.1",
+        "POSTROAD_SECRET_KEY": KEYS[0],
+    }
+    app = create_app(load_config(environ, tmp_path))
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    desk = desk_at(app, "acres")
+    desk.place(acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"]))
+    yield Table(desk, f"http://127.0.0.1:{server.server_port}", browser)
+    for context in browser.contexts:
+        context.close()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    house: House = app.extensions["postroad"]
+    house.database.close()
+
+
+def violations(page: Page) -> list[str]:
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
+
+
+def overflow(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def test_a_turn_by_mouse(table: Table) -> None:
+    page = table.open()
+    page.get_by_text("Take money", exact=False).first.click()
+    page.get_by_label("Boston coins 3").check()
+    page.locator("details[open] button:has-text('Add to draft')").first.click()
+    page.wait_for_url("**#draft")
+    assert page.locator("ol.draft code").inner_text() == "money boston"
+    page.get_by_text("Discard cards").click()
+    page.get_by_role("checkbox", name="Militia").check()
+    page.get_by_role("button", name="Seal and send").click()
+    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    assert "Militia discarded" in page.locator("main").inner_text()
+    assert table.desk.game.decides == "french"
+    table.check()
+
+
+def test_a_turn_by_keyboard_alone(table: Table) -> None:
+    page = table.open()
+
+    def tab_to(wanted: str, within: int = 120) -> None:
+        for _ in range(within):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.innerText || document.activeElement.value || ''").startswith(
+                wanted
+            ):
+                shown = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+                assert shown != "none", f"no focus to be seen on {wanted}"
+                return
+        raise AssertionError(f"{wanted} cannot be reached")
+
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    tab_to("Pass")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    tab_to("Add to draft")
+    page.keyboard.press("Enter")
+    page.locator("ol.draft").wait_for()
+    tab_to("Or type orders")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("pass")
+    tab_to("Seal and send")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    assert table.desk.game.decides == "french"
+    table.check()
+
+
+def test_a_turn_without_scripts_on_a_phone(table: Table) -> None:
+    page = table.open("phone", scripts=False)
+    page.get_by_text("Or type orders").click()
+    page.locator("#orders").fill("money bostn\npass")
+    page.get_by_role("button", name="Seal and send").click()
+    assert page.locator("mark").inner_text() == "bostn"
+    assert page.locator("#orders").input_value() == "money bostn\npass"
+    page.locator("#orders").fill("money boston\npass")
+    page.get_by_role("button", name="Seal and send").click()
+    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    assert table.desk.game.decides == "french"
+
+
+@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_nothing_sticks_out(table: Table, size: str, scheme: str) -> None:
+    page = table.open(size, scheme)
+
+    def judge(what: str) -> None:
+        page.wait_for_load_state("networkidle")
+        assert violations(page) == [], what
+        assert overflow(page) == 0, what
+
+    judge("the turn, closed")
+    for summary in page.locator("summary").all():
+        summary.click(force=True)
+    judge("the turn, all opened")
+    page.goto(table.address)
+    page.locator("summary:has-text('Or type orders')").click()
+    page.locator("#orders").fill("pass\nraid québec")
+    page.get_by_role("button", name="Seal and send").click()
+    judge("the turn, refused")
+    page.locator("#orders").fill("pass\npass")
+    page.get_by_role("button", name="Check and add").click()
+    judge("the turn, drafted")
+    ended = page.url
+    page.get_by_role("button", name="Seal and send").click()
+    judge("the farewell")
+    page.goto(ended)
+    judge("the ended link")
+    table.desk.place(besieged())
+    page.goto(table.address)
+    judge("a siege and a foreseen question")
+    bad = [said for said in table.seen.console if "422" not in said]
+    assert bad == []
+
+
+@pytest.mark.parametrize("language", ["fr", "es", "it"])
+def test_longer_words_do_not_stick_out(table: Table, language: str) -> None:
+    table.desk.speaks(language)
+    page = table.open("phone")
+    assert page.locator("html").get_attribute("lang") == language
+    for summary in page.locator("summary").all():
+        summary.click(force=True)
+    assert overflow(page) == 0 and violations(page) == []
+    table.check()
+
+
+def test_the_map_stays_beside_the_form_on_a_wide_screen(table: Table) -> None:
+    page = table.open()
+    page.evaluate("window.scrollTo(0, 900)")
+    page.wait_for_timeout(300)
+    board = page.locator("section.board").bounding_box()
+    form = page.locator("form.decide").bounding_box()
+    assert board and form and -5 <= board["y"] < 850 and board["x"] + board["width"] <= form["x"]
