@@ -150,9 +150,7 @@ def propose(
         if kind == "agreed":
             _check_winners(game, winners)
         row = {"game_id": game_id, "kind": kind, "seat": seated.seat, "winners": chosen, "status": "waiting"}
-        proposal_id = work.connection.scalar(
-            sa.insert(_PROPOSAL).values(**row, made_at=now).returning(_PROPOSAL.c.id)
-        )
+        proposal_id = work.connection.scalar(sa.insert(_PROPOSAL).values(**row, made_at=now).returning(_PROPOSAL.c.id))
         made = waiting(work.connection, game)
         assert made is not None
         mails = [
@@ -205,9 +203,7 @@ def answer(
             raise Settled
         work.store.load(game_id, for_writing=True)  # one answer after the other
         game, proposed = find(work.connection, work.store, proposal_id, seat, player_id)
-        work.connection.execute(
-            sa.insert(_CONSENT).values(proposal_id=proposal_id, seat=seat, agrees=agrees, at=now)
-        )
+        work.connection.execute(sa.insert(_CONSENT).values(proposal_id=proposal_id, seat=seat, agrees=agrees, at=now))
         said = {**proposed.answers, seat: agrees}
         if not agrees:
             _settle(work, proposal_id, "declined", now)
@@ -314,5 +310,3 @@ def rematch(database: Database, game_id: int, player_id: int, *, now: datetime) 
                 tables.put_on_offer(work, new.id, place, "mail", sits.address, host, now)
         work.commit()
         return new.id
-
-

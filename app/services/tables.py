@@ -207,9 +207,7 @@ def create(
         return game.id
 
 
-def put_on_offer(
-    work: Work, game_id: int, place: int, offer: str, address: str, host: Player, now: datetime
-) -> None:
+def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str, host: Player, now: datetime) -> None:
     """Offer an empty seat; whatever offered it before ends. The invited player gets a mail."""
     seat = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.place == place)
     waiting = sa.and_(
@@ -368,9 +366,7 @@ def cancel(database: Database, host_id: int, game_id: int, *, now: datetime) -> 
             .where(sa.or_(_PLAYER.c.id.in_(there), _PLAYER.c.id.in_(invited)), _PLAYER.c.id != host_id)
             .order_by(_PLAYER.c.id)
         ).all()
-        work.connection.execute(
-            sa.update(_GAME).where(_GAME.c.id == game_id).values(status="cancelled", ended_at=now)
-        )
+        work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game_id).values(status="cancelled", ended_at=now))
         waiting = sa.and_(_INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting")
         work.connection.execute(sa.update(_INVITATION).where(waiting).values(status="withdrawn", answered_at=now))
         work.outbox.add(

@@ -18,7 +18,20 @@ csrf = CSRFProtect()
 
 def create_app(config: Config | None = None) -> Flask:
     """The WSGI app. Reads the settings itself when none are given; touches no database yet."""
-    from app.web import errors, health, mailbox, pages, records, turn_api, unsubscribe
+    from app.web import (
+        errors,
+        game,
+        health,
+        home,
+        mailbox,
+        pages,
+        people,
+        records,
+        session,
+        tables,
+        turn_api,
+        unsubscribe,
+    )
 
     app = Flask("app", template_folder=str(folder("templates")), static_folder=None)
     house = open_house(config or load())
@@ -32,15 +45,18 @@ def create_app(config: Config | None = None) -> Flask:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=house.config.base_url.startswith("https:"),
         WTF_CSRF_TIME_LIMIT=None,
+        # The token is enough; over https the check of the Referer would refuse every form, since we let none be sent.
+        WTF_CSRF_SSL_STRICT=False,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     install_translations(app.jinja_env)
     app.after_request(_guard)
     csrf.init_app(app)
-    for module in (pages, health, turn_api, unsubscribe, mailbox, records):
+    for module in (pages, health, turn_api, unsubscribe, mailbox, records, home, people, tables, game):
         app.register_blueprint(module.blueprint)
     errors.register(app)
+    session.register(app)
     return app
 
 

@@ -1,0 +1,109 @@
+"""People with browsers and a post office: pages are asked for over HTTP, mails are those that the sender renders."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from html import unescape
+from typing import Any
+
+from flask import Flask
+from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from app.house import House
+from app.mail.sender import Sender
+from app.models import OutboxMail, metadata
+
+BASE = "http://post.example.org"
+_MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
+_TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
+
+
+class Browser:
+    """One browser: keeps cookies, sends the token of the page that it looks at."""
+
+    def __init__(self, app: Flask, language: str = "en") -> None:
+        self.client = app.test_client()
+        self.headers = {"Accept-Language": language, "User-Agent": "Mozilla/5.0 (X11; Linux) Firefox/150.0"}
+        self.token = ""
+        self.page: TestResponse
+
+    def get(self, path: str, status: int = 200) -> str:
+        """The text of a page."""
+        return self._look(self.client.get(path.removeprefix(BASE), headers=self.headers), status)
+
+    def post(self, path: str, status: int = 200, *, follow: bool = True, **form: Any) -> str:
+        """Send a form with the token of the last page, and look at what follows."""
+        data = {"csrf_token": self.token, **{name.replace("__", "."): value for name, value in form.items()}}
+        path = path.removeprefix(BASE)
+        return self._look(self.client.post(path, data=data, headers=self.headers, follow_redirects=follow), status)
+
+    def _look(self, response: TestResponse, status: int) -> str:
+        text = response.get_data(as_text=True)
+        assert response.status_code == status, f"{response.status_code}, not {status}: {text}"
+        self.page = response
+        found = _TOKEN.search(text)
+        if found:
+            self.token = unescape(found[1])
+        return unescape(text)
+
+
+class PostOffice:
+    """Everybody's mails, as they would go over the wire."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.sender = Sender(house)
+
+    def all(self, to: str | None = None) -> list[EmailMessage]:
+        """All mails so far, oldest first."""
+        while self.sender.send_due(datetime.now(UTC)):
+            pass
+        asked = select(_MAIL.c.message).where(_MAIL.c.state == "kept").order_by(_MAIL.c.id)
+        with self.house.database.read() as connection:
+            messages = [message_from_bytes(m, policy=policy.default) for m in connection.scalars(asked)]
+        return [m for m in messages if to is None or to in m["To"]]  # type: ignore[misc]
+
+    def last(self, to: str, kind: str = "") -> EmailMessage:
+        """The newest mail to somebody (whose link leads to `kind`)."""
+        return [m for m in self.all(to) if not kind or f"{BASE}/{kind}/" in text_of(m)][-1]
+
+    def link(self, to: str, kind: str) -> str:
+        """The newest link of a kind: `sign-in`, `invitation`, `t` ..."""
+        found = re.search(rf"^{BASE}(/{kind}/\S+)$", text_of(self.last(to, kind)), re.MULTILINE)
+        assert found
+        return found[1]
+
+    def subjects(self, to: str) -> list[str]:
+        return [str(m["Subject"]) for m in self.all(to)]
+
+
+def text_of(mail: EmailMessage) -> str:
+    """The text part."""
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def sign_in(app: Flask, post: PostOffice, address: str, language: str = "en", then: str = "/games") -> Browser:
+    """A browser in which somebody has signed in by mail."""
+    browser = Browser(app, language)
+    browser.get(f"/sign-in?then={then}")
+    browser.post("/sign-in", address=address, then=then)
+    link = post.link(address, "sign-in")
+    browser.get(link)
+    browser.post(link.partition("?")[0], then=then)
+    return browser
+
+
+def everything(house: House, *, but: str = "") -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of all tables, but one."""
+    with house.database.read() as connection:
+        return {
+            table.name: [tuple(row) for row in connection.execute(table.select().order_by(*table.primary_key.columns))]
+            for table in metadata.sorted_tables
+            if table.name != but
+        }

@@ -1,0 +1,383 @@
+"""My games, the page of a game, resigning, proposals, rematch, talk and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import event
+
+from app.house import House
+from app.services import games
+from app.titles import TITLES
+from engine.kernel import records
+from tests.support.people import Browser, PostOffice, everything, text_of
+from tests.support.tables import CAST, NOW, address, load, say, start
+
+Enter = Callable[..., Browser]
+BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+FORMS = ("say", "note", "resign", "propose", "withdraw", "rematch", "join", "leave", "offer", "cancel")
+
+
+def statements(home: House, ask: Callable[[], Any]) -> list[str]:
+    """What a request says to the database, without the beginning of its transaction."""
+    said: list[str] = []
+
+    def note(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        said.append(statement)
+
+    event.listen(home.database.engine, "before_cursor_execute", note)
+    try:
+        ask()
+    finally:
+        event.remove(home.database.engine, "before_cursor_execute", note)
+    return [one for one in said if not one.startswith(("PRAGMA query_only", "BEGIN", "SET TRANSACTION"))]
+
+
+# -- my games -----------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_my_games_are_one_row_each_the_urgent_first(home: House, enter: Enter) -> None:
+    slow = start(home.database, seats=3, pace=timedelta(days=9))
+    urgent = start(home.database, seats=2, pace=timedelta(days=2))
+    theirs = start(home.database, seats=2)
+    say(home.database, theirs, "drop " + _card(home, theirs) + "\ndrop " + _card(home, theirs, 1) + "\nend")
+    others = games.new_game(home.database, "ferry", [("red", "x@example.org"), ("blue", "y@example.org")], now=NOW)
+    alice = enter("alice")
+    page = alice.get("/games")
+    at = [page.index(f'href="/games/{game}"') for game in (urgent, slow, theirs)]
+    assert at == sorted(at) and f'href="/games/{others}"' not in page
+    assert page.count('<li class="new">') == 2
+    assert "Ferry · bob and carol" in page and "bob decides" in page and "It is for you to decide" in page
+
+
+def _card(home: House, game: int, n: int = 0) -> str:
+    state = load(home.database, game).state
+    return str(state.sides[state.on_turn].hand[n])
+
+
+@BOTH
+def test_my_games_cost_two_statements_and_no_write(home: House, enter: Enter) -> None:
+    for _ in range(12):
+        start(home.database, seats=4)
+    alice = enter("alice")
+    before = everything(home)
+    said = statements(home, lambda: alice.get("/games"))
+    assert len(said) <= 2 and all(one.lstrip().startswith("SELECT") for one in said)
+    assert everything(home) == before
+
+
+def test_games_that_ended_are_kept_on_their_own_page(home: House, enter: Enter) -> None:
+    numbers = []
+    for _ in range(52):
+        numbers.append(start(home.database))
+    alice = enter("alice")
+    for number in numbers:
+        _end(home, number)
+    page = alice.get("/games/past")
+    assert page.count('href="/games/5') >= 3 and "Older games" in page and "Won by: Blue" in page
+    assert page.count("<li>") == 50 + page.partition("<main")[0].count("<li>")
+    assert f'href="/games/{numbers[0]}"' in alice.get("/games/past?before=3")
+    alice.get("/games/past?before=²")
+
+
+def _end(home: House, game: int, seat: str = "red") -> None:
+    from app.services import results
+
+    player = load(home.database, game).seated(seat).player_id
+    assert player
+    results.resign(home.database, game, player, now=NOW)
+
+
+# -- the page of a game -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("title", ["ferry", "acres", "new-world"])
+def test_everybody_may_watch_a_game_and_only_players_see_more(
+    title: str, home: House, enter: Enter, stranger: Browser
+) -> None:
+    game = start(home.database, title)
+    alice, carol = enter("alice"), enter("carol")
+    for spectator in (stranger.get(f"/games/{game}"), carol.get(f"/games/{game}")):
+        assert "/t/" not in spectator and "talk" not in spectator.partition("<main")[2].lower()
+        assert f"/games/{game}/record.json" in spectator and "Resign" not in spectator
+    page = alice.get(f"/games/{game}")
+    assert "Take your turn" in page and 'id="notes"' in page and "Resign" in page
+    link = page.partition('href="/t/')[2].partition('"')[0]
+    assert "orders" in alice.get(f"/t/{link}")
+
+
+@pytest.mark.parametrize("title", ["ferry", "acres"])
+def test_spectators_see_nothing_hidden(title: str, home: House, stranger: Browser) -> None:
+    """Two games that differ in hidden cards only look the same."""
+    pages = []
+    for _ in range(2):
+        game = start(home.database, title)
+        pages.append(stranger.get(f"/games/{game}").replace(f"/games/{game}", "").replace(f"Game {game}", ""))
+    states = [load(home.database, game).state for game in (1, 2)]
+    assert states[0] != states[1] and pages[0] == pages[1]
+
+
+def test_a_long_log_has_pages(home: House, stranger: Browser) -> None:
+    game = start(home.database, options={"turns": 40})
+    for _ in range(25):
+        state = load(home.database, game).state
+        hand = state.sides[state.on_turn].hand
+        say(home.database, game, f"drop {hand[0]}\ndrop {hand[1]}\nend")
+    page = stranger.get(f"/games/{game}")
+    assert "Earlier" in page and "To the newest" not in page
+    until = page.partition("?until=")[2].partition("#")[0]
+    earlier = stranger.get(f"/games/{game}?until={until}")
+    assert "To the newest" in earlier and earlier != page
+    stranger.get(f"/games/{game}?until=-5")
+    stranger.get("/games/99999999999999", 404)
+    stranger.get("/games/77", 404)
+
+
+# -- ends ---------------------------------------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize("title", ["acres", "ferry"])
+def test_resigning_takes_a_confirmation_and_ends_the_game(
+    title: str, home: House, enter: Enter, post: PostOffice
+) -> None:
+    game = start(home.database, title)
+    bob = enter("bob")
+    before = everything(home)
+    page = bob.get(f"/games/{game}/resign")
+    assert "cannot be taken back" in page and everything(home) == before
+    assert "You have resigned." in bob.post(f"/games/{game}/resign")
+    assert load(home.database, game).is_over
+    for who in ("alice", "bob"):
+        assert "is over" in post.subjects(address(who))[-1]
+    assert "The game is over." in bob.post(f"/games/{game}/resign", 422)
+    assert _verified(bob, game)["reason"] == "resignation"
+
+
+def _verified(browser: Browser, game: int) -> dict[str, Any]:
+    """The result of the record that everybody can load, if the rules bear it out."""
+    record = records.load(browser.client.get(f"/games/{game}/record.json").get_data(), TITLES)
+    records.verify(record)
+    assert record.result is not None
+    return dict(record.result)
+
+
+def test_a_game_of_many_goes_on_after_one_resigned(home: House, enter: Enter, post: PostOffice) -> None:
+    game = start(home.database, "new-world", seats=4)
+    post.all()
+    bob = enter("bob")
+    bob.get(f"/games/{game}/resign")
+    bob.post(f"/games/{game}/resign")
+    now = load(home.database, game)
+    assert not now.is_over and now.decides != "blue"
+    assert "out of this game" in bob.get(f"/games/{game}/resign")
+    assert "/resign" not in bob.get(f"/games/{game}")
+    assert post.link("alice@example.org", "t")  # the current link, for the number of the decision has changed
+
+
+def test_only_players_resign_and_propose(home: House, enter: Enter, stranger: Browser) -> None:
+    game = start(home.database)
+    carol = enter("carol")
+    carol.get("/account")
+    before = everything(home, but="rate_count")
+    carol.get(f"/games/{game}/resign", 403)
+    assert "You do not play in this game." in carol.post(f"/games/{game}/resign", 403)
+    carol.post(f"/games/{game}/rematch", 422)
+    carol.post(f"/games/{game}/note", 422, note="x")
+    stranger.post(f"/games/{game}/resign", 200)
+    assert str(stranger.page.request.url).endswith(f"/sign-in?then=/games/{game}")
+    assert everything(home, but="rate_count") == before
+
+
+@BOTH
+def test_all_other_seats_agree_to_cancel(home: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    game = start(home.database, seats=4)
+    alice = enter("alice")
+    alice.get(f"/games/{game}")
+    assert "The others are asked by mail." in alice.post(f"/games/{game}/propose", kind="cancel")
+    assert "Another proposal waits" in alice.post(f"/games/{game}/propose", 422, kind="cancel")
+    links = [post.link(address(who), "proposal") for who in CAST[1:]]
+    before = everything(home)
+    for link in links:
+        stranger.get(link)
+    assert everything(home) == before
+    assert "when all the others agree" in stranger.post(links[0], answer="agree")
+    assert "answered this proposal already" in stranger.get(links[0], 410)
+    stranger.post(links[1], answer="agree")
+    assert not load(home.database, game).is_over
+    assert "All have agreed" in stranger.post(links[2], answer="agree")
+    assert load(home.database, game).status == "cancelled"
+    assert "agreed to cancel" in stranger.get(f"/games/{game}")
+    for who in CAST:
+        assert "is cancelled" in post.subjects(address(who))[-1]
+    assert "cancelled" in alice.get("/games")
+
+
+@pytest.mark.parametrize("title", ["acres", "ferry", "new-world"])
+def test_a_result_is_agreed(title: str, home: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    game = start(home.database, title)
+    winner = load(home.database, game).seats[1].seat
+    alice = enter("alice")
+    alice.get(f"/games/{game}")
+    alice.post(f"/games/{game}/propose", kind="agreed", winner=[winner])
+    assert "won by" in text_of(post.last("bob@example.org", "proposal"))
+    stranger.post(post.link("bob@example.org", "proposal"), answer="agree")
+    result = _verified(stranger, game)
+    assert result["reason"] == "agreed" and winner in (result.get("winner"), *result.get("winners", ()))
+
+
+def test_one_who_declines_settles_it(home: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    game = start(home.database, seats=3)
+    alice = enter("alice")
+    alice.get(f"/games/{game}")
+    alice.post(f"/games/{game}/propose", kind="agreed")
+    bob, carol = post.link("bob@example.org", "proposal"), post.link("carol@example.org", "proposal")
+    stranger.post(bob, 422, answer="perhaps")
+    assert "the game goes on" in stranger.post(bob, answer="decline")
+    assert "has been declined" in stranger.post(carol, 410, answer="agree")
+    assert "bob does not agree" in post.subjects("alice@example.org")[-1]
+    alice.post(f"/games/{game}/propose", kind="cancel")
+    carol = post.link("carol@example.org", "proposal")
+    alice.post(f"/games/{game}/withdraw")
+    stranger.get(carol, 410)
+    assert not load(home.database, game).is_over
+
+
+def test_a_proposal_ends_with_the_game(home: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    game = start(home.database, seats=2)
+    alice = enter("alice")
+    alice.get(f"/games/{game}")
+    alice.post(f"/games/{game}/propose", kind="cancel")
+    link = post.link("bob@example.org", "proposal")
+    _end(home, game, "blue")
+    stranger.post(link, 410, answer="agree")
+    assert load(home.database, game).status == "over"
+
+
+def test_a_rematch_swaps_the_sides(home: House, enter: Enter, post: PostOffice) -> None:
+    game = start(home.database, "acres", options={"edition": "first"}, pace=timedelta(days=3))
+    _end(home, game, "french")
+    bob = enter("bob")
+    assert "Rematch" in bob.get(f"/games/{game}")
+    bob.post(f"/games/{game}/rematch")
+    new = int(bob.page.request.path.rpartition("/")[2])
+    assert new != game and "First edition" in bob.get(f"/games/{new}")
+    alice = enter("alice")
+    alice.get(f"/games/{game}")
+    alice.post(f"/games/{game}/rematch")
+    assert alice.page.request.path == f"/games/{new}"  # the same table
+    alice.post(post.link("alice@example.org", "invitation"), answer="accept")
+    now = load(home.database, new)
+    assert [seated.name for seated in now.seats] == ["bob", "alice"]
+    assert now.pace == timedelta(days=3) and now.options["edition"] == "first"
+
+
+# -- talk and notes -----------------------------------------------------------------------------------
+
+
+@BOTH
+def test_talk_is_for_all_seats_and_notes_for_one(home: House, enter: Enter, stranger: Browser) -> None:
+    game = start(home.database)
+    alice, bob = enter("alice"), enter("bob")
+    alice.get(f"/games/{game}")
+    alice.post(f"/games/{game}/say", say="Good luck <b>Bob</b>\n\nfrom me")
+    assert "Your notes are kept." in alice.post(f"/games/{game}/note", note="He likes raids.")
+    page = bob.get(f"/games/{game}")
+    assert "Good luck <b>Bob</b>" in page and "&lt;b&gt;" in bob.page.get_data(as_text=True)
+    assert "He likes raids." not in page and "He likes raids." in alice.get(f"/games/{game}")
+    for page in (stranger.get(f"/games/{game}"), enter("carol").get(f"/games/{game}")):
+        assert "Good luck" not in page and "raids" not in page
+    _end(home, game)
+    bob.post(f"/games/{game}/say", say="Thank you.")
+    assert "Thank you." in alice.get(f"/games/{game}")
+
+
+def test_talk_that_is_too_long_comes_back(home: House, enter: Enter) -> None:
+    game = start(home.database)
+    alice = enter("alice")
+    alice.get(f"/games/{game}")
+    page = alice.post(f"/games/{game}/say", 422, say="x" * 2001)
+    assert "2001 characters" in page and "x" * 2001 in page
+    assert "nothing to say" in alice.post(f"/games/{game}/say", 422, say=" \n ")
+    assert "characters" in alice.post(f"/games/{game}/note", 422, note="y" * 10_001)
+    assert everything(home)["chat_message"] == [] and everything(home)["note"] == []
+
+
+# -- what holds for all pages -------------------------------------------------------------------------
+
+
+def test_every_get_changes_nothing(place: Flask, home: House, enter: Enter, post: PostOffice) -> None:
+    """All addresses of people, tables and games, with real links, by a stranger and by two who are signed in."""
+    running, over = start(home.database, seats=3), start(home.database)
+    _end(home, over)
+    alice = enter("alice")
+    alice.get("/games/new/ferry")
+    seats = {"offer.red": "me", "offer.blue": "mail", "address.blue": "bob@example.org", "offer.green": "link"}
+    alice.post("/games/new/ferry", days="7", **seats)
+    table = int(alice.page.request.path.rpartition("/")[2])
+    join = alice.get(f"/games/{table}").partition("/join/")[2].partition("<")[0]
+    alice.post(f"/games/{running}/propose", kind="cancel")
+    alice.get("/account")
+    alice.post("/account/address", address="new@example.org")
+    stranger = Browser(place)
+    stranger.get("/sign-in")
+    stranger.post("/sign-in", address="alice@example.org")
+    tokens = {
+        "/sign-in/": post.link("alice@example.org", "sign-in").removeprefix("/sign-in/"),
+        "/address/": post.link("new@example.org", "address").removeprefix("/address/"),
+        "/invitation/": post.link("bob@example.org", "invitation").removeprefix("/invitation/"),
+        "/proposal/": post.link("bob@example.org", "proposal").removeprefix("/proposal/"),
+        "/join/": join,
+    }
+    asked = 0
+    bob = enter("bob")
+    for rule in place.url_map.iter_rules():
+        module = rule.endpoint.partition(".")[0]
+        if module not in ("home", "people", "tables", "game") or "GET" not in (rule.methods or ()):
+            continue
+        token = next((value for start_of, value in tokens.items() if rule.rule.startswith(start_of)), "")
+        for number in (running, over, table, 999):
+            path = rule.rule.replace("<token>", token).replace("<int:game_id>", str(number))
+            path = path.replace("<title_id>", "acres")
+            assert "<" not in path
+            for browser in (stranger, alice, bob):
+                before = everything(home)
+                answer = browser.client.get(path)
+                assert answer.status_code < 500, path
+                assert everything(home) == before, path
+                asked += 1
+                if token:
+                    assert answer.status_code == 200, path
+    assert asked > 150
+
+
+def test_every_form_needs_its_token_and_comes_back(place: Flask, home: House, enter: Enter) -> None:
+    """All addresses that a cookie opens; those that a mailed link opens are listed."""
+    game = start(home.database)
+    alice = enter("alice")
+    by_link = {"/invitation/<token>", "/proposal/<token>", "/address/<token>"}
+    paths = {
+        rule.rule
+        for rule in place.url_map.iter_rules()
+        if rule.endpoint.partition(".")[0] in ("home", "people", "tables", "game") and "POST" in (rule.methods or ())
+    }
+    assert by_link < paths and {f"/games/<int:game_id>/{name}" for name in FORMS} < paths
+    alice.get("/account")
+    join = home.links.sign("join", [1])
+    for path in sorted(paths - by_link):
+        filled = path.replace("<int:game_id>", str(game)).replace("<int:sign_in_id>", "1")
+        filled = filled.replace("<title_id>", "ferry").replace("<token>", join)
+        before = everything(home)
+        for token in ("", "wrong"):
+            answer = alice.client.post(
+                filled, data={"csrf_token": token, "say": "I typed this", "name": "I typed this"}
+            )
+            assert answer.status_code in (400, 409, 410), (path, answer.status_code)
+            if path.endswith(("/say", "/account")):
+                assert "I typed this" in answer.get_data(as_text=True)
+        assert everything(home) == before, path

@@ -1,0 +1,208 @@
+"""Signing in by mail, sessions, the account, another address: by browser and mail, as people do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from flask import Flask
+
+from app.house import House
+from app.web import session
+from tests.support.people import Browser, PostOffice, everything, sign_in, text_of
+
+Enter = Callable[..., Browser]
+BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+
+
+@BOTH
+def test_a_mailed_link_signs_in_once(place: Flask, stranger: Browser, post: PostOffice) -> None:
+    stranger.get("/sign-in")
+    assert "alice@example.org" in stranger.post("/sign-in", address="alice@example.org", then="/account")
+    mail = post.last("alice@example.org")
+    assert mail["Subject"] == "Post Road: sign in" and mail["List-Unsubscribe"] is None
+    link = post.link("alice@example.org", "sign-in")
+    assert link.endswith("?then=%2Faccount")
+    assert "Sign in as alice" in stranger.get(link)
+    account = stranger.post(link.partition("?")[0], then="/account")
+    assert "Your account" in account and "Firefox, Linux" in account
+    again = Browser(place)
+    assert "has been used" in again.get(link, 410)
+    assert "Sign in" in again.post(link, 410)
+    assert again.get("/account", 303)
+
+
+def test_opening_the_link_does_not_spend_it(home: House, stranger: Browser, post: PostOffice) -> None:
+    stranger.get("/sign-in")
+    stranger.post("/sign-in", address="alice@example.org")
+    link, before = post.link("alice@example.org", "sign-in"), everything(home)
+    for _ in range(50):
+        stranger.get(link)
+    assert everything(home) == before
+    stranger.post(link)
+    assert "alice" in stranger.get("/account")
+
+
+@BOTH
+def test_no_answer_tells_whether_an_address_is_known(enter: Enter, place: Flask, stranger: Browser) -> None:
+    enter("alice")
+    stranger.get("/sign-in")
+    known = stranger.post("/sign-in", address="alice@example.org")
+    stranger.get("/sign-in")
+    unknown = stranger.post("/sign-in", address="nobody@example.org")
+    assert known == unknown.replace("nobody@", "alice@")
+    me = enter("carol")
+    asked = []
+    for address in ("alice@example.org", "new@example.org"):
+        me.get("/account")
+        asked.append(me.post("/account/address", address=address).replace(address, ""))
+    assert asked[0] == asked[1]
+
+
+def test_the_cookie_is_out_of_reach_and_changes_with_each_sign_in(place: Flask, post: PostOffice) -> None:
+    browser = sign_in(place, post, "alice@example.org")
+    first = browser.client.get_cookie(session.COOKIE)
+    assert first and first.http_only and first.same_site == "Lax"
+    browser.get("/sign-in")
+    browser.post("/sign-in", address="alice@example.org")
+    link = post.link("alice@example.org", "sign-in")
+    browser.get(link)
+    browser.post(link)
+    second = browser.client.get_cookie(session.COOKIE)
+    assert second and second.value != first.value
+    old = Browser(place)
+    old.client.set_cookie(session.COOKIE, first.value)
+    old.get("/account", 303)
+
+
+def test_sessions_are_listed_and_ended(place: Flask, enter: Enter) -> None:
+    here, there, bob = enter("alice"), enter("alice"), enter("bob")
+    page = here.get("/account")
+    assert page.count("Firefox, Linux") == 2 and "this one" in page
+    other = page.partition("/account/sign-ins/")[2].partition("/end")[0]
+    bob.get("/account")
+    bob.post(f"/account/sign-ins/{other}/end")
+    assert "Your account" in there.get("/account")  # not Bob's to end
+    assert "Signed out there." in here.post(f"/account/sign-ins/{other}/end")
+    there.get("/account", 303)
+    third = enter("alice")
+    here.get("/account")
+    here.post("/account/sign-ins/end-others")
+    third.get("/account", 303)
+    here.get("/account")
+    here.post("/sign-out")
+    here.get("/account", 303)
+
+
+def test_the_account_is_kept_or_comes_back_filled(home: House, enter: Enter) -> None:
+    alice = enter("alice")
+    page = alice.get("/account")
+    assert 'value="alice"' in page
+    form = {"name": "Alice Ó", "language": "fr", "zone": "Europe/Paris", "reminders": "on"}
+    page = alice.post("/account", **form)
+    assert '<html lang="fr">' in page and "Alice Ó" in page and "Europe/Paris" in page
+    before = everything(home)
+    page = alice.post("/account", 422, **{**form, "name": "  ", "zone": "Mars/Base"})
+    assert 'role="alert"' in page and "Mars/Base" in page
+    alice.post("/account", 422, **{**form, "language": "de"})
+    assert everything(home) == before
+
+
+@BOTH
+def test_an_address_changes_when_both_have_confirmed(enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    alice = enter("alice")
+    alice.get("/account")
+    alice.post("/account/address", address="alice@new.example")
+    old, new = post.link("alice@example.org", "address"), post.link("alice@new.example", "address")
+    assert "alice@new.example" in stranger.get(new)
+    assert "One address has confirmed" in stranger.post(new)
+    assert "alice@example.org" in alice.get("/account")
+    stranger.get(new, 410)
+    assert "Your address is changed" in stranger.post(old)
+    alice.get("/account", 303)  # all sessions end with the change
+    stranger.get("/sign-in")
+    stranger.post("/sign-in", address="alice@new.example")
+    link = post.link("alice@new.example", "sign-in")
+    assert "Sign in as alice" in stranger.get(link)
+
+
+@BOTH
+def test_an_address_of_somebody_else_is_refused_only_after_both_confirmed(
+    home: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    enter("bob")
+    alice = enter("alice")
+    alice.get("/account")
+    alice.post("/account/address", address="bob@example.org")
+    stranger.post(post.link("bob@example.org", "address"))
+    before = everything(home)
+    page = stranger.post(post.link("alice@example.org", "address"), 422)
+    assert "Another player has the address" in page
+    assert everything(home) == before
+
+
+def test_too_many_requests_are_refused_for_the_address_and_for_the_place(place: Flask, stranger: Browser) -> None:
+    stranger.get("/sign-in")
+    for _ in range(6):
+        stranger.post("/sign-in", address="alice@example.org")
+    page = stranger.post("/sign-in", 429, address="Alice@example.org")
+    assert "too often" in page and 'value="Alice@example.org"' in page
+    for n in range(33):
+        stranger.post("/sign-in", address=f"player{n}@example.org")
+    stranger.post("/sign-in", 429, address="one-more@example.org")
+    elsewhere = Browser(place)
+    elsewhere.headers["X-Forwarded-For"] = "203.0.113.9, 198.51.100.7"
+    elsewhere.get("/sign-in")
+    elsewhere.post("/sign-in", address="one-more@example.org")
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=2), tick=False):
+        stranger.post("/sign-in", address="alice@example.org")
+
+
+def test_posted_links_that_are_none_are_counted(stranger: Browser) -> None:
+    stranger.get("/sign-in")
+    for n in range(60):
+        stranger.post(f"/sign-in/made-up-{n}", 410)
+    stranger.post("/sign-in/made-up", 429)
+
+
+def test_links_and_sessions_run_out(place: Flask, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    alice = enter("alice")
+    stranger.get("/sign-in")
+    stranger.post("/sign-in", address="alice@example.org")
+    link = post.link("alice@example.org", "sign-in")
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=7), tick=False):
+        stranger.get(link, 410)
+        assert "Your account" in alice.get("/account")
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=91), tick=False):
+        alice.get("/account", 303)
+
+
+@pytest.mark.parametrize("then", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:1", "\n/x"])
+def test_signing_in_leads_nowhere_else(then: str, place: Flask, post: PostOffice) -> None:
+    browser = Browser(place)
+    browser.get("/sign-in")
+    browser.post("/sign-in", address="alice@example.org", then=then)
+    link = post.link("alice@example.org", "sign-in")
+    browser.get(link)
+    browser.post(link.partition("?")[0], 303, follow=False, then=then)
+    assert browser.page.headers["Location"] == "/games"
+
+
+@pytest.mark.parametrize(
+    "address", ["", "alice", "a@b@c", "alice@example.org\r\nBcc: x@example.org", "x" * 300 + "@e.org"]
+)
+def test_what_is_no_address_comes_back_with_the_form(address: str, home: House, stranger: Browser) -> None:
+    stranger.get("/sign-in")
+    before = everything(home)
+    assert "is not an email address" in stranger.post("/sign-in", 422, address=address)
+    assert everything(home) == before
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
+def test_the_mail_and_the_pages_are_in_the_browser_s_language(language: str, place: Flask, post: PostOffice) -> None:
+    browser = sign_in(place, post, "alice@example.org", language)
+    mail = text_of(post.last("alice@example.org"))
+    assert f'<html lang="{language}">' in browser.get("/games")
+    assert ("signs you in" in mail) == (language == "en")
