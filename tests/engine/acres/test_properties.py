@@ -114,14 +114,14 @@ def sample(edition, count, most_cards=5):
 @editions
 def test_what_is_listed_is_exactly_what_is_accepted(edition):
     kinds = Counter()
-    for state in sample(edition, 24):
+    for state in sample(edition, 14):
         seat = ACRES.decision(state).seat
         mine = listed(state)
         assert len(mine) == len(set(mine))
         accepted = {action for action in conceivable(state, seat) if refusal(state, seat, action) is None}
         assert accepted == set(mine)
         kinds.update(type(action) for action in mine)
-    assert len(kinds) >= 15
+    assert len(kinds) >= 12
 
 
 @editions
