@@ -65,6 +65,22 @@ class _Gunicorn(BaseApplication):
         return create_app(self._config)
 
 
+def gunicorn_settings(host: str, port: int, workers: int) -> dict[str, Any]:
+    """How gunicorn serves; `bench/` measures against a server with the very same."""
+    shown = f"[{host}]" if ":" in host else host
+    return {
+        "bind": f"{shown}:{port}",
+        "workers": workers,
+        "worker_class": "gthread",
+        "threads": THREADS,
+        "accesslog": None,  # addresses of turn links are secrets
+        "loglevel": "warning",
+        "proc_name": "postroad",
+        "control_socket_disable": True,
+        "graceful_timeout": 15,
+    }
+
+
 def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties: bool) -> None:
     """Serve pages until told to stop; every worker runs the duties too, unless they run elsewhere."""
     duties: list[Duties] = []
@@ -78,21 +94,8 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
         for each in duties:
             each.stop()
 
-    shown = f"[{host}]" if ":" in host else host
-    options = {
-        "bind": f"{shown}:{port}",
-        "workers": workers,
-        "worker_class": "gthread",
-        "threads": THREADS,
-        "post_worker_init": begin,
-        "worker_exit": end,
-        "accesslog": None,  # addresses of turn links are secrets
-        "loglevel": "warning",
-        "proc_name": "postroad",
-        "control_socket_disable": True,
-        "graceful_timeout": 15,
-    }
-    _Gunicorn(config, options).run()
+    settings = gunicorn_settings(host, port, workers)
+    _Gunicorn(config, settings | {"post_worker_init": begin, "worker_exit": end}).run()
 
 
 def run_duties(config: Config) -> None:

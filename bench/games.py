@@ -1,0 +1,172 @@
+"""Games for the benches of the server: begun and played through the services, then copied row by row."""
+
+from __future__ import annotations
+
+import random
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import sqlalchemy as sa
+from sqlmodel import SQLModel
+
+from app import db
+from app.config import Config, load
+from app.house import House, open_house
+from app.links import TurnLink
+from app.models import Game, GameSeat, OutboxMail, Player
+from app.services import signin, turns
+from app.services.games import new_game
+from app.services.playing import play_lines
+from app.store import GameNow, GameStore
+
+LANGUAGES = ("en", "fr", "es", "it")
+SEATS = {"acres": ("british", "french"), "new-world": ("red", "blue")}
+LIVELY = 4
+"""How much likelier the kinds of action are that bring a game nearer to its end."""
+MY_GAMES = 10
+"""Running games on the page of the player whose games are listed."""
+COPIED = ("game_seat", "game_state", "log_entry", "decision_made")
+
+
+@dataclass(frozen=True)
+class Position:
+    """A decision that is owed: the link to it, and orders that end the turn so that another seat is asked."""
+
+    game: int
+    path: str
+    number: int
+    orders: str | None
+
+
+def settings(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> dict[str, str]:
+    """The environment of a server in this folder. Its mails stay in the box unless a mail host is named."""
+    return {
+        "POSTROAD_DATA": str(folder / "var"),
+        "POSTROAD_BASE_URL": f"http://127.0.0.1:{port}",
+        "POSTROAD_SMTP_URL": smtp,
+    }
+
+
+def fresh_house(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> House:
+    """A server's belongings with an empty database at the newest migration."""
+    config: Config = load(settings(folder, port, smtp), folder)
+    db.upgrade(config.database_url)
+    return open_house(config)
+
+
+def pick(source: random.Random, title: Any, state: Any) -> Any:
+    """A legal action: first a kind of it, then one of the kind, then for a choice some of its items."""
+    kinds: dict[str, list[Any]] = {}
+    for entry in title.legal(state):
+        kinds.setdefault(getattr(entry, "kind", None) or type(entry).__name__, []).append(entry)
+    names = [name for name in kinds for _ in range(LIVELY if name in title.lively else 1)]
+    entry = source.choice(kinds[source.choice(names)])
+    if not hasattr(entry, "smallest"):
+        return entry
+    picked = source.sample(entry.items, source.randint(entry.least, entry.most))
+    return entry.action(picked) if entry.allows(picked) else source.choice(entry.smallest())
+
+
+def read_game(house: House, game_id: int) -> GameNow:
+    """The game as it stands."""
+    with house.database.read() as connection:
+        return GameStore(connection).load(game_id)
+
+
+def play_on(house: House, game_id: int, source: random.Random, decisions: int) -> GameNow:
+    """Answer so many decisions at random through the service; the game as it then stands."""
+    game = read_game(house, game_id)
+    for _ in range(decisions):
+        if game.is_over:
+            break
+        assert game.decides is not None
+        link = TurnLink(game.id, game.decides, game.number, game.seated(game.decides).player_id)
+        line = game.title.write(game.state, pick(source, game.title, game.state))
+        game = turns.play_turn(house.database, link, line, now=datetime.now(UTC)).game
+    return game
+
+
+def orders_of_a_turn(game: GameNow, source: random.Random) -> str | None:
+    """Lines that this seat can send at once and after which another seat is to decide; None where none was found."""
+    seat = game.decides
+    assert seat is not None
+    for _ in range(20):
+        table, lines = turns.table_of(game), []
+        while (due := game.title.decision(table.state)) is not None and due.seat == seat and len(lines) < 8:
+            action = pick(source, game.title, table.state)
+            lines.append(game.title.write(table.state, action))
+            table.act(seat, action, "seat")
+        played = play_lines(turns.table_of(game), seat, lines)
+        after = game.title.decision(played.state)
+        if played.refused is None and after is not None and after.seat != seat:
+            return "\n".join(lines)
+    return None
+
+
+def begin(house: House, title: str, names: tuple[str, str], language: str) -> int:
+    """A game between two new players."""
+    seats = list(zip(SEATS[title], (f"{name}@example.org" for name in names), strict=True))
+    return new_game(house.database, title, seats, language=language, now=datetime.now(UTC))
+
+
+def positions(house: House, title: str, games: int, each: int, seed: int = 5) -> list[Position]:
+    """`games` games, each kept at `each` moments of its middle as a game of its own; all decisions differ."""
+    source = random.Random(seed)
+    found = []
+    for n in range(games):
+        game_id = begin(house, title, (f"anne{n}", f"ben{n}"), LANGUAGES[n % 4])
+        play_on(house, game_id, source, 30 if title == "acres" else 8)
+        for _ in range(each):
+            game = play_on(house, game_id, source, source.randint(5, 12) if title == "acres" else 3)
+            if game.is_over:
+                break
+            found += copies(house, game, orders_of_a_turn(game, source), 1)
+    return found
+
+
+def position_of(house: House, game: GameNow, orders: str | None, game_id: int | None = None) -> Position:
+    """The decision owed in a game, or in a copy of it."""
+    assert game.decides is not None
+    player = game.seated(game.decides).player_id
+    link = TurnLink(game_id or game.id, game.decides, game.number, player)
+    return Position(link.game, f"/t/{house.links.turn_token(link)}", game.number, orders)
+
+
+def copies(house: House, game: GameNow, orders: str | None, count: int) -> list[Position]:
+    """The same game so many times more, with its log."""
+    tables = SQLModel.metadata.tables
+    found = []
+    with house.database.write() as connection:
+        for _ in range(count):
+            columns = [c for c in Game.__table__.c if c.name != "id"]  # type: ignore[attr-defined]
+            row = sa.select(*columns).where(Game.id == game.id)
+            new = connection.execute(
+                sa.insert(Game).from_select([c.name for c in columns], row).returning(Game.id)
+            ).scalar_one()
+            for name in COPIED:
+                others = [c for c in tables[name].c if c.name not in ("id", "game_id")]
+                rows = sa.select(sa.literal(new), *others).where(tables[name].c.game_id == game.id)
+                connection.execute(sa.insert(tables[name]).from_select(["game_id", *(c.name for c in others)], rows))
+            found.append(position_of(house, game, orders, new))
+        connection.commit()
+    return found
+
+
+def somebody_with_games(house: House, among: list[Position], language: str = "en") -> str:
+    """The cookie of a player who is signed in and sits in `MY_GAMES` of the games."""
+    now = datetime.now(UTC)
+    signin.request_link(house.database, "reader@example.org", language=language, then="/", now=now)
+    with house.database.write() as connection:
+        details = connection.scalar(sa.select(OutboxMail.details).where(OutboxMail.address == "reader@example.org"))
+        reader = connection.scalar(sa.select(Player.id).where(Player.address_key == "reader@example.org"))
+        for n, position in enumerate(among[:MY_GAMES]):
+            seat = sa.and_(GameSeat.game_id == position.game, GameSeat.place == n % 2)
+            connection.execute(sa.update(GameSeat).where(seat).values(player_id=reader))
+        connection.commit()
+    secret, _ = signin.sign_in(house.database, details["token"], device="bench", instead_of=None, now=now)
+    return f"postroad_sign_in={secret}"

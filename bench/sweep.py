@@ -1,0 +1,165 @@
+"""What the sweep for reminders touches when few and when very many games are running; see `server.py`.
+
+The games are rows put in by SQL, with the one seat that owes the decision. As many are due in the small database as in
+the large one. PostgreSQL is told not to read whole tables, which it would do with the small one because that is as
+quick there.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import sqlalchemy as sa
+from sqlalchemy import event
+
+from app import db, jobs
+from app.db import Database
+
+SIZES = (1_000, 1_000_000)
+DUE = 10
+NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
+PACE = timedelta(days=7)
+
+# Every hundredth of the thousand is due, and as many in the million; all others in the days to come.
+_NUMBERS = {
+    "sqlite": "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {most}) SELECT i FROM n)",
+    "postgresql": "(SELECT generate_series(1, {most}) AS i)",
+}
+_MOMENT = {
+    "sqlite": "strftime('%Y-%m-%d %H:%M:%S.000000', '2026-11-24 12:00:00', ({seconds}) || ' seconds')",
+    "postgresql": "timestamptz '2026-11-24 12:00:00+00' + ({seconds}) * interval '1 second'",
+}
+_STATEMENTS = (
+    """INSERT INTO player (id, address, address_key, name, language, zone, role, mail_turns, mail_reminders, mail_news,
+        created_at)
+    SELECT i, 'p' || i || '@example.org', 'p' || i || '@example.org', 'P' || i, 'en', 'UTC', 'player', {true}, {true},
+        {true}, {now} FROM {players} AS n""",
+    """INSERT INTO game (id, title, options, status, pace_seconds, drawn, source, created_at, started_at, chance_used,
+        number, entries, decides, kind, on_turn, turn, asked_at, deadline_at, remind_at)
+    SELECT i, 'acres', '{{}}', 'running', 604800, {false}, 'played', {now}, {now}, 0, 5, 5, 'british', 'action',
+        'british', 3, {now}, {later}, {remind} FROM {games} AS n""",
+    """INSERT INTO game_seat (game_id, seat, place, player_id, standing)
+    SELECT i, 'british', 0, 1 + i % 1000, '' FROM {games} AS n""",
+)
+
+
+def fill(database: Database, games: int) -> None:
+    """So many running games, `DUE` of them with a reminder that is due."""
+    dialect = database.engine.dialect.name
+    moment, numbers = _MOMENT[dialect], _NUMBERS[dialect]
+    every = games // DUE
+    seconds = f"CASE WHEN i % {every} = 0 THEN 0 - 60 - i / {every} ELSE 60 + i % 600000 END"
+    parts = {
+        "now": moment.format(seconds="-300000"),
+        "later": moment.format(seconds="302400"),
+        "remind": moment.format(seconds=seconds),
+        "games": numbers.format(most=games),
+        "players": numbers.format(most=1000),
+        "true": "1" if dialect == "sqlite" else "true",
+        "false": "0" if dialect == "sqlite" else "false",
+    }
+    with database.write_lightly() as connection:
+        for statement in _STATEMENTS:
+            connection.execute(sa.text(statement.format(**parts).replace(":", r"\:")))
+        connection.commit()
+
+
+def steps_on_sqlite(folder: Path, games: int) -> tuple[int, int]:
+    """How often the virtual machine of SQLite reports in a sweep with `DUE` reminders, and in one without any."""
+    folder.mkdir(parents=True)
+    url = f"sqlite:///{folder / 'postroad.db'}"
+    db.upgrade(url)
+    database = Database(url)
+    fill(database, games)
+    counted = 0
+
+    @event.listens_for(database.engine, "checkout")
+    def listen(connection: Any, record: Any, proxy: Any) -> None:
+        def step() -> int:
+            nonlocal counted
+            counted += 1
+            return 0
+
+        connection.set_progress_handler(step, 1)
+
+    found = []
+    for wanted in (DUE, 0):
+        counted = 0
+        assert jobs.remind(database, NOW) == wanted
+        found.append(counted)
+    database.close()
+    shutil.rmtree(folder)
+    return found[0], found[1]
+
+
+def touched_on_postgresql(server: str, games: int) -> tuple[float, float]:
+    """Rows and index entries, and buffers, of the statements of a sweep with `DUE` reminders."""
+    from tests.support import postgres
+
+    url = postgres.make_database(server)
+    db.upgrade(url)
+    database = Database(url)
+    fill(database, games)
+    with database.engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+        connection.exec_driver_sql("VACUUM ANALYZE")
+    plans: list[dict[str, Any]] = []
+
+    @event.listens_for(database.engine, "before_cursor_execute")
+    def explain(connection: Any, cursor: Any, statement: str, values: Any, context: Any, many: bool) -> None:
+        if statement.startswith(("SELECT", "UPDATE")):
+            cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {statement}", values)
+            plans.append(cursor.fetchone()[0][0]["Plan"])
+
+    with database.write() as connection:
+        connection.exec_driver_sql("SET LOCAL enable_seqscan TO off")
+        connection.execute(jobs._ANY_DUE, {"now": NOW})
+        due = connection.execute(jobs._DUE, {"now": NOW}).all()
+        assert len(due) == DUE
+        for row in due:
+            claim = {"game": row.id, "decision": row.number, "was": row.remind_at, "next": NOW + PACE}
+            connection.execute(jobs._CLAIM, claim)
+        connection.rollback()
+    database.close()
+    postgres.drop_database(server, url)
+    rows = sum(entries(plan) for plan in plans)
+    return rows, sum(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] for plan in plans)
+
+
+def entries(plan: dict[str, Any]) -> float:
+    """Rows that the scans gave and those that they read in vain."""
+    found = 0.0
+    if "Scan" in plan["Node Type"]:
+        read = (
+            plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0) + plan.get("Rows Removed by Index Recheck", 0)
+        )
+        found = read * plan["Actual Loops"]
+    return found + sum(entries(part) for part in plan.get("Plans", ()))
+
+
+def figures(folder: Path) -> list[dict[str, Any]]:
+    """Rows for the table."""
+    from tests.support import postgres
+    from tests.support.tools import postgres_programs
+
+    few, many = (steps_on_sqlite(folder / str(games), games) for games in SIZES)
+    span = f"{SIZES[1]:,} games to {SIZES[0]:,}"
+    rows = [
+        {"name": f"sweep, SQLite steps: {span} ({few[0]})", "values": [many[0] / few[0]], "most": 1.0, "exact": True},
+        {"name": f"the same with nothing due ({few[1]})", "values": [many[1] / few[1]], "most": 1.0, "exact": True},
+    ]
+    if not postgres_programs():
+        print("PostgreSQL is not installed here: its figures are left out.")
+        return rows
+    with postgres.server() as server:
+        less, more = (touched_on_postgresql(server, games) for games in SIZES)
+    return [
+        *rows,
+        {"name": f"sweep, PostgreSQL rows: {span} ({less[0]:.0f})", "values": [more[0] / less[0]], "most": 1.0},
+        {"name": f"sweep, PostgreSQL buffers ({less[1]:.0f}: trees are deeper)", "values": [more[1] / less[1]]},
+    ]
