@@ -25,6 +25,8 @@ _SPOTS: dict[str, dict[str, Any]] = _BASE["places"]
 LINE = 17
 """From one baseline of a name to the next."""
 MINUS = "−"
+SHORT_TITLE = 20
+"""How many letters fit into the cartouche in the usual size."""
 LEAGUES = 50
 LEAGUES_WIDE = 124
 """How wide 50 leagues are: a unit of the map is about 1.95 km, a league 4.83."""
@@ -160,7 +162,9 @@ def _signs(place: Place, dx: int, y: int, side: str) -> str:
     if place.points:
         signs.append((11, '<text class="points" x="{x}" y="{y}">' + str(place.points) + "</text>"))
     if place.defence:
-        shield = '<use href="#am-shield" class="shield" x="{x}" y="{y}"/><text class="defence" x="{middle}" y="{y}">'
+        shield = (
+            '<use href="#am-shield" class="shield" x="{x}" y="{y}"/><text class="defence" x="{middle}" y="{raised}">'
+        )
         signs.append((16, shield + str(place.defence) + "</text>"))
     if place.settler:
         signs.append((13, '<use href="#am-settler" class="sign" x="{x}" y="{y}"/>'))
@@ -171,19 +175,20 @@ def _signs(place: Place, dx: int, y: int, side: str) -> str:
     x = {"right": dx, "left": dx - width, "middle": dx - width // 2}[side]
     drawn = ""
     for wide, sign in signs:
-        drawn += sign.format(x=x, y=y, middle=x + 6.5)
+        drawn += sign.format(x=x, y=y, middle=x + 6.5, raised=y - 1)
         x += wide
     return drawn
 
 
 def _cartouche(voice: Voice) -> str:
-    title = escape(voice.gettext("A Few Acres of Snow"))
+    title = voice.gettext("A Few Acres of Snow")
+    size = "heading" if len(title) <= SHORT_TITLE else "heading long"
     return (
         '<g transform="translate(232 92)" text-anchor="middle">'
         '<path class="cartouche" d="M-190-34C-196-46-180-52-172-44H172C180-52 196-46 190-34'
         'C182-18 182 18 190 34C196 46 180 52 172 44H-172C-180 52-196 46-190 34C-182 18-182-18-190-34Z"/>'
         '<path class="flourish" d="M-164-34H164M-164 34H164M-60 20C-40 12-20 28 0 20S40 12 60 20"/>'
-        f'<text class="heading" y="6">{title}</text></g>'
+        f'<text class="{size}" y="6">{escape(title)}</text></g>'
     )
 
 
@@ -209,40 +214,32 @@ def _scale(voice: Voice) -> str:
 def _key(voice: Voice) -> str:
     """What the signs mean."""
 
-    def row(column: int, line: int, sign: str, word: str) -> str:
-        x, y = 22 + 144 * column, 24 * line + 22
-        return f'{sign.format(x=x, y=y)}<text x="{x + 22}" y="{y + 5}">{escape(word)}</text>'
-
     use = '<use href="#{}" x="{{x}}" y="{{y}}"/>'.format
-    sign = '<g transform="translate({{x}} {{y}})"><use href="#{}" class="sign" x="-7" y="5"/></g>'.format
-    line = '<g transform="translate({{x}} {{y}})"><path class="{}" d="M-15 0H15"/></g>'.format
+    sign = '<use href="#{}" class="sign" transform="translate({{x}} {{y}})translate(-7 5)"/>'.format
+    line = '<path class="{}" d="M-15 0H15" transform="translate({{x}} {{y}})"/>'.format
     square = '<path class="plainmark" d="M-9-9H9V9H-9Z" transform="translate({x} {y})"/>'
     disc = '<circle class="plainmark" r="10" cx="{x}" cy="{y}"/>'
     wall = '<use href="#am-fort" class="plainwall" transform="translate({x} {y})scale(.6)"/>'
-    rows = (
-        (0, 0, use("am-bv"), voice.name("seat", BRITISH)),
-        (0, 1, use("am-fv"), voice.name("seat", FRENCH)),
-        (0, 2, use("am-n"), voice.name("seat", NEUTRAL)),
-        (0, 3, line("way"), voice.gettext("water or road")),
-        (0, 4, line("trail"), voice.gettext("Indian trail")),
-        (
-            1,
-            0,
-            square,
-            voice.name("piece", VILLAGE),
-        ),
-        (1, 1, disc, voice.name("piece", TOWN)),
-        (
-            1,
-            2,
-            wall,
-            voice.gettext("fort"),
-        ),
-        (1, 3, sign("am-settler"), voice.name("symbol", "settler")),
-        (1, 4, sign("am-ship"), voice.gettext("port")),
+    left = (
+        (use("am-bv"), voice.name("seat", BRITISH)),
+        (use("am-fv"), voice.name("seat", FRENCH)),
+        (use("am-n"), voice.name("seat", NEUTRAL)),
+        (line("way"), voice.gettext("water or road")),
+        (line("trail"), voice.gettext("Indian trail")),
     )
-    drawn = "".join(row(*one) for one in rows)
-    return f'<g class="key" transform="translate(616 642)"><path d="M0 0H268V142H0Z"/>{drawn}</g>'
+    right = (
+        (square, voice.name("piece", VILLAGE)),
+        (disc, voice.name("piece", TOWN)),
+        (wall, voice.gettext("fort")),
+        (sign("am-settler"), voice.name("symbol", "settler")),
+        (sign("am-ship"), voice.gettext("port")),
+    )
+    drawn = ""
+    for x, rows in ((22, left), (188, right)):
+        for n, (mark, word) in enumerate(rows):
+            y = 24 * n + 22
+            drawn += f'{mark.format(x=x, y=y)}<text x="{x + 22}" y="{y + 5}">{escape(word)}</text>'
+    return f'<g class="key" transform="translate(612 642)"><path class="box" d="M0 0H286V142H0Z"/>{drawn}</g>'
 
 
 # -- what changes from turn to turn -----------------------------------------------------------------

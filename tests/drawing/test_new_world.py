@@ -1,0 +1,203 @@
+"""The map of New World and its tiles."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from app.drawing import board_svg, standalone_svg, tiles
+from app.drawing.new_world import SIGNS, cell_label, tile_svg
+from app.drawing.style import SHEET
+from app.titles import TITLES
+from engine.new_world.tiles import SHIPPED, tile_set
+
+NEW_WORLD = TITLES["new-world"]
+SVG = "{http://www.w3.org/2000/svg}"
+KINDS = tile_set(SHIPPED).kinds
+FIVE = "new_world/nw-five-orders-of-scoring.json"
+
+
+@pytest.fixture
+def late(states_of):
+    """The last state of a game of five in which a tile is to be laid."""
+    return [state for state in states_of(FIVE) if state.tile][-1]
+
+
+def uses(svg, name):
+    return re.findall(rf'<use href="#nw-{name}"', svg)
+
+
+# -- the board ----------------------------------------------------------------------------------------
+
+
+def test_every_legal_cell_has_its_label(late, voice_of):
+    view = NEW_WORLD.view(late, None)
+    root = ElementTree.fromstring(board_svg("new-world", view, voice_of("new-world")))
+    cells = {group.get("data-cell"): group.find(f"{SVG}text").text
+             for group in root.iter(f"{SVG}g") if group.get("class") == "cell"}  # fmt: skip
+    assert cells == {f"{cell['x']},{cell['y']}": cell_label(cell["x"], cell["y"]) for cell in view["cells"]}
+
+
+def test_legal_cells_may_be_given_in_any_form(late, voice_of):
+    view, voice = NEW_WORLD.view(late, None), voice_of("new-world")
+    drawn = board_svg("new-world", view, voice)
+    cells = view["cells"]
+    assert board_svg("new-world", view, voice, legal=[(cell["x"], cell["y"]) for cell in cells]) == drawn
+    assert board_svg("new-world", view, voice, legal=[f"{cell['x']},{cell['y']}" for cell in cells]) == drawn
+    assert board_svg("new-world", view, voice, legal=cells) == drawn
+    actions = NEW_WORLD.legal(late)
+    assert board_svg("new-world", view, voice, legal=actions).count('class="cell"') == len(cells)
+
+
+@pytest.mark.parametrize(("x", "y", "label"), [(1, 0, "A0"), (3, 4, "C4"), (26, 9, "Z9"), (27, -2, "AA-2")])
+def test_a_cell_is_called_by_letter_and_number(x, y, label):
+    assert cell_label(x, y) == label
+
+
+def test_the_latest_tiles_have_a_wax_dot(late, voice_of):
+    voice = voice_of("new-world")
+    view = NEW_WORLD.view(late, late.seats[0])
+    assert board_svg("new-world", view, voice).count('class="wax"') == view["recent"]
+    one = view["laid"][3]
+    told = board_svg("new-world", view, voice, changed={f"{one['x']},{one['y']}"})
+    assert told.count('class="wax"') == 1
+
+
+def test_settlers_of_each_colour_have_a_shape_of_their_own(states_of, voice_of):
+    seen = {}
+    for state in states_of(FIVE)[::7]:
+        root = ElementTree.fromstring(board_svg("new-world", NEW_WORLD.view(state, None), voice_of("new-world")))
+        for seat in state.seats:
+            group = next(group for group in root.iter(f"{SVG}g") if group.get("id") == f"nw-{seat}")
+            seen[seat] = group.find(f".//{SVG}path").get("d")
+    assert len(seen) == len(set(seen.values())) == 5
+
+
+def test_every_settler_stands_on_the_board_and_trappers_lie(states_of, voice_of):
+    for state in states_of(FIVE)[::9]:
+        view = NEW_WORLD.view(state, None)
+        root = ElementTree.fromstring(board_svg("new-world", view, voice_of("new-world")))
+        people = [group for group in root.iter(f"{SVG}g") if group.get("class") == "settler"]
+        assert len(people) == len(view["settlers"])
+        lying = [
+            group.find(f"{SVG}title").text.split(", ")[1] for group in people if "rotate" in group.get("transform")
+        ]
+        assert len(lying) == sum(settler["settler"] == "trapper" for settler in view["settlers"])
+        assert set(lying) <= {"trapper"}
+
+
+def test_the_towns_of_the_coast_have_their_names(late, voice_of, language):
+    voice = voice_of("new-world", language)
+    root = ElementTree.fromstring(board_svg("new-world", NEW_WORLD.view(late, None), voice))
+    ports = [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "port"]
+    assert ports == [voice.name("place", key) for key in ("plymouth", "new-york", "jamestown")]
+
+
+def test_both_surveyors_stand_at_their_columns(late, voice_of):
+    root = ElementTree.fromstring(board_svg("new-world", NEW_WORLD.view(late, None), voice_of("new-world")))
+    told = [group.find(f"{SVG}title").text for group in root.iter(f"{SVG}g") if group.get("class") == "surveyor"]
+    assert told == ["north surveyor", "south surveyor"]
+
+
+@pytest.mark.parametrize("name", ["nw-five-orders-of-scoring", "nw-three-random", "nw-two-other-rulings"])
+def test_a_full_board_is_small(states_of, voice_of, name):
+    for state in states_of(f"new_world/{name}.json")[-12::3]:
+        svg = board_svg("new-world", NEW_WORLD.view(state, None), voice_of("new-world")).encode()
+        assert len(svg) < 40_000
+        assert len(gzip.compress(svg)) < 7_000
+
+
+def test_the_same_view_gives_the_same_board(late, voice_of):
+    view = NEW_WORLD.view(late, None)
+    tiles.art_of.cache_clear()
+    first = board_svg("new-world", view, voice_of("new-world"))
+    assert first == board_svg("new-world", view, voice_of("new-world"))
+
+
+def test_it_needs_no_inline_style(late, voice_of):
+    root = ElementTree.fromstring(board_svg("new-world", NEW_WORLD.view(late, None), voice_of("new-world")))
+    assert not list(root.iter(f"{SVG}style"))
+    assert not any("style" in element.attrib for element in root.iter())
+    assert not {"width", "height"} & set(root.attrib)
+
+
+def test_everything_used_is_defined_once(late, voice_of):
+    root = ElementTree.fromstring(board_svg("new-world", NEW_WORLD.view(late, None), voice_of("new-world")))
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    assert {element.get("href")[1:] for element in root.iter(f"{SVG}use")} <= set(ids)
+
+
+def test_the_board_alone_has_its_colours(late, voice_of):
+    svg = standalone_svg("new-world", NEW_WORLD.view(late, None), voice_of("new-world"))
+    style = ElementTree.fromstring(svg).find(f"{SVG}style").text
+    assert "var(" not in style and ".nw-town{" in style.replace(" {", "{")
+
+
+# -- tiles --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tile", sorted(KINDS))
+def test_a_tile_shows_all_that_is_on_it(tile, voice_of):
+    kind = KINDS[tile]
+    art = tiles.art_of(kind)
+    drawn = [sign for sign, _, _ in art.signs]
+    for sign, segment_kind in (("bison", "plain"), ("flag", "town"), ("post", "road")):
+        assert drawn.count(sign) == sum(one.extras for one in kind.segments if one.kind == segment_kind)
+    assert drawn.count("barn") == sum(one.kind == "farm" for one in kind.segments)
+    assert drawn.count("roof") >= sum(one.kind == "town" for one in kind.segments)
+    assert ("nw-road" in art.ground) == any(one.kind == "road" for one in kind.segments)
+    assert set(art.stand) == {one.id for one in kind.segments}
+    assert all(abs(x) < 30 and abs(y) < 30 for _, x, y in art.signs)
+
+
+@pytest.mark.parametrize("tile", sorted(KINDS))
+def test_who_stands_on_a_segment_stands_on_no_other(tile):
+    art, stands = tiles.art_of(KINDS[tile]), {}
+    for segment in KINDS[tile].segments:
+        stands[segment.id] = art.stand[segment.id]
+    assert len(set(stands.values())) == len(stands)
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_a_tile_can_be_drawn_alone_in_any_turn(rotation, voice_of, language):
+    drawn = set()
+    for tile in KINDS:
+        svg = tile_svg(tile, rotation, voice_of("new-world", language))
+        root = ElementTree.fromstring(svg)
+        assert root.get("role") == "img" and tile in root.find(f"{SVG}title").text
+        assert "<use" not in svg and " id=" not in svg
+        assert ('transform="rotate' in svg) == bool(rotation)
+        drawn.add(svg)
+    assert len(drawn) == len(KINDS)
+
+
+def test_signs_stand_upright_in_every_turn(voice_of):
+    for rotation in (0, 90, 180, 270):
+        svg = tile_svg("nw-13", rotation, voice_of("new-world"))
+        assert SIGNS["flag"] in svg and SIGNS["bison"] in svg
+        assert svg.index("</g>") < svg.index(SIGNS["flag"])
+
+
+def test_neighbouring_roads_meet_in_the_middle_of_the_side():
+    assert tiles._middle_of(0) == (0, -30) and tiles._middle_of(3) == (-30, 0)
+    straight = tiles.art_of(KINDS["nw-43"]).ground
+    assert 'd="M0 -30L0 30"' in straight
+
+
+# -- both ---------------------------------------------------------------------------------------------
+
+
+def test_a_title_without_a_drawing_has_none(voice_of):
+    assert board_svg("chess", {}, voice_of("acres")) == ""
+    assert standalone_svg("chess", {}, voice_of("acres")) == ""
+
+
+def test_every_class_has_a_rule_or_is_a_hook(late, voice_of):
+    svg = board_svg("new-world", NEW_WORLD.view(late, None), voice_of("new-world"))
+    sheet = SHEET.read_text(encoding="utf-8")
+    classes = {name for names in re.findall(r'class="([^"]+)"', svg) for name in names.split()}
+    assert {name for name in classes if not re.search(rf"\.{name}\b", sheet)} <= {"surveyor"}
