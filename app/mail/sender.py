@@ -130,11 +130,11 @@ class Sender:
         with self.house.database.read() as connection:
             if connection.execute(_ANY_DUE, {"now": now}).first() is None:
                 return 0
-        mails = self._claim(now)
         # One connection to the database for the batch; each mail has a short transaction of its own on it, so that
         # a kill between two of them repeats at most one mail. (Without waiting for the disk: a power cut in that
-        # very moment repeats some, with the Message-ID they had.)
+        # very moment takes claims back, and repeats some mails with the Message-ID they had.)
         with self.house.database.write_lightly() as marks:
+            mails = self._claim(marks, now)
             looked = float("-inf")
             for at, mail in enumerate(mails):
                 if time.monotonic() - looked > LOOK_AGAIN_SECONDS:
@@ -150,10 +150,9 @@ class Sender:
         self._host_pause = 0.0
         return len(mails)
 
-    def _claim(self, now: datetime) -> list[Waiting]:
-        with self.house.database.write() as connection:
-            rows = connection.execute(_CLAIM, {"now": now, "me": self.name, "until": now + CLAIM}).all()
-            connection.commit()
+    def _claim(self, marks: sa.Connection, now: datetime) -> list[Waiting]:
+        rows = marks.execute(_CLAIM, {"now": now, "me": self.name, "until": now + CLAIM}).all()
+        marks.commit()
         return sorted((Waiting(*row) for row in rows), key=lambda mail: mail.id)
 
     def _give_back(self, mails: Sequence[Waiting], now: datetime) -> None:

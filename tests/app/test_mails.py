@@ -20,6 +20,7 @@ from app.house import House
 from app.i18n import LANGUAGES
 from app.links import Links
 from app.mail.host import HostDown
+from app.mail.letters import Waiting
 from app.mail.message import Letter, message_bytes
 from app.mail.outbox import Planned
 from app.mail.sender import CLAIM, Sender
@@ -51,6 +52,12 @@ def kept_mails(database: Database) -> list[Any]:
             sa.select(OutboxMail.message).where(OutboxMail.state == "kept").order_by(OutboxMail.id)
         )
         return [message_from_bytes(each, policy=policy.default) for each in raw]
+
+
+def claim(sender: Sender) -> list[Waiting]:
+    """Take mails in hand and go no further."""
+    with sender.house.database.write() as connection:
+        return sender._claim(connection, NOW)
 
 
 @pytest.fixture
@@ -135,7 +142,7 @@ def test_headers_that_mail_programs_rely_on_are_never_encoded_or_cut() -> None:
 def test_a_mail_whose_decision_is_made_is_dropped_even_when_it_was_written(sqlite_database: Database) -> None:
     game_id = start(sqlite_database)
     sender = Sender(house_of(sqlite_database))
-    mail = sender._claim(NOW)[0]
+    mail = claim(sender)[0]
     assert sender.render(mail, NOW)
     say(sqlite_database, game_id, "peek")
     assert sender.send_due(NOW + CLAIM) == 1
@@ -190,7 +197,7 @@ def test_without_encryption_nothing_is_sent_where_it_is_required(sqlite_database
 def test_a_killed_sender_s_mails_come_up_again_unchanged(sqlite_database: Database, sink: Sink) -> None:
     start(sqlite_database)
     killed = Sender(house_of(sqlite_database, sink))
-    written = killed.render(killed._claim(NOW)[0], NOW)
+    written = killed.render(claim(killed)[0], NOW)
     other = Sender(house_of(sqlite_database, sink))
     assert other.send_due(NOW + CLAIM - timedelta(seconds=1)) == 0
     assert other.send_due(NOW + CLAIM) == 1
