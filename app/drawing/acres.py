@@ -92,7 +92,7 @@ _DEFS = (
     '<path id="am-settler" d="M5-11A2.6 2.6 0 1 1 4.9-11ZM0 1L2.4-5.4H7.6L10 1Z"/>'
     '<path id="am-ship" d="M0-2H14L11.6 1.4H2.4Z'
     'M7.6-11.6C12-9 12.6-6 12.4-3.2H7.6ZM6.4-10V-3.2H1.6C2-6 3.4-8.6 6.4-10Z"/>'
-    '<path id="am-shield" d="M.5-11H12.5V-5C12.5-1.6 9.6 1 6.5 2.2C3.4 1 .5-1.6 .5-5Z"/>'
+    '<path id="am-shield" d="M0-11.5H14V-5C14-1.4 10.6 1.6 7 3C3.4 1.6 0-1.4 0-5Z"/>'
 )
 
 
@@ -165,7 +165,7 @@ def _signs(place: Place, dx: int, y: int, side: str) -> str:
         shield = (
             '<use href="#am-shield" class="shield" x="{x}" y="{y}"/><text class="defence" x="{middle}" y="{raised}">'
         )
-        signs.append((16, shield + str(place.defence) + "</text>"))
+        signs.append((18, shield + str(place.defence) + "</text>"))
     if place.settler:
         signs.append((13, '<use href="#am-settler" class="sign" x="{x}" y="{y}"/>'))
     if place.sea:
@@ -175,7 +175,7 @@ def _signs(place: Place, dx: int, y: int, side: str) -> str:
     x = {"right": dx, "left": dx - width, "middle": dx - width // 2}[side]
     drawn = ""
     for wide, sign in signs:
-        drawn += sign.format(x=x, y=y, middle=x + 6.5, raised=y - 1)
+        drawn += sign.format(x=x, y=y, middle=x + 7, raised=y - 0.5)
         x += wide
     return drawn
 

@@ -201,7 +201,7 @@ def boxes_of(place, voice):
     first = spot["break"]
     lines = [" ".join(words[:first]), " ".join(words[first:])] if 0 < first < len(words) else [" ".join(words)]
     widths = [7.6 * len(line) for line in lines]  # an average letter of the face at 18 units
-    row = [wide for wide, there in ((11, PLACES[place].points), (16, PLACES[place].defence),
+    row = [wide for wide, there in ((11, PLACES[place].points), (18, PLACES[place].defence),
                                     (13, PLACES[place].settler), (16, PLACES[place].sea)) if there]  # fmt: skip
     widths += [sum(row)] if row else []
     for number, wide in enumerate(widths):
@@ -222,7 +222,7 @@ def test_no_name_lies_on_a_name_a_piece_or_a_link(voice_of, language):
             assert left > 6 and right < 1116 and top > 6 and bottom < 804, place
             for other, spot in acres._SPOTS.items():
                 near = min(max(spot["x"], left), right), min(max(spot["y"], top), bottom)
-                assert math.dist(near, (spot["x"], spot["y"])) > 14, f"{place} on {other}"
+                assert math.dist(near, (spot["x"], spot["y"])) > 20, f"{place} on {other}"
     for row in table("links.csv"):
         a, b = acres._SPOTS[row["one"]], acres._SPOTS[row["other"]]
         for step in range(101):
