@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
 
 from app import db
 from app.config import BadSetting, Config, load
@@ -25,11 +27,20 @@ def settings() -> Config:
         raise click.ClickException(str(wrong)) from None
 
 
+def migrate(config: Config) -> None:
+    """Bring the database to the newest migration, or end with why it cannot be reached."""
+    try:
+        db.upgrade(config.database_url)
+    except OperationalError as error:
+        where = make_url(config.database_url).render_as_string(hide_password=True)
+        raise click.ClickException(f"The database {where} cannot be used: {str(error.orig).strip()}") from None
+
+
 @contextmanager
 def open_server() -> Iterator[House]:
     """The server's belongings, its database at the newest migration; refusals end the command with their sentence."""
     config = settings()
-    db.upgrade(config.database_url)
+    migrate(config)
     house = open_house(config)
     try:
         yield house

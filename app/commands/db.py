@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from app import db as database
-from app.commands.common import settings
+from app.commands.common import migrate, settings
 
 
 @click.group()
@@ -16,7 +16,7 @@ def db() -> None:
 @db.command()
 def upgrade() -> None:
     """Bring the database to the newest migration."""
-    database.upgrade(settings().database_url)
+    migrate(settings())
     click.echo(f"The database is at {database.newest()}.")
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from app import db
-from app.commands.common import settings
+from app.commands.common import migrate, settings
 from app.config import DEFAULT_PORT
 
 
@@ -28,7 +27,7 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
             f"--host {host} lets others reach this server, and without a mail host its mailbox would hold their mails. "
             "Set POSTROAD_SMTP_URL, such as smtp://mail.example.org:587, or listen on 127.0.0.1."
         )
-    db.upgrade(config.database_url)
+    migrate(config)
     server.log_to_stderr()
     if role == "worker":
         click.echo("Post Road sends mails and reminders.")

@@ -98,3 +98,12 @@ def test_a_server_to_look_at(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "the kept state is theirs" in run(f"game verify {number}").output
     monkeypatch.setenv("POSTROAD_SMTP_URL", "smtp://mail.example.org")
     assert run("demo").exit_code == 1
+
+
+def test_a_database_that_cannot_be_reached_is_named_without_its_password(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", "postgresql://me:secret@127.0.0.1:1/none")
+    for line in (NEW, "serve", "db upgrade"):
+        result = run(line)
+        assert result.exit_code == 1 and "me:***@127.0.0.1" in result.output and "secret" not in result.output
