@@ -359,3 +359,9 @@ def test_a_shuffle_cannot_be_taken_back():
 def test_an_order_without_its_card_or_with_a_useless_source_is_refused(line):
     with pytest.raises(Unreadable):
         ACRES.read_standing([line])
+
+
+def test_an_action_is_never_forced():
+    """acres R3.8"""
+    assert forced(acres(actions=0)) is None
+    assert forced(acres(british_money=0)) is None
