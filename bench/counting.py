@@ -57,6 +57,6 @@ class Counted:
 
     def _ask(self, method: str, path: str, **more: Any) -> Said:
         self.said.lines = []
-        answer = self.app.test_client().open(path, method=method, **more)
+        answer = self.app.test_client(use_cookies=False).open(path, method=method, **more)
         assert answer.status_code == 200, answer.get_data(as_text=True)[:500]
         return Said(list(self.said.lines))

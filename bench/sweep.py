@@ -1,8 +1,8 @@
 """What the sweep for reminders touches when few and when very many games are running; see `server.py`.
 
 The games are rows put in by SQL, with the one seat that owes the decision. As many are due in the small database as in
-the large one. PostgreSQL is told not to read whole tables, which it would do with the small one because that is as
-quick there.
+the large one. PostgreSQL is told to go by the indexes in both; it reads small tables as a whole otherwise, because
+that is as quick there.
 """
 
 from __future__ import annotations
@@ -117,7 +117,8 @@ def touched_on_postgresql(server: str, games: int) -> tuple[float, float]:
             plans.append(cursor.fetchone()[0][0]["Plan"])
 
     with database.write() as connection:
-        connection.exec_driver_sql("SET LOCAL enable_seqscan TO off")
+        for way in ("seqscan", "hashjoin", "mergejoin"):
+            connection.exec_driver_sql(f"SET LOCAL enable_{way} TO off")
         connection.execute(jobs._ANY_DUE, {"now": NOW})
         due = connection.execute(jobs._DUE, {"now": NOW}).all()
         assert len(due) == DUE
@@ -161,5 +162,9 @@ def figures(folder: Path) -> list[dict[str, Any]]:
     return [
         *rows,
         {"name": f"sweep, PostgreSQL rows: {span} ({less[0]:.0f})", "values": [more[0] / less[0]], "most": 1.0},
-        {"name": f"sweep, PostgreSQL buffers ({less[1]:.0f}: trees are deeper)", "values": [more[1] / less[1]]},
+        {
+            "name": f"the same, buffers ({less[1]:.0f}; trees are one level deeper)",
+            "values": [more[1] / less[1]],
+            "most": 1.5,
+        },
     ]
