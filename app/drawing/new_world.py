@@ -257,7 +257,7 @@ class _Board:
         parts = []
         for name, column in self.view["surveyors"].items():
             x, _ = self._at(column, 0)
-            y = TOP - 10 if name == "north" else self.height - TOP + 18
+            y = TOP - 10 if name == "north" else self.height - TOP + 25
             dx = -11 if name == "north" else 11
             told = escape(self.voice.name("surveyor", name))
             parts.append(

@@ -155,6 +155,7 @@ class _Drawing:
             segment.id: _Town(self._sides_of_town(segment), east) for segment in segments if segment.kind == "town"
         }
         self.roads = {segment.id: self._road(segment) for segment in segments if segment.kind == "road"}
+        self.depths: dict[str, dict[Spot, float]] = {}
         self.farm = next((segment.id for segment in segments if segment.kind == "farm"), None)
 
     def _sides_of_town(self, segment: Segment) -> set[int]:
@@ -236,14 +237,9 @@ class _Drawing:
 
     def _room(self, name: str, count: int, apart: float, taken: Sequence[Spot] = (), clear: float = 8) -> list[Spot]:
         """So many spots of a segment, inside it by up to `clear` and `apart` from one another and from those taken."""
-        own = [spot for spot, owner in self.owner.items() if owner == name]
-        other = [spot for spot, owner in self.owner.items() if owner != name]
+        own = self._inside(name)
         if not own:
             return [(0, 0)] * count
-        inside = {
-            spot: min([math.dist(spot, one) for one in other] + [HALF - abs(spot[0]), HALF - abs(spot[1]), clear])
-            for spot in own
-        }
         found: list[Spot] = []
         for _ in range(count):
             near = [*taken, *found]
@@ -251,13 +247,25 @@ class _Drawing:
                 max(
                     own,
                     key=lambda spot: (
-                        1.6 * inside[spot]
+                        1.6 * min(own[spot], clear)
                         + min([math.dist(spot, one) for one in near] + [apart])
                         - math.dist(spot, (0, 0)) / 100
                     ),
                 )
             )
         return found
+
+    def _inside(self, name: str) -> dict[Spot, float]:
+        """For each spot of a segment how far it is from what is not the segment."""
+        if name not in self.depths:
+            own = {spot for spot, owner in self.owner.items() if owner == name}
+            around = [(dx, dy) for dx in (-_STEP, 0, _STEP) for dy in (-_STEP, 0, _STEP)]
+            border = {(x + dx, y + dy) for x, y in own for dx, dy in around} & self.owner.keys() - own
+            self.depths[name] = {
+                spot: min([math.dist(spot, one) for one in border] + [HALF - abs(spot[0]), HALF - abs(spot[1])])
+                for spot in sorted(own)
+            }
+        return self.depths[name]
 
     def _plain(self, segment: Segment) -> tuple[Spot, list[tuple[str, float, float]]]:
         animals = self._room(segment.id, segment.extras, 17, clear=10)
