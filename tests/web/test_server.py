@@ -122,10 +122,9 @@ def test_a_server_killed_after_the_commit_sends_the_mail_when_it_is_back_and_onc
         with install.serving("--role", "worker"):
             install.command("game", "new", *ACRES)
             link = link_in(sink.wait(1)[0])
-        web = install.begin("--role", "web")
-        install.wait_until_answering(web)
-        assert post(link, "pass\nend", 1)["status"] == 200
-        stop(web, signal.SIGKILL)
+        with install.serving("--role", "web") as web:
+            assert post(link, "pass\nend", 1)["status"] == 200
+            stop(web, signal.SIGKILL)
         assert not sink.mails(BOB)
         with install.serving(), install.serving("--role", "worker"):
             sink.wait(1, BOB)
