@@ -1,0 +1,160 @@
+"""The mails of people and tables, for a reviewer to read, and in every language."""
+
+from __future__ import annotations
+
+import re
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from app.config import Config
+from app.db import Database
+from app.house import House
+from app.i18n import LANGUAGES
+from app.links import Links
+from app.mail.letters import write_letter
+from app.mail.sender import Sender
+from app.mail.table_letters import KINDS
+from app.models import Invitation, OutboxMail, Player, Proposal
+from app.services import invitations, results, signin, tables
+from app.services.people import find_or_add
+from app.services.tables import Chair
+from app.work import Work
+from tests.support.people import text_of
+from tests.support.tables import KEYS, NOW, address, start
+
+BASE = "https://post.example.org"
+SNAPSHOT = Path(__file__).parent / "snapshots" / "table_mails.txt"
+TOKEN = re.compile(rf"({BASE}/(?:sign-in|address|invitation|proposal|unsubscribe)/)[\w.-]+")
+
+
+@pytest.fixture
+def house(sqlite_database: Database) -> House:
+    config = Config(Path("/nowhere"), sqlite_database.url, BASE, KEYS, None, "Post Road <post@example.org>", "en")
+    return House(config, sqlite_database, Links(BASE, KEYS))
+
+
+@pytest.fixture(autouse=True)
+def at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links that sign in run out by the clock; these mails are of a written date."""
+    import time_machine
+
+    with time_machine.travel(NOW, tick=False):
+        yield
+
+
+def _player(database: Database, who: str, language: str) -> int:
+    with Work(database) as work:
+        player = find_or_add(work.session, address(who), now=NOW, language=language)
+        player.language = language
+        work.session.add(player)
+        work.commit()
+        assert player.id is not None
+        return player.id
+
+
+def send_all(house: House, language: str) -> list[EmailMessage]:
+    """One mail at least of each kind, by doing what causes them."""
+    database = house.database
+    sender = Sender(house)
+    alice, bob, carol = (_player(database, who, language) for who in ("alice", "bob", "carol"))
+    signin.request_link(database, address("alice"), language=language, then="/games", now=NOW)
+    signin.ask_change(database, alice, "alice@new.example", now=NOW)
+    options = {"edition": "first", "reserve_limit": 3}
+    seats = [Chair("british", "me"), Chair("french", "mail", address("bob"))]
+    table = tables.create(
+        database, alice, "acres", seats, options=options, pace=tables.read_days("5"), drawn=False, now=NOW
+    )
+    sender.send_due(NOW)
+    with database.read() as connection:
+        invitation = connection.scalar(sa.select(Invitation.id))
+    invitations.decline(database, invitation, bob, now=NOW)
+    tables.offer(database, alice, table, 1, "mail", address("carol"), now=NOW)
+    sender.send_due(NOW)
+    tables.cancel(database, alice, table, now=NOW)
+    seats = [Chair("red", "me"), Chair("blue", "open"), Chair("green", "link")]
+    table = tables.create(database, alice, "ferry", seats, options={}, pace=tables.read_days("1"), drawn=False, now=NOW)
+    with database.read() as connection:
+        private = connection.scalar(sa.select(sa.func.max(Invitation.id)))
+    invitations.accept(database, private, None, sits=carol, now=NOW)
+    tables.join(database, table, 1, bob, now=NOW)
+    sender.send_due(NOW)
+    for kind, winners in (("cancel", []), ("agreed", ["blue"]), ("agreed", [])):
+        results.propose(database, table, alice, kind, winners, now=NOW)
+        sender.send_due(NOW)
+        with database.read() as connection:
+            proposal = connection.scalar(sa.select(sa.func.max(Proposal.id)))
+        results.answer(database, proposal, "blue", bob, False, now=NOW)
+    results.propose(database, table, alice, "cancel", now=NOW)
+    for seat, player in (("blue", bob), ("green", carol)):
+        results.answer(database, proposal + 1, seat, player, True, now=NOW)
+    sender.send_due(NOW)
+    asked = sa.select(OutboxMail.message).where(OutboxMail.state == "kept", OutboxMail.kind.in_(KINDS))
+    with database.read() as connection:
+        raw = connection.scalars(asked.order_by(OutboxMail.id)).all()
+        kinds = set(connection.scalars(sa.select(OutboxMail.kind).where(OutboxMail.state == "kept")))
+    assert set(KINDS) <= kinds
+    return [message_from_bytes(each, policy=policy.default) for each in raw]  # type: ignore[misc]
+
+
+def test_the_mails_read_as_they_should(house: House) -> None:
+    """The text parts. To renew them after a wanted change, delete the snapshot and run twice."""
+    shown = ""
+    for mail in send_all(house, "en"):
+        text = re.sub(
+            rf"({BASE}/(?:sign-in|address|invitation|proposal|unsubscribe)/)[\w.-]+", r"\1TOKEN", text_of(mail)
+        )
+        assert all(len(line) <= 72 or line.startswith(BASE) for line in text.splitlines())
+        shown += f"Subject: {mail['Subject']}\nTo: {mail['To']}\n\n{text}\n{'=' * 72}\n"
+    if not SNAPSHOT.exists():
+        SNAPSHOT.write_text(shown, encoding="utf-8")
+        pytest.fail("the snapshot was written; read it")
+    assert shown == SNAPSHOT.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_mails_are_in_the_reader_s_language(house: House, language: str) -> None:
+    for mail in send_all(house, language):
+        html = mail.get_body(("html",)).get_content()
+        assert f'<html lang="{language}">' in html and "%(" not in html + text_of(mail)
+        if language != "en":
+            assert " the " not in text_of(mail) + mail["Subject"]
+        unsubscribe = mail["List-Unsubscribe"]
+        assert (unsubscribe is None) == any(word in text_of(mail) for word in ("/sign-in/", "/address/", "/proposal/"))
+
+
+def test_what_is_no_longer_true_is_not_mailed(house: House) -> None:
+    """A cancelled table invites nobody, a spent link is not sent, a settled proposal asks nobody."""
+    database = house.database
+    alice = _player(database, "alice", "en")
+    seats = [Chair("red", "me"), Chair("blue", "mail", address("bob"))]
+    table = tables.create(database, alice, "ferry", seats, options={}, pace=tables.read_days("1"), drawn=False, now=NOW)
+    tables.cancel(database, alice, table, now=NOW)
+    game = start(database)
+    results.propose(database, game, alice, "cancel", now=NOW)
+    results.withdraw(database, game, alice, now=NOW)
+    signin.ask_change(database, alice, "one@new.example", now=NOW)
+    signin.ask_change(database, alice, "two@new.example", now=NOW)
+    while Sender(house).send_due(NOW):
+        pass
+    with database.read() as connection:
+        states = {(row.kind, row.address): row.state for row in connection.execute(sa.select(OutboxMail))}
+    assert states["invitation", address("bob")] == "dropped"
+    assert states["proposal", address("bob")] == "dropped"
+    assert states["new_address", "one@new.example"] == "dropped"
+    assert states["new_address", "two@new.example"] == "kept"
+
+
+def test_every_kind_of_mail_of_a_person_who_has_gone_is_dropped(house: House) -> None:
+    from app.mail.letters import Waiting
+
+    details = {"token": "x", "invitation": 99, "guest": 99, "proposal": 99, "answer": "accepted", "seat": "red"}
+    details |= {"kind": "cancel"}
+    with house.database.read() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(Player)) == 0
+        for kind in KINDS:
+            mail = Waiting(1, kind, "x@example.org", 7, 8, "red", None, details, NOW, 1)
+            assert write_letter(connection, house.links, mail) is None
