@@ -50,7 +50,7 @@ def create_app(config: Config | None = None) -> Flask:
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    install_translations(app.jinja_env)
+    install_translations(app)
     app.after_request(_guard)
     csrf.init_app(app)
     for module in (pages, health, turn_api, unsubscribe, mailbox, records, home, people, tables, game):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, current_app, g, make_response, render_template, request
+from flask import Response, current_app, make_response, render_template, request
 
 from app.i18n import negotiate
 from app.speech import Voice
+from app.web.wording import environment_of
 
 if TYPE_CHECKING:
+    from flask import Flask
+    from jinja2 import Environment
+
     from app.house import House
     from app.store import Seated
 
@@ -41,15 +45,19 @@ def wants_json() -> bool:
 
 def page(name: str, voice: Voice, status: int = 200, **context: Any) -> Response:
     """A template said in this voice."""
-    g.voice = voice
-    return make_response(render_template(name, voice=voice, **context), status)
+    template = templates(voice.lang).get_template(name)
+    return make_response(render_template(template, voice=voice, **context), status)
 
 
-def install_translations(environment: Any) -> None:
+def templates(lang: str) -> Environment:
+    """The templates in one language."""
+    in_language: dict[str, Environment] = current_app.extensions["postroad_templates"]
+    if lang not in in_language:
+        in_language[lang] = environment_of(current_app.jinja_env, lang)
+    return in_language[lang]
+
+
+def install_translations(app: Flask) -> None:
     """`_()` in templates speaks with the voice of the page."""
-    environment.add_extension("jinja2.ext.i18n")
-    environment.install_gettext_callables(
-        lambda message: g.voice.gettext(message),
-        lambda one, many, n: g.voice.ngettext(one, many, n),
-        newstyle=True,
-    )
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.extensions["postroad_templates"] = {}

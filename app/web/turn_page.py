@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, current_app, make_response, redirect, request
+from flask import Response, make_response, redirect, request
 from itsdangerous import BadData
 from sqlalchemy import select
 
@@ -27,7 +27,7 @@ from app.services.playing import LONGEST_ORDERS, LineRefused
 from app.services.standing import read_standing
 from app.store import GameNow, GameStore, NoSuchGame, StaleTurn, replayed
 from app.web.pages import time_left
-from app.web.reader import page, voice_of, voice_of_request
+from app.web.reader import page, templates, voice_of, voice_of_request
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
 
@@ -183,7 +183,7 @@ def _drawn(
     return page(
         "turn/show.html", voice, status,
         game=game, token=token, seat=seat, csrf=form_token(house, token), filled=filled, complaint=complaint,
-        beside=beside, happened=happened, ahead=ahead, view=view, facts=facts_of(title.id), parts=parts_of(title.id),
+        beside=beside, happened=happened, ahead=ahead, view=view, facts=facts_of(title.id), parts=parts_of(title.id, voice.lang),
         drafted=_drafted(title, game, seat, ahead), kinds=kinds, impossible=impossible, composing=composing,
         foreseen=foreseen, own_turn=game.on_turn == seat,
         picture=picture(title, view, voice, changed), text_board=title.board(view, voice),
@@ -194,10 +194,10 @@ def _drawn(
     )  # fmt: skip
 
 
-def parts_of(title_id: str) -> Any:
+def parts_of(title_id: str, lang: str = "en") -> Any:
     """The macros with what a title shows in its own way."""
     names = [f"games/{title_id}/parts.html", "games/_generic/parts.html"]
-    return current_app.jinja_env.select_template(names).module
+    return templates(lang).select_template(names).module
 
 
 def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:

@@ -1,0 +1,111 @@
+"""Templates in one language: an environment for each, so that no page looks its constant sentences up.
+
+A sentence that stands alone, `{{ _("Your hand") }}`, becomes part of the compiled template. The others are looked up
+in the language's own catalogue, which takes a tenth of the time that Jinja's way through the request takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
+from markupsafe import Markup, escape
+
+from app.i18n import catalogue
+
+if TYPE_CHECKING:
+    from babel.support import NullTranslations
+
+_VALUE = re.compile(r"%\((\w+)\)s|(%%)")
+
+
+class Sentences:
+    """The catalogue of a language as templates use it. Sentences are markup; the values put into them are escaped."""
+
+    def __init__(self, lang: str) -> None:
+        self._catalogue: NullTranslations = catalogue(lang)
+        self._known: dict[str, Callable[[dict[str, Any]], Markup]] = {}
+
+    def gettext(self, message: str, **values: Any) -> Markup:
+        """The message with its `%(values)s`."""
+        filled = self._known.get(message)
+        if filled is None:
+            filled = self._known[message] = _filler(self._catalogue.gettext(message))
+        return filled(values)
+
+    def ngettext(self, singular: str, plural: str, num: int, **values: Any) -> Markup:
+        """The wording for this number, which is `%(num)s` in it."""
+        said = self._catalogue.ngettext(singular, plural, num)
+        filled = self._known.get(said)
+        if filled is None:
+            filled = self._known[said] = _filler(said)
+        return filled({"num": num, **values})
+
+
+def _filler(said: str) -> Callable[[dict[str, Any]], Markup]:
+    """Puts values into a sentence. Cut up once, since a sentence is used again and again."""
+    texts: list[str] = []
+    names: list[str] = []
+    at = 0
+    text = ""
+    for match in _VALUE.finditer(said):
+        text += said[at : match.start()]
+        at = match.end()
+        if match[2]:
+            text += "%"
+        else:
+            texts.append(text)
+            names.append(match[1])
+            text = ""
+    last = text + said[at:]
+    if not names:
+        whole = Markup(last)
+        return lambda values: whole
+    pairs = list(zip(texts, names, strict=True))
+
+    def fill(values: dict[str, Any]) -> Markup:
+        parts: list[str] = []
+        for text, name in pairs:
+            parts += (text, escape(values[name]))
+        return Markup("".join([*parts, last]))
+
+    return fill
+
+
+class ConstantSentences(Extension):
+    """Replaces `{{ _("...") }}` by the sentence itself when a template is read."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        """The tokens with sentences in place of calls."""
+        gettext = self.environment.globals["_"]
+        waiting: list[Token] = []
+        wanted = ("variable_begin", "name", "lparen", "string", "rparen", "variable_end")
+        for token in stream:
+            fits = token.type == wanted[len(waiting)] and (token.type != "name" or token.value == "_")
+            if fits and len(waiting) + 1 == len(wanted):
+                yield Token(token.lineno, "data", str(gettext(waiting[3].value)))  # type: ignore[operator]
+                waiting = []
+                continue
+            if fits:
+                waiting.append(token)
+                continue
+            yield from waiting
+            waiting = [token] if token.type == wanted[0] else []
+            if not waiting:
+                yield token
+        yield from waiting
+
+
+def environment_of(base: Environment, lang: str) -> Environment:
+    """The templates of `base` in one language."""
+    own = base.overlay()
+    said = Sentences(lang)
+    own.globals = {**base.globals, "_": said.gettext, "gettext": said.gettext, "ngettext": said.ngettext}
+    own.add_extension(ConstantSentences)
+    return own
+
+
