@@ -22,8 +22,8 @@ ON_A_PAGE = 50
 _GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
 _PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
 _COLUMNS = (
-    _GAME.c.id, _GAME.c.title, _GAME.c.status, _GAME.c.number, _GAME.c.turn, _GAME.c.decides, _GAME.c.deadline_at,
-    _GAME.c.ended_at, _GAME.c.result, _GAME.c.created_at, _SEAT.c.seat, _SEAT.c.player_id, _PLAYER.c.name,
+    _GAME.c.id, _GAME.c.title, _GAME.c.status, _GAME.c.turn, _GAME.c.decides, _GAME.c.deadline_at, _GAME.c.ended_at,
+    _GAME.c.result, _SEAT.c.seat, _SEAT.c.player_id, _PLAYER.c.name,
 )  # fmt: skip
 _SITS = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == sa.bindparam("me"))
 _HOSTS = sa.select(_GAME.c.id).where(_GAME.c.made_by == sa.bindparam("me"), _GAME.c.status == "open")
@@ -61,7 +61,6 @@ class MyGame:
     id: int
     title: Any
     status: str
-    number: int
     turn: int
     seat: str | None
     decides: str | None
@@ -111,6 +110,6 @@ def _game(seats: Sequence[Any], me: int) -> MyGame:
     decider = next((row.name or "" for row in seats if row.seat == first.decides), "")
     others = tuple((row.seat, row.name or "") for row in seats if row.seat != mine)
     return MyGame(
-        first.id, TITLES[first.title], first.status, first.number, first.turn, mine, first.decides, decider,
+        first.id, TITLES[first.title], first.status, first.turn, mine, first.decides, decider,
         first.deadline_at, first.ended_at, first.result, others,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from app.services.turns import said_of
 from app.speech import Voice
 from app.store import GameNow, GameStore, NoSuchGame
 from app.web import csrf, session
-from app.web.pages import time_left
+from app.web.game_rows import rows
 from app.web.reader import house
 from app.web.tables import table_page
 from app.web.turn_page import picture
@@ -43,7 +43,7 @@ def my_games() -> Response:
             raise session.NotSignedIn
         games = mine.current(connection, me.id, session.now())
     voice = session.voice()
-    return session.show("game/mine.html", games=[_row(game, voice) for game in games])
+    return session.show("game/mine.html", rows=rows(games, voice, session.now()))
 
 
 @blueprint.get("/games/past")
@@ -58,30 +58,7 @@ def past_games() -> Response:
         games = mine.past(connection, me.id, number)
     voice = session.voice()
     following = games[-1].id if len(games) == mine.ON_A_PAGE else None
-    return session.show("game/past.html", games=[_row(game, voice) for game in games], following=following)
-
-
-def _row(game: mine.MyGame, voice: Voice) -> dict[str, Any]:
-    voice = voice.about(game.title)
-    now = session.now()
-    return {
-        "game": game,
-        "title": voice.gettext(game.title.name),
-        "others": voice.join([name or voice.name("seat", seat) for seat, name in game.opponents]),
-        "side": voice.name("seat", game.seat) if game.seat else "",
-        "decider": game.decider or (voice.name("seat", game.decides) if game.decides else ""),
-        "left": time_left(voice, game.deadline_at, now) if game.deadline_at else "",
-        "result": _result(voice, game.result) if game.result else "",
-    }
-
-
-def _result(voice: Voice, result: Any) -> str:
-    winners = result.get("winners")
-    if winners is None:
-        winners = [result["winner"]] if result.get("winner") else []
-    if not winners:
-        return voice.gettext("Nobody has won.")
-    return voice.gettext("Won by: {winners}.", winners=voice.join([voice.name("seat", seat) for seat in winners]))
+    return session.show("game/past.html", rows=rows(games, voice, session.now()), following=following)
 
 
 # -- the page of a game -------------------------------------------------------------------------------
