@@ -152,7 +152,7 @@ def test_a_relative_import_in_a_package_counts_from_the_package() -> None:
 PRIVATE_NAMES = re.compile(
     "|".join(
         [
-            r"(?<![\w./-])/" + r"work/",
+            r"(?<![\w./-])/" + r"wor" + r"k/",
             r"files\.python" + r"hosted\.org",
             r"\bpypi\." + r"(?:org|python\.org)",
             r"registry\.npm" + r"js\.org",
@@ -166,9 +166,7 @@ PRIVATE_NAMES = re.compile(
 
 def tracked_texts() -> list[tuple[str, str]]:
     """Path and text of every file that git tracks; test data that is not text is passed over."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
-    if listed.returncode:
-        pytest.skip("this is no git checkout")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
     paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
     texts = [(path, path.read_bytes()) for path in paths if path.is_file()]
     return [(str(path.relative_to(ROOT)), data.decode("utf-8")) for path, data in texts if b"\0" not in data]
@@ -180,7 +178,9 @@ def test_no_file_names_a_registry_or_a_folder_of_one_machine() -> None:
     assert [(path, match.group()) for path, text in texts for match in PRIVATE_NAMES.finditer(text)] == []
 
 
-@pytest.mark.parametrize("text", ["https://" + "pypi" + ".org/simple", "cd /" + "work/main", "index-url" + " = x"])
+@pytest.mark.parametrize(
+    "text", ["https://" + "pypi" + ".org/simple", "cd " + "/".join(["", "work", "main"]), "index-url" + " = x"]
+)
 def test_a_private_name_is_noticed(text: str) -> None:
     assert PRIVATE_NAMES.search(text)
 

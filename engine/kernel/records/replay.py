@@ -1,180 +1,16 @@
-"""The game record: one game as JSON, verified by playing it again, exported from a log of events.
-
-A record is what PGN is to chess: options, setup, the steps in the text notation with the outcomes of chance where
-the rules need them, and after each turn the whole state.
-"""
+"""Playing a record by the rules, and comparing every state that it holds."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.kernel.chance import ChanceExhausted, ChanceMismatch, ScriptedChance
-from engine.kernel.refusals import Refusal, Unreadable
+from engine.kernel.records.form import OUTSIDE_ENDS, Entry, Played, Record, RecordRefused, short
+from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
-from engine.kernel.title import Title
-
-FORMAT = "postroad-record"
-VERSION = 1
-LARGEST = 20 * 1024 * 1024
-"""Bytes; a year-long game takes less than one megabyte."""
-OUTSIDE_ENDS = ("resignation", "time", "agreed")
-"""Ends that a reader takes as given; all others must follow from the rules."""
-
-
-class NotARecord(Unreadable):
-    """The data are no record at all: no JSON, another format or version, or not of the form that it asks for."""
-
-
-class RecordRefused(Exception):
-    """A record that the rules do not bear out.
-
-    `turn` and `step` count from 1 (0: before the first turn; step 0: the turn as a whole). `path`, `recorded` and
-    `computed` are set where a value differs; `why` is the reason in words.
-    """
-
-    def __init__(
-        self, turn: int, step: int, why: Text, *, path: str | None = None, recorded: Any = None, computed: Any = None
-    ) -> None:
-        super().__init__(repr(why))
-        self.turn = turn
-        self.step = step
-        self.why = why
-        self.path = path
-        self.recorded = recorded
-        self.computed = computed
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A record whose form is right; whether it can be played is another question (`replay`)."""
-
-    title: Title
-    options: Any
-    seats: tuple[str, ...]
-    setup: Mapping[str, Any]
-    turns: Sequence[Mapping[str, Any]]
-    result: Mapping[str, Any] | None
-    other: Mapping[str, Any] = field(default_factory=dict)
-    """Top-level keys that this reader does not know, and `proof`."""
-
-
-class Entry(NamedTuple):
-    """One step of a game's log: what a seat said (None for the opening and for ends from outside) and what happened."""
-
-    seat: str | None
-    action: Any
-    events: tuple[Any, ...]
-
-
-class Played(NamedTuple):
-    """An entry together with where the record has it and the state after it."""
-
-    entry: Entry
-    turn: int
-    step: int
-    state: Any
-
-
-# -- reading --------------------------------------------------------------------------------------
-
-
-def load(data: bytes | str, titles: Mapping[str, Title]) -> Record:
-    """Read a record. `NotARecord` when it is none, `RecordRefused` for options and seats that do not exist."""
-    if len(data) > LARGEST:
-        raise NotARecord(
-            "record.too_large",
-            Text("This is larger than {most} MB; no record is.", most=LARGEST // (1024 * 1024)),
-        )
-    try:
-        raw = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        where = f"line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else "-"
-        raise NotARecord("record.no_json", Text("This is not JSON ({where}).", where=where)) from None
-    return from_data(raw, titles)
-
-
-def from_data(raw: Any, titles: Mapping[str, Title]) -> Record:
-    """Read a record from parsed JSON; see `load`."""
-    _need(isinstance(raw, dict), "record.form", Text("A record is a JSON object."))
-    _need(
-        raw.get("format") == FORMAT,
-        "record.format",
-        Text("The format is “{given}”; a record has “{wanted}”.", given=_short(raw.get("format")), wanted=FORMAT),
-    )
-    _need(
-        type(raw.get("version")) is int and raw["version"] == VERSION,
-        "record.version",
-        Text("The version is {given}; this reader knows {wanted}.", given=_short(raw.get("version")), wanted=VERSION),
-    )
-    game = raw.get("game")
-    _need(
-        isinstance(game, str) and game in titles,
-        "record.game",
-        Text("The game is “{given}”; known are {known}.", given=_short(game), known=tuple(sorted(titles))),
-    )
-    title = titles[game]
-    options, seats, setup = raw.get("options", {}), raw.get("seats"), raw.get("setup")
-    turns, result = raw.get("turns"), raw.get("result")
-    _need(isinstance(options, dict), "record.form", Text("“{key}” must be an object.", key="options"))
-    _need(_strings(seats), "record.form", Text("“{key}” must be a list of words.", key="seats"))
-    _need(isinstance(setup, dict), "record.form", Text("“{key}” must be an object.", key="setup"))
-    _need(isinstance(turns, list), "record.form", Text("“{key}” must be a list.", key="turns"))
-    _need(result is None or isinstance(result, dict), "record.form", Text("“{key}” must be an object.", key="result"))
-    for number, turn in enumerate(turns, 1):
-        _check_turn(number, turn)
-    try:
-        read_options = title.read_options(options)
-        read_seats = title.check_seats(seats)
-    except Refusal as refusal:
-        raise RecordRefused(0, 0, refusal.why) from None
-    known = {"format", "version", "game", "options", "seats", "setup", "turns", "result"}
-    other = {key: value for key, value in raw.items() if key not in known}
-    return Record(title, read_options, read_seats, setup, turns, result, other)
-
-
-def _need(condition: bool, code: str, why: Text) -> None:
-    if not condition:
-        raise NotARecord(code, why)
-
-
-def _short(value: Any) -> str:
-    shown = json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value
-    return shown if len(shown) <= 60 else shown[:57] + "..."
-
-
-def _strings(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-_STEP_KEYS = ({"do"}, {"by", "do"}, {"chance"})
-
-
-def _check_turn(number: int, turn: Any) -> None:
-    fine = (
-        isinstance(turn, dict)
-        and isinstance(turn.get("seat"), str)
-        and isinstance(turn.get("steps"), list)
-        and isinstance(turn.get("after", {}), dict)
-        and all(
-            isinstance(step, dict) and set(step) in _STEP_KEYS and all(isinstance(text, str) for text in step.values())
-            for step in turn["steps"]
-        )
-    )
-    _need(
-        fine,
-        "record.form",
-        Text(
-            "Turn {n} is not of the form “seat, steps, after” with steps of “do”, “by” and “do”, or “chance”.", n=number
-        ),
-    )
-
-
-# -- playing --------------------------------------------------------------------------------------
-
 
 _Line = tuple[int, int, str]
 """A chance line: turn, step, text."""
@@ -304,7 +140,7 @@ class _Replay:
                 at_turn,
                 at_step,
                 Text("“{text}” is not what the rules need here: {kind} {purpose} of {items}.",
-                     text=_short(text), kind=wanted.kind, purpose=wanted.purpose, items=wanted.value),
+                     text=short(text), kind=wanted.kind, purpose=wanted.purpose, items=wanted.value),
             ) from None  # fmt: skip
         except ChanceExhausted as exhausted:
             if not (last and any(event.ends_turn for event in exhausted.events)):
@@ -332,7 +168,7 @@ class _Replay:
         """A chance line belongs to the turn in which the rules need it; the opening's stands in the first."""
         turn, step, text = line
         if turn != max(self.turn, 1):
-            raise RecordRefused(turn, step, Text("“{text}” belongs to turn {n}.", text=_short(text), n=self.turn))
+            raise RecordRefused(turn, step, Text("“{text}” belongs to turn {n}.", text=short(text), n=self.turn))
 
     def _script(self, lines: list[_Line]) -> ScriptedChance:
         outcomes = []
@@ -353,7 +189,7 @@ class _Replay:
             raise RecordRefused(
                 self.turn,
                 0,
-                Text("It is the turn of {wanted}, not of {given}.", wanted=due.on_turn, given=_short(turn["seat"])),
+                Text("It is the turn of {wanted}, not of {given}.", wanted=due.on_turn, given=short(turn["seat"])),
                 path="seat",
                 recorded=turn["seat"],
                 computed=due.on_turn,
@@ -453,60 +289,3 @@ def verify(record: Record) -> Verified:
     for _ in replay(record):
         pass
     return Verified(len(record.turns), sum(len(turn["steps"]) for turn in record.turns))
-
-
-# -- writing --------------------------------------------------------------------------------------
-
-
-def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True) -> dict[str, Any]:
-    """The record of a game from its log.
-
-    The first entry is the opening. Without `secrets` (a game that still runs) the setup, the outcomes of chance and
-    the states are left out: what remains is what was done for all to see.
-    """
-    log = iter(entries)
-    state: Any = None
-    record: dict[str, Any] = {"format": FORMAT, "version": VERSION, "game": title.id}
-    turns: list[dict[str, Any]] = []
-    steps: list[dict[str, str]] = []
-    seat = ""
-    pending = False
-    """There are steps, or a turn has begun, that no `ends_turn` event has closed."""
-    first = True
-    for entry in log:
-        if entry.seat is not None:
-            due = title.decision(state)
-            assert due is not None
-            seat = due.on_turn
-            if entry.action != title.end_of_steps(state):
-                said = {"do": title.write(state, entry.action)}
-                steps.append(said if entry.seat == seat else {"by": entry.seat, **said})
-                pending = True
-        for event in entry.events:
-            state = title.apply(state, event)
-            if first:
-                record |= title.heading_of_record(event, secrets=secrets)
-                first = False
-            if (line := title.chance_of(event)) is not None and secrets:
-                steps.append({"chance": line})
-                pending = True
-            if event.ends_turn:
-                turn: dict[str, Any] = {"seat": seat, "steps": steps}
-                if secrets:
-                    turn["after"] = title.after(state)
-                turns.append(turn)
-                steps, pending = [], False
-            due = title.decision(state)
-            if due is not None:
-                seat = due.on_turn
-    if pending:
-        turn = {"seat": seat, "steps": steps}
-        outcome = title.outcome(state)
-        if secrets and outcome is not None and outcome.reason not in OUTSIDE_ENDS:
-            turn["after"] = title.after(state)
-        turns.append(turn)
-    record["turns"] = turns
-    outcome = title.outcome(state)
-    if outcome is not None:
-        record["result"] = title.result_to_record(outcome)
-    return record

@@ -1,0 +1,40 @@
+"""The game record: one game as JSON, verified by playing it again, exported from a log of events.
+
+A record is what PGN is to chess: options, setup, the steps in the text notation with the outcomes of chance where
+the rules need them, and after each turn the whole state.
+"""
+
+from engine.kernel.records.export import export
+from engine.kernel.records.form import (
+    FORMAT,
+    LARGEST,
+    OUTSIDE_ENDS,
+    VERSION,
+    Entry,
+    NotARecord,
+    Played,
+    Record,
+    RecordRefused,
+    from_data,
+    load,
+)
+from engine.kernel.records.replay import Verified, first_difference, replay, verify
+
+__all__ = [
+    "FORMAT",
+    "LARGEST",
+    "OUTSIDE_ENDS",
+    "VERSION",
+    "Entry",
+    "NotARecord",
+    "Played",
+    "Record",
+    "RecordRefused",
+    "Verified",
+    "export",
+    "first_difference",
+    "from_data",
+    "load",
+    "replay",
+    "verify",
+]

@@ -1,0 +1,63 @@
+"""Writing a record from the log of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine.kernel.records.form import FORMAT, OUTSIDE_ENDS, VERSION, Entry
+from engine.kernel.title import Title
+
+
+def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True) -> dict[str, Any]:
+    """The record of a game from its log.
+
+    The first entry is the opening. Without `secrets` (a game that still runs) the setup, the outcomes of chance and
+    the states are left out: what remains is what was done for all to see.
+    """
+    log = iter(entries)
+    state: Any = None
+    record: dict[str, Any] = {"format": FORMAT, "version": VERSION, "game": title.id}
+    turns: list[dict[str, Any]] = []
+    steps: list[dict[str, str]] = []
+    seat = ""
+    pending = False
+    """There are steps, or a turn has begun, that no `ends_turn` event has closed."""
+    first = True
+    for entry in log:
+        if entry.seat is not None:
+            due = title.decision(state)
+            assert due is not None
+            seat = due.on_turn
+            if entry.action != title.end_of_steps(state):
+                said = {"do": title.write(state, entry.action)}
+                steps.append(said if entry.seat == seat else {"by": entry.seat, **said})
+                pending = True
+        for event in entry.events:
+            state = title.apply(state, event)
+            if first:
+                record |= title.heading_of_record(event, secrets=secrets)
+                first = False
+            if (line := title.chance_of(event)) is not None and secrets:
+                steps.append({"chance": line})
+                pending = True
+            if event.ends_turn:
+                turn: dict[str, Any] = {"seat": seat, "steps": steps}
+                if secrets:
+                    turn["after"] = title.after(state)
+                turns.append(turn)
+                steps, pending = [], False
+            due = title.decision(state)
+            if due is not None:
+                seat = due.on_turn
+    if pending:
+        turn = {"seat": seat, "steps": steps}
+        outcome = title.outcome(state)
+        if secrets and outcome is not None and outcome.reason not in OUTSIDE_ENDS:
+            turn["after"] = title.after(state)
+        turns.append(turn)
+    record["turns"] = turns
+    outcome = title.outcome(state)
+    if outcome is not None:
+        record["result"] = title.result_to_record(outcome)
+    return record
