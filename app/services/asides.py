@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 
-from app.models import ChatMessage, Note
+from app.models import ChatMessage, Draft, Note
 from app.services.people import NotAccepted
 from app.services.standing import read_standing, write_standing
 from app.services.turns import look
@@ -25,7 +25,7 @@ LONGEST_MESSAGE = 2_000
 LONGEST_NOTE = 10_000
 NEWEST_MESSAGES = 20
 
-_CHAT, _NOTE = ChatMessage.__table__, Note.__table__  # type: ignore[attr-defined]
+_CHAT, _NOTE, _DRAFT = ChatMessage.__table__, Note.__table__, Draft.__table__  # type: ignore[attr-defined]
 _READ_CHAT = (
     select(_CHAT.c.seat, _CHAT.c.text, _CHAT.c.at)
     .where(_CHAT.c.game_id == bindparam("game_id"))
@@ -33,6 +33,32 @@ _READ_CHAT = (
     .limit(NEWEST_MESSAGES)
 )
 _READ_NOTE = select(_NOTE.c.text).where(_NOTE.c.game_id == bindparam("game_id"), _NOTE.c.seat == bindparam("seat"))
+
+_READ_DRAFT = select(_DRAFT.c.lines).where(
+    _DRAFT.c.game_id == bindparam("game_id"), _DRAFT.c.seat == bindparam("seat"), _DRAFT.c.number == bindparam("number")
+)
+_NEWEST = select(func.max(_CHAT.c.id)).where(_CHAT.c.game_id == bindparam("game_id"))
+# All at once: a statement costs more than what it reads.
+_READ_BESIDE = select(
+    _READ_DRAFT.scalar_subquery().label("draft"),
+    _READ_NOTE.scalar_subquery().label("note"),
+    _NEWEST.scalar_subquery().label("newest"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a seat has beside the game itself: its draft, its notes, and the number of the newest message."""
+
+    draft: tuple[str, ...]
+    note: str
+    newest: int
+
+
+def beside(connection: Connection, game_id: int, seat: str, number: int) -> Beside:
+    """What stands on the page of decision `number`."""
+    row = connection.execute(_READ_BESIDE, {"game_id": game_id, "seat": seat, "number": number}).one()
+    return Beside(tuple((row.draft or "").splitlines()), row.note or "", row.newest or 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import insert, update
 
 from app.models import Draft
 from app.services.playing import LineRefused, Table, read_past_forced
@@ -17,16 +17,11 @@ from engine.kernel.chance import ChanceExhausted, ScriptedChance
 from engine.kernel.refusals import Refusal
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from app.db import Database
     from app.links import TurnLink
     from engine.kernel.title import Title
 
 _DRAFT = Draft.__table__  # type: ignore[attr-defined]
-_READ = select(_DRAFT.c.lines).where(
-    _DRAFT.c.game_id == bindparam("game_id"), _DRAFT.c.seat == bindparam("seat"), _DRAFT.c.number == bindparam("number")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +78,6 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
     return Ahead(
         table.state, tuple(said[:good]), tuple(actions[:good]), shows_at, rest, refused, end, by_itself
     )  # fmt: skip
-
-
-def kept_draft(connection: Connection, game_id: int, seat: str, number: int) -> list[str]:
-    """The lines put together for this decision so far."""
-    lines: str | None = connection.scalar(_READ, {"game_id": game_id, "seat": seat, "number": number})
-    return lines.splitlines() if lines else []
 
 
 def keep_draft(database: Database, link: TurnLink, lines: Sequence[str], *, now: datetime) -> None:

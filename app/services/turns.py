@@ -16,6 +16,8 @@ from app.work import Work
 from engine.kernel.refusals import Refusal
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from app.db import Database
     from app.links import TurnLink
 
@@ -82,13 +84,18 @@ def seat_of_link(game: GameNow, link: TurnLink) -> Seated:
 def look(database: Database, link: TurnLink) -> GameNow:
     """The game, for the seat that owes the decision of this link. NoSuchGame, LinkEnded. Changes nothing."""
     with database.read() as connection:
-        store = GameStore(connection)
-        game = store.load(link.game)
-        seat_of_link(game, link)
-        if game.decides != link.seat or game.number != link.number:
-            made = store.made(game.id, link.number)
-            raise LinkEnded(game, link.seat, made.last_entry if made else game.entries)
-        return game
+        return look_at(connection, link)
+
+
+def look_at(connection: Connection, link: TurnLink) -> GameNow:
+    """`look` in a transaction of its caller's."""
+    store = GameStore(connection)
+    game = store.load(link.game)
+    seat_of_link(game, link)
+    if game.decides != link.seat or game.number != link.number:
+        made = store.made(game.id, link.number)
+        raise LinkEnded(game, link.seat, made.last_entry if made else game.entries)
+    return game
 
 
 def play_turn(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from babel.units import format_unit
 from flask import Blueprint, Response, send_from_directory
@@ -34,15 +37,39 @@ def static_address(name: str) -> str:
     return f"/static/{name}?v={sha256((STATIC / name).read_bytes()).hexdigest()[:10]}"
 
 
+_said_once: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+_lock = Lock()
+MOST_SAID = 6000
+
+
+@blueprint.app_template_global()
+def once(key: tuple[Any, ...], macro: Callable[..., Any], *args: Any) -> Any:
+    """What a macro gives, kept: for pieces that are the same on every page, such as what is printed on a card.
+
+    `key` says all that the piece depends on, the language included.
+    """
+    with _lock:
+        kept = _said_once.get(key)
+    if kept is None:
+        kept = macro(*args)
+        with _lock:
+            _said_once[key] = kept
+            while len(_said_once) > MOST_SAID:
+                _said_once.popitem(last=False)
+    return kept
+
+
 def time_left(voice: Voice, until: datetime, now: datetime) -> str:
     """Days and hours, or hours and minutes, such as `2 days 3 hr`; empty when the moment is past."""
     left = until - now
-    if left < timedelta(0):
-        return ""
-    minutes = int(left.total_seconds()) // 60
+    return "" if left < timedelta(0) else _span(voice.lang, int(left.total_seconds()) // 60)
+
+
+@lru_cache(maxsize=4096)
+def _span(lang: str, minutes: int) -> str:
     days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
     parts = [("duration-day", days), ("duration-hour", hours)] if days else [
         ("duration-hour", hours), ("duration-minute", rest)
     ]  # fmt: skip
-    said = [format_unit(n, unit, "short", locale=voice.lang) for unit, n in parts if n]
-    return " ".join(said) or format_unit(0, "duration-minute", "short", locale=voice.lang)
+    said = [format_unit(n, unit, "short", locale=lang) for unit, n in parts if n]
+    return " ".join(said) or format_unit(0, "duration-minute", "short", locale=lang)

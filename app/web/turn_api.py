@@ -35,14 +35,15 @@ def show(token: str) -> Response:
     """What is asked, and everything the seat may know."""
     try:
         link = house().links.read_turn(token)
-        game = turns.look(house().database, link)
+        with house().database.read() as connection:
+            game = turns.look_at(connection, link)
+            if not wants_json():
+                return turn_page.show(house(), connection, token, game, link.seat)
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:
         return ended_as_json(ended) if wants_json() else turn_page.ended(house(), token, ended)
-    if wants_json():
-        return Response(_body(game, link.seat), mimetype="application/json")
-    return turn_page.show(house(), token, game, link.seat)
+    return Response(_body(game, link.seat), mimetype="application/json")
 
 
 @blueprint.post("/t/<token>")

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MOST_KEPT = 100
 _kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
 _lock = Lock()
-EARLIER_ENTRIES = 12
+EARLIER_ENTRIES = 6
 """So many entries of the log before the reader's last turn are on the page."""
 SOON = timedelta(hours=24)
 MOST_SINCE = 60
@@ -72,8 +72,11 @@ class Filled:
     def sent(cls) -> Filled:
         """The form of this request."""
         form = request.form
+        draft = _lines(form.get("draft", ""))
+        # `line:N` says the Nth line of the draft in another way.
+        draft = [" ".join(form.get(f"line:{number}", line).split()) for number, line in enumerate(draft, 1)]
         return cls(
-            draft=_lines(form.get("draft", "")),
+            draft=draft,
             orders=form.get("orders", ""),
             pick=form.get("pick", ""),
             items={name: form.getlist(name) for name in form if name.startswith("choice:")},
@@ -115,27 +118,26 @@ def _complaint(voice: Voice, refused: LineRefused, kept: str = "") -> Complaint:
 # -- showing -----------------------------------------------------------------------------------------
 
 
-def show(house: House, token: str, game: GameNow, seat: str) -> Response:
+def show(house: House, connection: Connection, token: str, game: GameNow, seat: str) -> Response:
     """The decision that is asked, with the draft kept for it. Drawn once for each decision, reader and draft."""
     now = datetime.now(UTC)
     voice = voice_of(game.seated(seat), game.title)
-    with house.database.read() as connection:
-        beside = _beside(connection, game, seat)
-        key = (
-            house.config.database_url, token, game.number, game.entries, game.seats, game.deadline_at, beside,
-            time_left(voice, game.deadline_at, now) if game.deadline_at else "",
-        )  # fmt: skip
+    beside = asides.beside(connection, game.id, seat, game.number)
+    key = (
+        house.config.database_url, token, game.number, game.entries, game.seats, game.deadline_at, beside,
+        time_left(voice, game.deadline_at, now) if game.deadline_at else "",
+    )  # fmt: skip
+    with _lock:
+        drawn = _kept.get(key)
+        if drawn is not None:
+            _kept.move_to_end(key)
+    if drawn is None:
+        response = _drawn(connection, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
+        drawn = response.get_data()
         with _lock:
-            drawn = _kept.get(key)
-            if drawn is not None:
-                _kept.move_to_end(key)
-        if drawn is None:
-            response = _drawn(connection, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
-            drawn = response.get_data()
-            with _lock:
-                _kept[key] = drawn
-                while len(_kept) > MOST_KEPT:
-                    _kept.popitem(last=False)
+            _kept[key] = drawn
+            while len(_kept) > MOST_KEPT:
+                _kept.popitem(last=False)
     return Response(drawn, mimetype="text/html")
 
 
@@ -144,37 +146,24 @@ def shown_again(
 ) -> Response:
     """The same page with the form as it was sent, and why it came back."""
     with house.database.read() as connection:
-        beside = _beside(connection, game, seat)
+        beside = asides.beside(connection, game.id, seat, game.number)
         now = datetime.now(UTC)
         return _drawn(connection, house, token, game, seat, filled, beside, now, complaint, status)
 
 
-@dataclass(frozen=True, slots=True)
-class _Beside:
-    """What stands on the page beside the game itself."""
-
-    draft: tuple[str, ...]
-    talk: tuple[asides.Said, ...]
-    note: str
-
-
-def _beside(connection: Connection, game: GameNow, seat: str) -> _Beside:
-    return _Beside(
-        tuple(drafts.kept_draft(connection, game.id, seat, game.number)),
-        asides.talk(connection, game.id),
-        asides.note_of(connection, game.id, seat),
-    )
-
-
 def _drawn(
-    connection: Connection, house: House, token: str, game: GameNow, seat: str, filled: Filled, beside: _Beside,
+    connection: Connection, house: House, token: str, game: GameNow, seat: str, filled: Filled, beside: asides.Beside,
     now: datetime, complaint: Complaint | None = None, status: int = 200,
 ) -> Response:  # fmt: skip
     title = game.title
     voice = voice_of(game.seated(seat), title)
     happened, changed = _happened(connection, game, seat, voice)
+    said = asides.talk(connection, game.id) if beside.newest else ()
     ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
     view = title.view(ahead.state, seat)
+    drafted = _drafted(title, game, seat, ahead)
+    # What a line shows cannot be shown before; what can be known of it is.
+    shown = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
     foreseen = _foreseen(title, ahead.state if ahead.shows_at is None else game.state, seat, game, filled)
     composing = ahead.shows_at is None and ahead.refused is None and not ahead.ends_by_itself
     kinds, impossible = _kinds(title, ahead.state, seat, filled, voice) if composing else ([], [])
@@ -183,10 +172,11 @@ def _drawn(
     return page(
         "turn/show.html", voice, status,
         game=game, token=token, seat=seat, csrf=form_token(house, token), filled=filled, complaint=complaint,
-        beside=beside, happened=happened, ahead=ahead, view=view, facts=facts_of(title.id), parts=parts_of(title.id, voice.lang),
-        drafted=_drafted(title, game, seat, ahead), kinds=kinds, impossible=impossible, composing=composing,
+        beside=beside, talk=said, happened=happened, ahead=ahead, view=view, shown=shown,
+        facts=facts_of(title.id), parts=parts_of(title.id, voice.lang),
+        drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
         foreseen=foreseen, own_turn=game.on_turn == seat,
-        picture=picture(title, view, voice, changed), text_board=title.board(view, voice),
+        picture=picture(title, shown, voice, changed), text_board=title.board(shown, voice),
         example=_example(title, game.state),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
@@ -202,10 +192,7 @@ def parts_of(title_id: str, lang: str = "en") -> Any:
 
 def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:
     """The board as SVG; empty for a title without a drawing."""
-    try:
-        return board_svg(title.id, view, voice, changed=changed)
-    except ModuleNotFoundError:
-        return ""
+    return board_svg(title.id, view, voice, changed=changed)
 
 
 def _happened(
@@ -283,16 +270,21 @@ def _example(title: Title, state: Any) -> str:
 
 
 def _drafted(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -> list[dict[str, Any]]:
-    """The draft's lines: what each means and whether it shows something."""
-    told = [
-        {"line": line, "kind": line.partition(" ")[0], "data": title.action_to_json(action), "shows": False}
-        for line, action in zip(ahead.lines, ahead.actions, strict=True)
-    ]
-    if ahead.shows_at is not None and told:
-        told[-1]["shows"] = True
-    told += [{"line": line, "kind": "", "data": None, "shows": False} for line in ahead.rest]
+    """The draft's lines: what each means and would do, and whether it shows something."""
+    told: list[dict[str, Any]] = []
+    for n, (line, action) in enumerate(zip(ahead.lines, ahead.actions, strict=True)):
+        before = drafts.play_ahead(title, game.state, seat, ahead.lines[:n]).state if n else game.state
+        shows = ahead.shows_at == n + 1
+        told.append(
+            {
+                "line": line, "kind": line.partition(" ")[0], "data": title.action_to_json(action), "shows": shows,
+                "preview": title.preview(before, action),
+            }
+        )  # fmt: skip
+    unknown = {"kind": "", "data": None, "shows": False, "preview": None}
+    told += [{"line": line, **unknown} for line in ahead.rest]
     if ahead.refused is not None:
-        told.append({"line": ahead.refused.line, "kind": "", "data": None, "shows": False, "refused": True})
+        told.append({"line": ahead.refused.line, **unknown, "refused": True})
     return told
 
 
@@ -390,6 +382,8 @@ def _compose(house: House, token: str, link: TurnLink, filled: Filled, did: str)
     elif verb == "undo":
         lines = filled.draft[: max(0, int(number) - 1)] if number.isdigit() else filled.draft[:-1]
     else:
+        if verb == "add" and number:
+            filled.pick = number  # a button that names its line
         try:
             lines = _said(game, link.seat, filled, to_end=False)
             turns.split_orders("\n".join(lines))
@@ -448,6 +442,9 @@ def _send(house: House, token: str, link: TurnLink, filled: Filled) -> Response:
     voice = voice_of(game.seated(link.seat), game.title)
     try:
         lines = _said(game, link.seat, filled, to_end=True)
+        if lines != filled.draft and _leaves_a_choice(game, link.seat, lines):
+            drafts.keep_draft(house.database, link, lines, now=datetime.now(UTC))
+            return _back(token, "draft")
         answers = _answers_ahead(game, link.seat, filled)
         orders = "\n".join(lines) if len(filled.orders) <= LONGEST_ORDERS else filled.orders
         played = turns.play_turn(house.database, link, orders, now=datetime.now(UTC), ahead=answers)
@@ -459,6 +456,13 @@ def _send(house: House, token: str, link: TurnLink, filled: Filled) -> Response:
         complaint = _complaint(voice, LineRefused(0, "", refusal))
         return shown_again(house, token, game, link.seat, filled, complaint, 422)
     return _after(house, played, lines)
+
+
+def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
+    """Whether a line that its sender has not seen played ahead leaves something out that could be chosen with it."""
+    ahead = drafts.play_ahead(game.title, game.state, seat, lines)
+    told = _drafted(game.title, game, seat, ahead) if ahead.refused is None else []
+    return any(one["preview"]["asks"] for one in told if one["preview"])
 
 
 def _as_asked(house: House, link: TurnLink) -> GameNow:

@@ -504,10 +504,13 @@ def test_everything_that_can_be_done_in_acres_is_said_in_words(app: Flask, langu
 def test_new_world_can_be_played_on_the_page_too(app: Flask) -> None:
     desk = desk_at(app, "new-world", seats=3)
     for _ in range(4):
-        form = Form(desk.page())
-        line = re.findall(r"<code>(place [^<]+)</code>|<option>(place [^<]+)</option>", desk.page())
-        assert "pick" in form.offered and line
-        assert desk.send("send", pick=next(filter(None, line[0]))).status_code == 200
+        number, line = (
+            desk.game.number,
+            desk.game.title.write(desk.game.state, desk.game.title.legal(desk.game.state)[0]),
+        )
+        desk.send("add", orders=line)
+        assert drafted(desk.page()) == [line]
+        assert desk.send("send").status_code == 200 and desk.game.number > number
 
 
 def test_every_kind_of_action_of_acres_has_a_name_and_a_rule(app: Flask) -> None:
