@@ -23,6 +23,8 @@ from app.places import folder
 
 WRITES = "postroad_writes"
 BUSY_MILLISECONDS = 10_000
+POOLED = 10
+"""Connections that stay open: more than a process has threads, because opening one costs as much as a page."""
 
 
 class Database:
@@ -74,11 +76,12 @@ def make_engine(url: str) -> Engine:
     if parsed.get_backend_name() == "sqlite":
         if parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(url, connect_args={"check_same_thread": False, "isolation_level": None})
+        connect = {"check_same_thread": False, "isolation_level": None}
+        engine = create_engine(url, connect_args=connect, pool_size=POOLED)
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    engine = create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, pool_pre_ping=True, pool_size=POOLED)
     event.listen(engine, "begin", _begin_postgresql)
     return engine
 

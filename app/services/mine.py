@@ -21,9 +21,21 @@ ON_A_PAGE = 50
 
 _GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
 _PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
+_FIELD, _SEAT_END = "\x1f", "\x1e"
+# The seats come as one text: a row less is a step of the database less, and there are as many rows as games.
+_SEATS = sa.func.aggregate_strings(
+    sa.cast(_SEAT.c.place, sa.String)
+    + _FIELD
+    + _SEAT.c.seat
+    + _FIELD
+    + sa.case((_SEAT.c.player_id == sa.bindparam("me"), "me"), else_="")
+    + _FIELD
+    + sa.func.coalesce(_PLAYER.c.name, ""),
+    _SEAT_END,
+).label("seats")
 _COLUMNS = (
     _GAME.c.id, _GAME.c.title, _GAME.c.status, _GAME.c.turn, _GAME.c.decides, _GAME.c.deadline_at, _GAME.c.ended_at,
-    _GAME.c.result, _SEAT.c.seat, _SEAT.c.player_id, _PLAYER.c.name,
+    _GAME.c.result,
 )  # fmt: skip
 _SITS = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == sa.bindparam("me"))
 _HOSTS = sa.select(_GAME.c.id).where(_GAME.c.made_by == sa.bindparam("me"), _GAME.c.status == "open")
@@ -31,10 +43,11 @@ _INVITED = sa.select(_INVITATION.c.game_id).where(
     _INVITATION.c.player_id == sa.bindparam("me"), _INVITATION.c.status == "waiting"
 )
 _ROWS = (
-    sa.select(*_COLUMNS)
+    sa.select(*_COLUMNS, _SEATS)
     .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
     .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
-    .order_by(_GAME.c.id.desc(), _SEAT.c.place)
+    .group_by(*_COLUMNS)
+    .order_by(_GAME.c.id.desc())
 )
 _CURRENT = _ROWS.where(
     _GAME.c.id.in_(sa.union(_SITS, _HOSTS, _INVITED)),
@@ -89,27 +102,34 @@ class MyGame:
 def current(connection: Connection, player_id: int, now: datetime) -> list[MyGame]:
     """Running games, tables, invitations and what ended lately, the most urgent first."""
     rows = connection.execute(_CURRENT, {"me": player_id, "since": now - JUST_ENDED}).all()
-    return sorted(_games(rows, player_id), key=lambda game: game.urgency)
+    return sorted(_games(rows), key=lambda game: game.urgency)
 
 
 def past(connection: Connection, player_id: int, before: int) -> list[MyGame]:
     """Games that are over with a smaller number than `before`, the newest first."""
-    return _games(connection.execute(_PAST, {"me": player_id, "before": before}).all(), player_id)
+    return _games(connection.execute(_PAST, {"me": player_id, "before": before}).all())
 
 
-def _games(rows: Sequence[Any], me: int) -> list[MyGame]:
-    by_id: dict[int, list[Any]] = {}
-    for row in rows:
-        by_id.setdefault(row.id, []).append(row)
-    return [_game(seats, me) for seats in by_id.values() if seats[0].title in TITLES]
+def _games(rows: Sequence[Any]) -> list[MyGame]:
+    return [_game(*row) for row in rows if row.title in TITLES]
 
 
-def _game(seats: Sequence[Any], me: int) -> MyGame:
-    first = seats[0]
-    mine = next((row.seat for row in seats if row.player_id == me), None)
-    decider = next((row.name or "" for row in seats if row.seat == first.decides), "")
-    others = tuple((row.seat, row.name or "") for row in seats if row.seat != mine)
+def _game(
+    game_id: int, title: str, status: str, turn: int, decides: str | None, deadline_at: datetime | None,
+    ended_at: datetime | None, result: Any, seats: str,
+) -> MyGame:  # fmt: skip
+    mine, decider, others = None, "", []
+    for _, seat, me, name in sorted([one.split(_FIELD) for one in seats.split(_SEAT_END)], key=_place):
+        if seat == decides:
+            decider = name
+        if me:
+            mine = seat
+        else:
+            others.append((seat, name))
     return MyGame(
-        first.id, TITLES[first.title], first.status, first.turn, mine, first.decides, decider,
-        first.deadline_at, first.ended_at, first.result, others,
-    )  # fmt: skip
+        game_id, TITLES[title], status, turn, mine, decides, decider, deadline_at, ended_at, result, tuple(others)
+    )
+
+
+def _place(seat: list[str]) -> int:
+    return int(seat[0])
