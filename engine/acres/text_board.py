@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from textwrap import wrap
 from typing import Any
@@ -78,7 +77,7 @@ class _Board:
                 Text("Siege of {place}: {strength}. The attacker wins at +2, the defender at -1.",
                      place=Name("place", siege["place"]), strength=f"{siege['strength']:+d}")
             )  # fmt: skip
-        neutral = [self._say(Name("place", place)) for place in PLACES if place not in self.view["board"]]
+        neutral = [self.speaker.name("place", place) for place in PLACES if place not in self.view["board"]]
         lines += self._list(Text("Neutral places"), neutral)
         lines += self._list(Text("On offer to both"), self._cards(self.view["neutral"]))
         return lines
@@ -94,29 +93,34 @@ class _Board:
 
     def _place(self, place: str) -> str:
         holding = self.view["board"][place]
-        name = self._say(Name("place", place))
-        besieged = any(siege["place"] == place for siege in self.view["sieges"])
-        return "".join(
-            [
-                name.upper() if holding["piece"] == TOWN else name,
-                "#" if holding["fort"] else "",
-                "!" if besieged else "",
-            ]
-        )
+        name = self.speaker.name("place", place)
+        if holding["piece"] == TOWN:
+            name = name.upper()
+        if holding["fort"]:
+            name += "#"
+        return name + "!" if any(siege["place"] == place for siege in self.view["sieges"]) else name
 
     def _cards(self, cards: Iterable[str]) -> list[str]:
         """Card names in alphabetical order, several of one kind counted."""
-        counted = Counter(self._say(Name("card", card)) for card in cards)
-        return [name if n == 1 else f"{n} x {name}" for name, n in sorted(counted.items())]
+        counted: dict[str, int] = {}
+        for card in cards:
+            counted[card] = counted.get(card, 0) + 1
+        named = sorted((self.speaker.name("card", card), n) for card, n in counted.items())
+        return [name if n == 1 else f"{n} x {name}" for name, n in named]
 
     def _row(self, text: Text) -> list[str]:
-        return wrap(self._say(text), WIDTH, subsequent_indent="  ")
+        said = self._say(text)
+        return [said] if len(said) <= WIDTH else wrap(said, WIDTH, subsequent_indent="  ")
 
     def _list(self, head: Text, items: list[str]) -> list[str]:
-        """A heading with items behind it; items stay whole where they can. Nothing for an empty list."""
+        """A heading with items behind it; items stay whole. Nothing for an empty list."""
         if not items:
             return []
-        # A no-break space keeps the words of one item together while the text is wrapped.
-        kept = ", ".join(item.replace(" ", "\xa0") for item in items)
-        lines = wrap(f"{self._say(head)}: {kept}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-        return [line.replace("\xa0", " ") for line in lines]
+        lines, line = [], f"{self._say(head)}:"
+        for item in [*(f"{item}," for item in items[:-1]), items[-1]]:
+            if len(line) + len(item) < WIDTH:
+                line = f"{line} {item}"
+            else:
+                lines.append(line)
+                line = f"  {item}"
+        return [*lines, line]
