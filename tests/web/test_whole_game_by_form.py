@@ -1,0 +1,214 @@
+"""Whole games of Acres the way people play them: a mail is read, its link followed, the form of the page sent.
+
+A server of its own, a real mail host, HTTP alone; no JSON, no knowledge of the rules beyond what the page offers.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from app.titles import TITLES
+from engine.kernel import records
+from tests.support.forms import Form, Page, Person
+from tests.support.running import Install
+from tests.support.sink import Sink, text_of
+
+ALICE, BOB = "alice@example.org", "bob@example.org"
+LIKED = ("occupy", "develop", "settle", "fortify", "besiege", "reinforce", "lose", "block")
+"""What brings a game to its end."""
+
+
+@dataclass
+class Club:
+    """A server, its mail host, and two people."""
+
+    install: Install
+    sink: Sink
+    people: dict[str, Person]
+    read: int = 0
+    """Mails read so far."""
+    told: list[tuple[str, str]] = field(default_factory=list)
+    """Who was told of the result, and the subject."""
+
+    def next_mail(self, seconds: float = 15) -> tuple[Person, EmailMessage]:
+        end = time.monotonic() + seconds
+        while len(self.sink.taken) <= self.read:
+            assert time.monotonic() < end, f"no further mail after {self.read}"
+            time.sleep(0.002)
+        address, raw = self.sink.taken[self.read]
+        self.read += 1
+        mail = message_from_bytes(raw, policy=policy.default)
+        assert isinstance(mail, EmailMessage)
+        return self.people[address], mail
+
+    def follow(self, purpose: str) -> tuple[Person, Page]:
+        """Open the link of the next mail in the browser of whom it is for; it leads to `purpose`."""
+        person, mail = self.next_mail()
+        link = link_of(mail, purpose)
+        assert link, mail["Subject"]
+        return person, person.get(link)
+
+    def invite(self) -> str:
+        """Alice signs in, makes the table on the page and invites Bob, who accepts from the mail; the game."""
+        alice = self.people[ALICE]
+        form = alice.get(f"{self.install.base_url}/games/new/acres").form("address")
+        alice.send(form, form.fill(address=ALICE))
+        _, page = self.follow("sign-in")
+        form = page.forms[-1]
+        page = alice.send(form, form.fill())
+        assert alice.url.endswith("/games/new/acres"), alice.url
+        form = page.form("offer.british")
+        page = alice.send(form, form.fill(offer__british="me", offer__french="mail", address__french=BOB))
+        game = alice.url.rpartition("/")[2]
+        assert game.isdigit() and "waiting for players" in page.text
+        bob, page = self.follow("invitation")
+        form = page.form("answer")
+        page = bob.send(form, form.fill(answer="accept"))
+        assert bob.status == 200 and "the game has begun" in page.text
+        return game
+
+    def play(self, take_turn: Callable[[Person, Page], None], turns: int = 10_000) -> int:
+        """Read mail after mail and answer those that ask, until both know the result or so many turns are made."""
+        made = 0
+        while len(self.told) < 2 and made < turns:
+            person, mail = self.next_mail()
+            if "is over" in mail["Subject"]:
+                self.told.append((person.address, mail["Subject"]))
+            elif link := link_of(mail, "t"):
+                take_turn(person, person.get(link))
+                made += 1
+        return made
+
+    def record(self, game: str) -> records.Record:
+        """The record that anybody can load after the end, and that the command accepts."""
+        with urllib.request.urlopen(f"{self.install.base_url}/games/{game}/record.json") as answer:
+            raw = answer.read()
+        file = self.install.folder / "game.json"
+        file.write_bytes(raw)
+        self.install.command("record", "verify", str(file))
+        assert self.install.command("game", "verify", game).splitlines()[1:] == []
+        assert json.loads(raw)["result"]
+        return records.load(raw, TITLES)
+
+
+def link_of(mail: EmailMessage, purpose: str) -> str | None:
+    """The link that stands alone on its line."""
+    found = re.search(rf"^(http://\S+/{purpose}/\S+)$", text_of(mail), re.MULTILINE)
+    return found[1] if found else None
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Iterator[Club]:
+    with Sink() as sink:
+        install = Install(tmp_path, SMTP_URL=sink.url)
+        with install.serving():
+            yield Club(install, sink, {address: Person(address) for address in (ALICE, BOB)})
+
+
+@dataclass
+class Hand:
+    """Chooses among what a page offers."""
+
+    chooser: random.Random
+    refused: int = 0
+    used: set[str] = field(default_factory=set)
+    """The kinds of controls that were used."""
+
+    def pick(self, form: Form) -> dict[str, str | list[str]]:
+        """One of the radios, with a liking for what ends a game, and the boxes that belong to it."""
+        offered = form.offers("pick")
+        liked = [value for value in offered if value.split()[0] in LIKED]
+        rest = [value for value in offered if value not in liked and value not in ("pass", "withdraw")]
+        pick = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or offered)
+        self.used.add(pick.split()[0].partition(":")[0])
+        if not pick.startswith("choice:"):
+            return {"pick": pick}
+        boxes = form.offers(pick)
+        return {"pick": pick, pick: self.chooser.sample(boxes, self.chooser.randint(1, min(3, len(boxes))))}
+
+    def by_controls(self, person: Person, page: Page) -> None:
+        """Choose and seal, sometimes by way of the draft, until the page asks no more."""
+        for _ in range(40):
+            if not page.asks("orders"):
+                return
+            form = page.form("orders")
+            drafted = form.named("draft")[0].value
+            if form.named("pick") and not (drafted and self.chooser.random() < 0.5):
+                do = "add" if "add" in form.offers("do") and self.chooser.random() < 0.4 else "send"
+                chosen = self.pick(form) | {"do": do}
+            else:
+                do, chosen = "send", {"do": "send"}
+            self.used.add(do)
+            page = person.send(form, form.fill(**chosen))
+            assert person.status in (200, 422), page.text
+            self.refused += person.status == 422
+            assert (person.status == 422) == bool(page.alerts), page.text
+        raise AssertionError("a turn without end")
+
+    def by_typing(self, person: Person, page: Page) -> None:
+        """Type lines that the page names into the box, two at once where there are two; mend what is refused."""
+        for _ in range(40):
+            if not page.asks("orders"):
+                return
+            form = page.form("orders")
+            lines = form.offers("pick") if form.named("pick") else []
+            lines = [line for line in lines if not line.startswith("choice:")]
+            if not lines:  # the hand allows free subsets only, or everything stands in the draft
+                return self.by_controls(person, page)
+            liked = [line for line in lines if line.split()[0] in LIKED]
+            typed = [self.chooser.choice(liked or lines)]
+            if page.alerts == 0 and len(lines) > 1:
+                typed.append(self.chooser.choice(lines))
+            orders = "\n".join(typed)
+            page = person.send(form, form.fill(orders=orders, do="send"))
+            assert person.status in (200, 422), page.text
+            if person.status == 422:
+                self.refused += 1
+                assert page.alerts
+                kept = page.form("orders").named("orders")[0].value if page.asks("orders") else typed[-1]
+                assert kept.replace("\r", "").strip().split("\n")[-1] == typed[-1]
+        raise AssertionError("a turn without end")
+
+
+@pytest.mark.parametrize(("seed", "way"), [(4, "controls"), (9, "typing")])
+def test_a_whole_game_from_the_invitation_to_the_result(club: Club, seed: int, way: str) -> None:
+    hand = Hand(random.Random(seed))
+    game = club.invite()
+    turns = club.play(hand.by_controls if way == "controls" else hand.by_typing)
+    assert {address for address, _ in club.told} == {ALICE, BOB} and turns > 10
+    if way == "controls":
+        assert {"choice", "add", "send", "settle"} <= hand.used
+    else:
+        assert hand.refused, "no line was ever refused: the mending was not tried"
+    record = club.record(game)
+    assert record.result is not None and record.result["reason"] in ("points", "home-taken")
+    assert records.verify(record).turns > 10
+    page = club.people[ALICE].get(f"{club.install.base_url}/games/{game}")
+    assert club.people[ALICE].status == 200 and f"/games/{game}/record.json" in page.links
+
+
+def test_a_game_that_ends_when_somebody_gives_up(club: Club) -> None:
+    hand = Hand(random.Random(1))
+    game = club.invite()
+    assert club.play(hand.by_controls, turns=4) == 4
+    alice = club.people[ALICE]
+    page = alice.get(f"{club.install.base_url}/games/{game}")
+    page = alice.get(next(link for link in page.links if "resign" in link))
+    form = next(form for form in page.forms if form.action.endswith("/resign"))
+    alice.send(form, form.fill())
+    assert alice.status == 200
+    club.play(hand.by_controls)
+    assert {address for address, _ in club.told} == {ALICE, BOB}
+    record = club.record(game)
+    assert record.result is not None and (record.result["winner"], record.result["reason"]) == ("french", "resignation")
