@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from babel import Locale
 from babel.dates import get_day_names, get_month_names
-from babel.lists import format_list
 
 from app.i18n import catalogue
 from engine.kernel.text import say
@@ -47,7 +47,15 @@ class Voice:
 
     def join(self, parts: Sequence[str]) -> str:
         """A list in words: a, b and c."""
-        return format_list(list(parts), locale=self.lang) if len(parts) > 1 else "".join(parts)
+        if len(parts) < 2:
+            return "".join(parts)
+        pair, start, middle, end = _list_patterns(self.lang)
+        if len(parts) == 2:
+            return pair.format(*parts)
+        said = start.format(parts[0], parts[1])
+        for part in parts[2:-1]:
+            said = middle.format(said, part)
+        return end.format(said, parts[-1])
 
     def say(self, text: Any) -> str:
         """An engine's text as a sentence."""
@@ -78,6 +86,13 @@ def _day(local: datetime, lang: str) -> str:
 def _names(lang: str) -> tuple[list[str], list[str]]:
     days, months = get_day_names("abbreviated", locale=lang), get_month_names("abbreviated", locale=lang)
     return [days[n] for n in range(7)], [months[n] for n in range(1, 13)]
+
+
+@cache
+def _list_patterns(lang: str) -> tuple[str, str, str, str]:
+    """Of two parts, and the start, middle and end of more: what Babel's `format_list` looks up each time."""
+    patterns = Locale.parse(lang).list_patterns["standard"]
+    return patterns["2"], patterns["start"], patterns["middle"], patterns["end"]
 
 
 @lru_cache(maxsize=512)

@@ -147,6 +147,17 @@ _MOVE_STATE = (
     .values(entry=bindparam("entry"), state=bindparam("state"))
 )
 _READ_MADE = select(_MADE).where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.number == bindparam("number"))
+_READ_EVENTS = (
+    select(_ENTRY.c.number, _ENTRY.c.events)
+    .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
+    .order_by(_ENTRY.c.number)
+)
+_READ_OWN = (
+    select(_MADE.c.last_entry, _MADE.c.turn)
+    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
+    .order_by(_MADE.c.number.desc())
+    .limit(bindparam("most"))
+)
 _READ_LOG = (
     select(_ENTRY)
     .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
@@ -210,13 +221,17 @@ class GameStore:
 
     def last_own_entry(self, game_id: int, seat: str) -> int:
         """The last entry that was there when the seat last answered itself; 0 when it never has."""
-        asked = (
-            select(_MADE.c.last_entry)
-            .where(_MADE.c.game_id == game_id, _MADE.c.seat == seat, _MADE.c.orders.is_not(None))
-            .order_by(_MADE.c.number.desc())
-            .limit(1)
-        )
-        return self.connection.scalar(asked) or 0
+        own = self.own_answers(game_id, seat, 1)
+        return own[0].last_entry if own else 0
+
+    def own_answers(self, game_id: int, seat: str, most: int) -> Sequence[Row[Any]]:
+        """`last_entry` and `turn` of the decisions that the seat answered itself, the newest first."""
+        return self.connection.execute(_READ_OWN, {"game_id": game_id, "seat": seat, "most": most}).all()
+
+    def events(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
+        """What happened from entry `after` + 1 on, with the number of each entry: the part of the log that is told."""
+        rows = self.connection.execute(_READ_EVENTS, {"game_id": game_id, "after": after})
+        return [(number, tuple([title.event_from_json(event) for event in events])) for number, events in rows]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
         """The state made anew from the log, after entry `up_to` or the last one."""

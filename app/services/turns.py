@@ -173,8 +173,8 @@ def refusal_in_words(voice: Voice, refused: LineRefused) -> dict[str, Any]:
 def what_happened(store: GameStore, game: GameNow, seat: str | None, voice: Voice, after: int) -> list[str]:
     """What a seat (None: a spectator) saw happen since entry number `after`, in sentences."""
     sentences = []
-    for _, _, step in store.log(game.title, game.id, after):
-        sentences += said_of(game, step.events, seat, voice)
+    for _, events in store.events(game.title, game.id, after):
+        sentences += said_of(game, events, seat, voice)
     return sentences
 
 

@@ -202,22 +202,18 @@ def _happened(
 
     `new` is what came since the seat last answered.
     """
-    rows = connection.execute(
-        select(_MADE.c.last_entry, _MADE.c.turn)
-        .where(_MADE.c.game_id == game.id, _MADE.c.seat == seat, _MADE.c.orders.is_not(None))
-        .order_by(_MADE.c.number.desc())
-        .limit(20)
-    ).all()
+    store = GameStore(connection)
+    rows = store.own_answers(game.id, seat, 20)
     seen = rows[0].last_entry if rows else 0
     since = next((row.last_entry for row in rows if row.turn < game.turn), 0)
     first = max(0, since - EARLIER_ENTRIES)
     said: list[dict[str, Any]] = []
     changed = set()
-    for number, _, step in GameStore(connection).log(game.title, game.id, first):
-        sentences = turns.said_of(game, step.events, seat, voice)
+    for number, events in store.events(game.title, game.id, first):
+        sentences = turns.said_of(game, events, seat, voice)
         said += [{"text": text, "new": number > seen, "earlier": number <= since} for text in sentences]
         if number > since:
-            changed |= {event.place for event in step.events if isinstance(getattr(event, "place", None), str)}
+            changed |= {event.place for event in events if isinstance(getattr(event, "place", None), str)}
     return said, frozenset(changed)
 
 

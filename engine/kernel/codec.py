@@ -28,6 +28,8 @@ class Codec:
 
     def to_json(self, value: Any) -> Any:
         """Plain JSON data."""
+        if value is None or isinstance(value, (str, int, bool)):
+            return value
         known = self._fields.get(type(value))
         if known is not None:
             data = {"is": type(value).__name__}
@@ -40,17 +42,15 @@ class Codec:
             return [self.to_json(item) for item in value]
         if isinstance(value, Mapping):
             return {key: self.to_json(item) for key, item in value.items()}
-        if value is None or isinstance(value, (str, int, bool)):
-            return value
         raise TypeError(f"no JSON for {type(value).__name__}")
 
     def from_json(self, data: Any) -> Any:
         """The value again; lists come back as tuples. An unknown class name is a KeyError."""
-        if isinstance(data, Mapping):
-            if "is" in data:
-                cls = self._by_name[data["is"]]
-                return cls(**{key: self.from_json(item) for key, item in data.items() if key != "is"})
-            return {key: self.from_json(item) for key, item in data.items()}
         if isinstance(data, list):
-            return tuple(self.from_json(item) for item in data)
+            return tuple([self.from_json(item) if isinstance(item, (dict, list)) else item for item in data])
+        if isinstance(data, Mapping):
+            read = {
+                key: self.from_json(item) if isinstance(item, (dict, list)) else item for key, item in data.items()
+            }
+            return self._by_name[read.pop("is")](**read) if "is" in read else read
         return data
