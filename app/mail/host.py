@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import smtplib
 import ssl
+import time
 from email.utils import parseaddr
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from app.config import MailHost
 
 TIMEOUT_SECONDS = 30
+IDLE_SECONDS = 1.0
+"""A connection unused for longer is asked whether it is still there, before a mail is given to it."""
 
 
 class HostDown(Exception):
@@ -34,10 +37,12 @@ class Connection:
         self._sender = parseaddr(sender)[1]
         self._our_name = our_name
         self._smtp: smtplib.SMTP | None = None
+        self._used_at = 0.0
 
     def hand_over(self, address: str, message: bytes) -> None:
         """Give one mail to the host. HostDown or Refused when it does not take it."""
         smtp = self._open()
+        self._used_at = time.monotonic()
         try:
             smtp.sendmail(self._sender, [address], message)
         except smtplib.SMTPRecipientsRefused as refused:
@@ -53,7 +58,7 @@ class Connection:
             raise HostDown(str(error)) from None
 
     def _open(self) -> smtplib.SMTP:
-        if self._smtp is not None:
+        if self._smtp is not None and self._is_alive(self._smtp):
             return self._smtp
         host = self._host
         try:
@@ -77,6 +82,18 @@ class Connection:
             raise HostDown(str(error)) from None
         self._smtp = smtp
         return smtp
+
+    def _is_alive(self, smtp: smtplib.SMTP) -> bool:
+        """Whether the host still listens; an idle connection that it has dropped is closed."""
+        if time.monotonic() - self._used_at <= IDLE_SECONDS:
+            return True
+        try:
+            if smtp.noop()[0] == 250:
+                return True
+        except (smtplib.SMTPException, OSError):
+            pass
+        self.close()
+        return False
 
     def _start_tls(self, smtp: smtplib.SMTP) -> None:
         smtp.ehlo()

@@ -31,6 +31,8 @@ log = logging.getLogger("postroad.mail")
 AT_ONCE = 50
 LOOK_EVERY_SECONDS = 0.4
 """How long a mail that another process wrote waits for this sender's next look."""
+KEEP_OPEN_SECONDS = 5.0
+"""How long the connection to the mail host stays open after the last mail: the answer to a turn often follows soon."""
 CLAIM = timedelta(seconds=120)
 """A claimed mail comes up again after this; longer than handing over a whole batch to a slow host."""
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=4)
@@ -96,12 +98,13 @@ class Sender:
 
     def run(self, stop: threading.Event) -> None:
         """Send until `stop` is set."""
+        sent_at = float("-inf")
         while not stop.is_set():
             outbox.waiting.clear()
             pause = LOOK_EVERY_SECONDS
             try:
                 while self.send_due(datetime.now(UTC)) and not stop.is_set():
-                    pass
+                    sent_at = time.monotonic()
             except HostDown as down:
                 self._host_pause = min(max(1.0, self._host_pause * 2), LONGEST_HOST_PAUSE_SECONDS)
                 log.warning("the mail host does not answer, next try in %.0f s: %s", self._host_pause, down)
@@ -110,9 +113,8 @@ class Sender:
             except Exception:
                 log.exception("sending mails failed")
                 pause = 5.0
-            if outbox.waiting.wait(pause):
-                continue
-            self.close()
+            if not outbox.waiting.wait(pause) and time.monotonic() - sent_at > KEEP_OPEN_SECONDS:
+                self.close()
         self.close()
 
     def close(self) -> None:

@@ -19,11 +19,12 @@ from app.db import Database
 from app.house import House
 from app.i18n import LANGUAGES
 from app.links import Links
+from app.mail import host
 from app.mail.host import HostDown
 from app.mail.letters import Waiting
 from app.mail.message import Letter, message_bytes
 from app.mail.outbox import Planned
-from app.mail.sender import CLAIM, Sender
+from app.mail.sender import AT_ONCE, CLAIM, Sender
 from app.models import Game, OutboxMail, Player
 from app.speech import Voice
 from app.work import Work
@@ -231,6 +232,48 @@ def test_senders_side_by_side_hand_each_mail_over_once(database: Database, sink:
         thread.join()
     assert sorted(address for address, _ in sink.taken) == sorted(f"m{n}@example.org" for n in range(120))
     assert states(database) == ["sent"] * 120
+
+
+def ready_made(database: Database, start: int, n: int) -> None:
+    """Mails in the outbox that are written already."""
+    now = datetime.now(UTC)
+    with Work(database) as work:
+        numbers = range(start, start + n)
+        work.outbox.add((Planned(f"test:{n}", "turn", f"m{n}@example.org", None) for n in numbers), now)
+        work.connection.execute(sa.update(OutboxMail).values(message=b"Subject: x\r\n\r\nready-made\r\n"))
+        work.commit()
+
+
+def test_one_connection_is_for_many_mails_also_of_several_batches(sqlite_database: Database, sink: Sink) -> None:
+    ready_made(sqlite_database, 0, AT_ONCE + 20)
+    stop = threading.Event()
+    running = threading.Thread(target=Sender(house_of(sqlite_database, sink)).run, args=(stop,))
+    running.start()
+    try:
+        sink.wait(AT_ONCE + 20)
+        ready_made(sqlite_database, 1000, 5)
+        sink.wait(AT_ONCE + 25)
+    finally:
+        stop.set()
+        running.join(10)
+    assert sink.connections == 1 and len(sink.taken) == AT_ONCE + 25
+
+
+def test_a_connection_that_the_host_has_dropped_meanwhile_is_opened_anew(
+    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host, "IDLE_SECONDS", 0)
+    with Sink() as first:
+        port = first.port
+        ready_made(sqlite_database, 0, 1)
+        sender = Sender(house_of(sqlite_database, port=port))
+        assert sender.send_due(datetime.now(UTC)) == 1
+        dropped = sender._connection._smtp  # type: ignore[union-attr]
+        dropped.sock.shutdown(2)  # type: ignore[union-attr]
+        ready_made(sqlite_database, 1, 1)
+        assert sender.send_due(datetime.now(UTC)) == 1
+        sender.close()
+        assert first.connections == 2 and len(first.taken) == 2
 
 
 def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database) -> None:

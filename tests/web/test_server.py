@@ -72,7 +72,6 @@ def test_a_game_of_acres_by_mail_from_the_first_letter_to_the_result(tmp_path: P
     read = json.loads(record)
     assert read["result"]["reason"] in ("points", "home-taken")
     assert records.verify(records.load(record, TITLES)).turns > 10
-    assert sink.connections < seen / 2, "one connection is for many mails"
     assert longest < 1.5, f"a mail took {longest:.1f} s"
     (tmp_path / "game.json").write_bytes(record)
     install.command("record", "verify", str(tmp_path / "game.json"))
