@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +69,14 @@ def draw(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: 
     return _Board(view, voice, changed, legal).svg()
 
 
+@cache
+def ground_ids(set_id: str) -> dict[str, str]:
+    """What each ground of a set is called on a page, so that other pictures on it can use those of the board."""
+    tiles = tile_set(set_id)
+    grounds = dict.fromkeys(art_of(piece).ground for piece in (*tiles.kinds.values(), *tiles.start))
+    return {ground: f"nw-g{n}" for n, ground in enumerate(grounds)}
+
+
 def tile_svg(tile_id: str, rotation: int, voice: Voice, set_id: str = SHIPPED) -> str:
     """One tile turned clockwise by 0, 90, 180 or 270 degrees; it needs no board beside it."""
     art = art_of(tile_set(set_id).kinds[tile_id])
@@ -92,6 +101,8 @@ class _Board:
         self.voice = voice
         self.tiles: TileSet = tile_set(view["options"].get("tile_set", SHIPPED))
         self.legal = _cells(legal or view["cells"])
+        self.chooses = view["decision"] is not None and view["decision"]["seat"] == view["seat"]
+        """Whether the reader is to choose a cell: each leads to its place in the form then."""
         laid = view["laid"]
         recent = laid[len(laid) - view["recent"] :]
         self.changed = changed or frozenset(f"{tile['x']},{tile['y']}" for tile in recent)
@@ -101,6 +112,7 @@ class _Board:
         self.south = max([len(self.tiles.start) - 1, *(y for _, y in cells)])
         self.width = LEFT + (self.columns + 1) * SIZE + SEA
         self.height = 2 * TOP + (self.south - self.north + 1) * SIZE
+        self.ids = ground_ids(self.tiles.id)
         self.grounds: dict[str, str] = {}
         self.art = {(tile["x"], tile["y"]): (art_of(self.tiles.kinds[tile["tile"]]), tile["rotation"]) for tile in laid}
 
@@ -132,9 +144,10 @@ class _Board:
             south=view["surveyors"]["south"],
         )
         wide = min(30, self.columns + 3)
+        role = "group" if self.chooses else "img"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board new-world nw-wide-{wide}"'
-            f' viewBox="0 0 {self.width} {self.height}" role="img">'
+            f' viewBox="0 0 {self.width} {self.height}" role="{role}">'
             f"<title>{escape(voice.gettext('Map of the New World'))}</title><desc>{escape(told)}</desc>"
         )
 
@@ -200,7 +213,7 @@ class _Board:
     # -- tiles ------------------------------------------------------------------------------------
 
     def _placed(self, art: Art, rotation: int, x: int, y: int) -> str:
-        name = self.grounds.setdefault(art.ground, f"nw-g{len(self.grounds)}")
+        name = self.grounds.setdefault(art.ground, self.ids[art.ground])
         turn = f"rotate({rotation})" if rotation else ""
         parts = [f'<use href="#{name}" transform="translate({x} {y}){turn}"/>']
         for sign, *spot in art.signs:
@@ -212,13 +225,15 @@ class _Board:
         squares = "".join(f"M{x - 30} {y - 30}h60v60h-60Z" for x, y in (self._at(*cell) for cell in self.art))
         parts = [f'<path class="nw-field" d="{squares}"/><path fill="url(#nw-grass)" d="{squares}"/>']
         dots = []
+        latest = next(reversed(self.art), None)
         for (x, y), (art, rotation) in self.art.items():
             cx, cy = self._at(x, y)
             parts.append(self._placed(art, rotation, cx, cy))
             if f"{x},{y}" in self.changed:
+                mark = ' id="latest"' if (x, y) == latest else ""
                 dots.append(
                     f'<path class="new" d="M{cx - 28.5} {cy - 28.5}h57v57h-57Z"/>'
-                    f'<circle class="wax" r="6" cx="{cx + 23}" cy="{cy - 23}"/>'
+                    f'<circle class="wax" r="6" cx="{cx + 23}" cy="{cy - 23}"{mark}/>'
                 )
         return "".join(parts + dots)
 
@@ -226,10 +241,12 @@ class _Board:
         parts = []
         for x, y in self.legal:
             cx, cy = self._at(x, y)
-            parts.append(
+            drawn = (
                 f'<g class="cell" data-cell="{x},{y}"><path d="M{cx - 26} {cy - 26}h52v52h-52Z"/>'
                 f'<text x="{cx}" y="{cy + 8}">{cell_label(x, y)}</text></g>'
             )
+            # The form has the same cells in its order of tabs; here they are for the finger and the mouse.
+            parts.append(f'<a href="#cell-{x}_{y}" tabindex="-1">{drawn}</a>' if self.chooses else drawn)
         return "".join(parts)
 
     # -- people -----------------------------------------------------------------------------------

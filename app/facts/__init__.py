@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-MODULES = {"acres": "app.facts.acres"}
+MODULES = {"acres": "app.facts.acres", "new-world": "app.facts.new_world"}
 
 
 @cache

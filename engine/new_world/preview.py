@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from engine.kernel.title import Event
 from engine.new_world import events as e
-from engine.new_world.actions import Action, Place
+from engine.new_world.actions import Action, Resign, ScoreOrder
 from engine.new_world.board import lay
 from engine.new_world.ending import unfinished_value
 from engine.new_world.features import find
 from engine.new_world.references import Reference
-from engine.new_world.rules import check, completed_by, course_with, decision, scoring_events
+from engine.new_world.rules import check, completed_by, course_with, course_with_scores, decision
 from engine.new_world.scoring import completed_value, is_complete, tiles_of
 from engine.new_world.state import State
 from engine.new_world.tiles import SETTLER_OF
@@ -18,7 +20,9 @@ from engine.new_world.view import view
 
 
 def preview(state: State, action: Action) -> dict[str, Any] | None:
-    """The features that a legal placement joins, completes and scores; None for other actions. Refuses as `play` does.
+    """What a legal placement joins, completes and scores, or an order of scoring scores; None for other actions.
+
+    Refuses as `play` does.
 
     `parts` has an entry for each feature on the tile, with the settlers already on it, what it is worth, and
     whether a settler could go there. `completes` are the features with settlers that would be scored, and `order`
@@ -26,11 +30,16 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
     listed. `asks` tells that a settler could be placed and is not; `view` is the seat's view with the tile and the
     settler laid, before anything is scored.
     """
-    if not isinstance(action, Place):
-        return None
     owed = decision(state)
+    if isinstance(action, Resign):
+        return None
     check(state, owed.seat if owed else "", action)
-    assert owed is not None and state.tile is not None
+    assert owed is not None
+    if isinstance(action, ScoreOrder):
+        scored = course_with_scores(state, action.features)
+        after = scored.state._replace(pending=())
+        return {"asks": False, **_scored(scored.events), "view": view(after, owed.seat)}
+    assert state.tile is not None
     board = lay(state.board, action.x, action.y, state.tile, action.rotation, owed.seat, state.turn)
     kind = board.tiles.kinds[state.tile]
     parts: dict[int, dict[str, Any]] = {}
@@ -57,12 +66,7 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
             else unfinished_value(board, state.options, feature, at),
         }
     complete_ones = completed_by(state, action)
-    happened = scoring_events(state, action, complete_ones)
-    scores: dict[str, int] = {}
-    for event in happened:
-        if isinstance(event, e.FeatureScored):
-            for seat, points in event.gains.items():
-                scores[seat] = scores.get(seat, 0) + points
+    laid = course_with(state, action).state
     free = any(part["free"] for part in parts.values())
     return {
         "cell": [action.x, action.y],
@@ -72,6 +76,19 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
         "parts": list(parts.values()),
         "completes": list(complete_ones),
         "order": len(complete_ones) > 1,
+        **_scored(course_with_scores(laid, complete_ones).events),
+        "view": view(laid, owed.seat),
+    }
+
+
+def _scored(happened: Sequence[Event]) -> dict[str, Any]:
+    """The points of each seat, and the settlers that both surveyors pass."""
+    scores: dict[str, int] = {}
+    for event in happened:
+        if isinstance(event, e.FeatureScored):
+            for seat, points in event.gains.items():
+                scores[seat] = scores.get(seat, 0) + points
+    return {
         "scores": scores,
         "stragglers": [
             {"seat": seat, "at": f"{x},{y}", "segment": segment}
@@ -79,5 +96,4 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
             if isinstance(event, e.StragglersRemoved)
             for seat, x, y, segment in event.home
         ],
-        "view": view(course_with(state, action).state, owed.seat),
     }

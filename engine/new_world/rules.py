@@ -193,12 +193,11 @@ def completed_by(state: State, action: Place) -> tuple[str, ...]:
     return completed(course_with(state, action).state)
 
 
-def scoring_events(state: State, action: Place, order: Sequence[str]) -> list[Event]:
-    """What would happen if a legal placement were followed by this order of scoring (new_world R9.6)."""
-    course = course_with(state, action)
-    before = len(course.events)
+def course_with_scores(state: State, order: Sequence[str]) -> Course:
+    """What follows when completed features are scored in this order, which draws nothing (new_world R9.6)."""
+    course: Course = Happenings(state, apply, ScriptedChance())
     _score(course, order)
-    return course.events[before:]
+    return course
 
 
 def course_with(state: State, action: Place) -> Course:

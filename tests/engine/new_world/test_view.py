@@ -133,6 +133,16 @@ def test_a_preview_shows_the_board_as_it_would_be_and_asks_for_a_settler() -> No
     assert NEW_WORLD.preview(state, Resign()) is None
 
 
+def test_a_preview_of_an_order_of_scoring_tells_what_it_scores() -> None:
+    """issue 5, 3: the surveyors step in between, so the order decides about bonuses"""
+    ordering = play(three_completed(), "place 2,4 90 settle t1")
+    for order in NEW_WORLD.legal(ordering):
+        found = NEW_WORLD.preview(ordering, order)
+        after = play(ordering, NEW_WORLD.write(ordering, order))
+        gained = {seat: after.scores[seat] - ordering.scores[seat] for seat in found["scores"]}
+        assert found["scores"] == gained and found["view"]["scores"] == after.scores
+
+
 def test_a_placement_that_leaves_an_order_to_choose_can_be_taken_back() -> None:
     """issue 2: `reveals` tells whether a draw follows"""
     state = three_completed()
