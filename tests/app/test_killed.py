@@ -1,0 +1,253 @@
+"""Processes that are killed, a mail host that is away for a day, a scheduler that is away for two: nothing is lost,
+nothing comes twice, nothing comes in a flood. Real processes, real signals; days pass by `--now` and `now=`."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app import jobs
+from app.config import Config, MailHost
+from app.db import Database
+from app.house import House
+from app.links import Links
+from app.mail.host import HostDown
+from app.mail.sender import CLAIM, Sender
+from app.models import Game, GameSeat, OutboxMail
+from tests.support.running import ROOT, Install, free_port, get, post, stop
+from tests.support.sink import Sink
+from tests.support.tables import KEYS, NOW, link_to, load, say, start
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+BASE = "http://post.example.org"
+ACRES = ("acres", "--seat", "british=alice@example.org", "--seat", "french=bob@example.org")
+GAMES = 2 * jobs.AT_ONCE + 30
+
+KILLED_IN_A_SWEEP = """
+import sys, time
+from datetime import datetime
+from app import jobs
+from app.db import Database
+from app.work import Work
+
+commit, committed = Work.commit, []
+
+def late(work):
+    if len(committed) == 1:
+        print("in the middle", flush=True)
+        time.sleep(60)
+    committed.append(commit(work))
+
+Work.commit = late
+jobs.remind(Database(sys.argv[1]), datetime.fromisoformat(sys.argv[2]))
+"""
+"""A sweep that stops after its first hundred games, with the next hundred claimed but not committed."""
+
+
+def reminders(database: Database) -> Counter[int]:
+    """How many reminders each game's seat was sent or is to be sent."""
+    with database.read() as connection:
+        asked = sa.select(OutboxMail.game_id).where(OutboxMail.kind == "reminder")
+        return Counter(connection.scalars(asked))
+
+
+def states(database: Database) -> Counter[str]:
+    with database.read() as connection:
+        return Counter(connection.scalars(sa.select(OutboxMail.state)))
+
+
+def many_games(database: Database, n: int, *, pace: timedelta = 7 * DAY) -> list[int]:
+    """A game, and copies of its row and seats: a sweep reads no more of them."""
+    first = start(database, pace=pace)
+    with database.write() as connection:
+        game = dict(connection.execute(sa.select(Game.__table__)).mappings().one())
+        del game["id"]
+        seats = [dict(row) for row in connection.execute(sa.select(GameSeat.__table__)).mappings()]
+        for seat in seats:
+            del seat["id"]
+        ids = [first]
+        for _ in range(n - 1):
+            ids.append(connection.execute(sa.insert(Game).values(**game)).inserted_primary_key[0])
+            connection.execute(sa.insert(GameSeat), [{**seat, "game_id": ids[-1]} for seat in seats])
+        connection.commit()
+    return ids
+
+
+def house_with(database: Database, port: int) -> House:
+    host = MailHost("127.0.0.1", port, "offered")
+    config = Config(Path("/nowhere"), database.url, BASE, KEYS, host, "Post Road <post@example.org>", "en")
+    return House(config, database, Links(BASE, KEYS))
+
+
+# -- killed ------------------------------------------------------------------------------------------
+
+
+def test_a_sweep_killed_in_the_middle_is_finished_by_the_next_one(database_url: str, database: Database) -> None:
+    games = many_games(database, GAMES)
+    line = [sys.executable, "-c", KILLED_IN_A_SWEEP, database_url, (NOW + 4 * DAY).isoformat()]
+    sweep = subprocess.Popen(line, stdout=subprocess.PIPE, cwd=ROOT)
+    assert sweep.stdout is not None
+    with sweep.stdout:
+        assert sweep.stdout.readline() == b"in the middle\n"
+        sweep.kill()
+    assert sweep.wait(20) == -signal.SIGKILL
+    assert sum(reminders(database).values()) == jobs.AT_ONCE, "the second hundred was not committed"
+    assert jobs.remind(database, NOW + 4 * DAY + timedelta(seconds=1)) == GAMES - jobs.AT_ONCE
+    assert reminders(database) == Counter(games), "each game once"
+    assert jobs.remind(database, NOW + 5 * DAY) == 0
+
+
+class Stuck(Sink):
+    """Takes some mails and keeps the next one waiting without taking it."""
+
+    def __init__(self, takes: int) -> None:
+        super().__init__()
+        self.takes = takes
+        self.is_stuck = threading.Event()
+        self.over = False
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        if self.over or len(self.taken) < self.takes:
+            return await super().handle_DATA(server, session, envelope)
+        self.is_stuck.set()
+        while not self.over:
+            await asyncio.sleep(0.02)
+        return "451 not taken"
+
+
+def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_twice(tmp_path: Path) -> None:
+    with Stuck(takes=7) as sink:
+        install = Install(tmp_path, SMTP_URL=sink.url)
+        install.command("db", "upgrade")
+        database = Database(f"sqlite:///{tmp_path / 'var' / 'postroad.db'}")
+        for _ in range(15):
+            start(database, "acres")
+        line = [sys.executable, "-m", "app.cli", "sweep", "--now", NOW.isoformat()]
+        sweep = subprocess.Popen(line, env=install.environ, cwd=tmp_path, start_new_session=True)
+        assert sink.is_stuck.wait(30)
+        sweep.kill()
+        assert sweep.wait(20) == -signal.SIGKILL
+        assert states(database) == {"sent": 7, "waiting": 8}
+        sink.over = True
+        install.command("sweep", "--now", (NOW + CLAIM - timedelta(seconds=1)).isoformat())
+        assert states(database) == {"sent": 7, "waiting": 8}, "they are still the killed one's"
+        install.command("sweep", "--now", (NOW + CLAIM).isoformat())
+        install.command("sweep", "--now", (NOW + 2 * CLAIM).isoformat())
+        assert states(database) == {"sent": 15} and len(sink.taken) == 15
+        ids = [mail["Message-ID"] for mail in sink.mails()]
+        assert len(set(ids)) == 15
+        database.close()
+
+
+def test_a_server_killed_at_any_moment_keeps_every_answer_it_gave(tmp_path: Path) -> None:
+    """Killed again and again just after a move: what was answered 200 is there, and who is to decide has a mail.
+
+    (Killed between the host's yes and the note of it, a mail would be sent again, under the same Message-ID.)
+    """
+    with Sink() as sink:
+        install = Install(tmp_path, SMTP_URL=sink.url, SECRET_KEY=KEYS[0])
+        game_id = int(install.command("game", "new", *ACRES))
+        database = Database(f"sqlite:///{tmp_path / 'var' / 'postroad.db'}")
+        for n, moment in enumerate((0.0, 0.005, 0.02, 0.1)):
+            with install.serving() as server:
+                now = load(database, game_id)
+                assert now.turn == n + 1
+                following: str | None = Links(install.base_url, KEYS).turn(link_to(now))
+                while following:
+                    asked = get(following)
+                    line = next(line for line in ("pass", "end") if line in asked["legal"])
+                    answered = post(following, line, asked["decision"])
+                    assert answered["status"] == 200
+                    following = answered["next"]
+                time.sleep(moment)
+                stop(server, signal.SIGKILL)
+        install.command("sweep", "--now", (datetime.now(UTC) + 2 * CLAIM).isoformat())
+        assert load(database, game_id).turn == 5
+        assert load(database, game_id).mailed_at is not None and "waiting" not in states(database)
+        assert len({mail["Message-ID"] for mail in sink.mails()}) == states(database)["sent"]
+        assert install.command("game", "verify", str(game_id)).splitlines()[1:] == []
+        database.close()
+
+
+# -- away --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["dead", "unwilling"])
+def test_a_mail_host_away_for_a_day_gets_all_mails_later_and_once(sqlite_database: Database, how: str) -> None:
+    port = free_port()
+    games, sender, tries = [], Sender(house_with(sqlite_database, port)), 0
+
+    def pass_a_day(sink: Sink | None) -> None:
+        nonlocal tries
+        for quarter in range(4 * 24):
+            now = NOW + quarter * HOUR / 4
+            if quarter % 8 == 0:
+                games.append(start(sqlite_database, now=now))
+                say(sqlite_database, games[0], "peek" if len(games) == 1 else "rob blue", now=now) if quarter < 9 else 0
+            try:
+                tries += sender.send_due(now)
+            except HostDown:
+                assert sink is None
+
+    if how == "dead":
+        pass_a_day(None)
+        assert set(states(sqlite_database)) <= {"waiting", "dropped"}
+        sink = Sink(port)
+    else:
+        sink = Sink(port)
+        with sink:
+            sink.answer = "451 come back later"
+            pass_a_day(sink)
+        assert 12 <= tries < 12 * 16, "the pauses grow"
+        assert not sink.taken
+        sink = Sink(port)
+    sender.close()
+    with sink:
+        for hour in range(24, 36):
+            while sender.send_due(NOW + hour * HOUR):
+                pass
+        sender.close()
+    owed = {(game.id, game.number) for game in (load(sqlite_database, game_id) for game_id in games)}
+    with sqlite_database.read() as connection:
+        sent = connection.execute(
+            sa.select(OutboxMail.game_id, OutboxMail.number).where(OutboxMail.state == "sent")
+        ).all()
+    assert sorted(tuple(row) for row in sent) == sorted(owed), "one mail for each decision that is still owed"
+    assert len(sink.taken) == len(owed) and "waiting" not in states(sqlite_database)
+
+
+def test_a_scheduler_away_for_two_days_sends_no_flood_on_return(sqlite_database: Database) -> None:
+    """A game of each age, the sweeps stop for two days: one reminder for each decision, none for what was answered
+    or is over time, and no second one soon after."""
+    games = {age: start(sqlite_database, pace=7 * DAY, now=NOW - age * DAY / 2) for age in range(16)}
+    soon = start(sqlite_database, pace=DAY, now=NOW)
+    for hour in range(24):
+        jobs.remind(sqlite_database, NOW - DAY + hour * HOUR)
+    before = reminders(sqlite_database)
+    answered = games[5]
+    say(sqlite_database, answered, "rob blue", now=NOW + HOUR)  # while the scheduler is away
+
+    back = NOW + 2 * DAY
+    jobs.remind(sqlite_database, back)
+    after = reminders(sqlite_database)
+    assert max(after[game] - before[game] for game in games.values()) == 1
+    assert after[soon] == 0, "its deadline has passed"
+    assert after[answered] == before[answered]
+    for age, game in games.items():
+        if NOW - age * DAY / 2 + 7 * DAY <= back:
+            assert after[game] == before[game], "nobody is reminded of a deadline that has passed"
+    for minute in range(120):
+        jobs.remind(sqlite_database, back + timedelta(minutes=minute))
+    day_before = {game for age, game in games.items() if back < NOW - age * DAY / 2 + 6 * DAY <= back + 2 * HOUR}
+    assert {game for game in games.values() if reminders(sqlite_database)[game] > after[game]} <= day_before
