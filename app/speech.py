@@ -26,6 +26,7 @@ class Voice:
         self.zone = zone
         self.title = title
         self._catalogue = catalogue(lang)
+        self._names = None if title is None else _names_of(title.id, lang)
 
     def about(self, title: Title) -> Voice:
         """The same reader, about a title."""
@@ -43,7 +44,12 @@ class Voice:
 
     def name(self, kind: str, key: str) -> str:
         """The printed name of a thing of the title."""
-        return key if self.title is None else self.title.name_of(kind, key, self.lang)
+        if self._names is None or self.title is None:
+            return key
+        named = self._names.get((kind, key))
+        if named is None:
+            named = self._names[kind, key] = self.title.name_of(kind, key, self.lang)
+        return named
 
     def join(self, parts: Sequence[str]) -> str:
         """A list in words: a, b and c."""
@@ -86,6 +92,12 @@ def _day(local: datetime, lang: str) -> str:
 def _names(lang: str) -> tuple[list[str], list[str]]:
     days, months = get_day_names("abbreviated", locale=lang), get_month_names("abbreviated", locale=lang)
     return [days[n] for n in range(7)], [months[n] for n in range(1, 13)]
+
+
+@cache
+def _names_of(title_id: str, lang: str) -> dict[tuple[str, str], str]:
+    """The names of a title that have been said so far; a page says hundreds."""
+    return {}
 
 
 @cache

@@ -103,7 +103,9 @@ class Bench:
         as_json = [self._move_as_json(p) for p in self.moves(per_round * self.rounds)] if wanted("move") else []
         as_form = self._moves_as_forms(server, per_round * self.rounds) if wanted("move") else []
         kept = self.positions[:KEPT_PAGES]
+        # A server that has been running for a while: templates are compiled, connections open.
         hello.drive(greet)
+        server.drive(self.pages(self.positions, len(self.positions)))
         taken: dict[str, list[float]] = {}
 
         def note(name: str, value: float) -> None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
+from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
 from app.i18n import catalogue
@@ -100,12 +102,36 @@ class ConstantSentences(Extension):
         yield from waiting
 
 
+class QuickContext(Context):
+    """Calls macros and plain methods straight away, which is nearly all that a page calls."""
+
+    def call(__self, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        kind = type(__obj)
+        if kind is Macro or (kind is MethodType and not hasattr(__obj, "jinja_pass_arg")):
+            if kwargs:
+                kwargs.pop("_loop_vars", None)
+                kwargs.pop("_block_vars", None)
+            return __obj(__self.eval_ctx, *args, **kwargs) if kind is Macro else __obj(*args, **kwargs)
+        return super().call(__obj, *args, **kwargs)
+
+
+_OF_DICTS = frozenset(dir(dict))
+
+
 def environment_of(base: Environment, lang: str) -> Environment:
     """The templates of `base` in one language."""
     own = base.overlay()
     said = Sentences(lang)
     own.globals = {**base.globals, "_": said.gettext, "gettext": said.gettext, "ngettext": said.ngettext}
+    own.context_class = QuickContext
     own.add_extension(ConstantSentences)
+
+    def attribute(thing: Any, name: str) -> Any:
+        """`thing.name`: an entry of a mapping is looked up without asking for an attribute first."""
+        if type(thing) is dict and name not in _OF_DICTS:
+            return thing[name] if name in thing else own.undefined(obj=thing, name=name)
+        return by_attribute(thing, name)
+
+    by_attribute = own.getattr
+    own.getattr = attribute  # type: ignore[method-assign]
     return own
-
-
