@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+import time_machine
 
 from app.config import load as load_config
 from app.db import Database
@@ -19,13 +20,19 @@ from app.house import House
 from app.links import TurnLink
 from app.mail.letters import Waiting
 from app.mail.sender import Sender
-from app.models import GameState
+from app.models import Draft, Game, GameSeat, GameState, Note
+from app.store import GameNow
 from app.web import create_app, turn_api, turn_page
-from tests.support.sink import text_of
+from tests.support.forms import Page
 from tests.support.tables import KEYS, NOW, load, say, start
 
 BASE = "http://post.example.org"
 JSON = {"Accept": "application/json"}
+STANDING = {
+    "ferry": ("rob block oak-1", "rob block oak-2"),
+    "acres": ("raid: block with any", "ambush: ask"),
+    "new-world": ("play my only action", "lay my only place without settler"),
+}
 
 
 def ferry_twin(state: Any, seat: str, chooser: random.Random) -> Any:
@@ -58,6 +65,29 @@ def acres_twin(state: Any, seat: str, chooser: random.Random) -> Any:
     return state._replace(players=players)
 
 
+def same(state: Any, seat: str, chooser: random.Random) -> Any:
+    """Nothing in the state of New World is hidden: what lies in the bag is known, what comes next is in no state."""
+    return state
+
+
+def hide(house: House, game: GameNow, seat: str, variant: int) -> None:
+    """Give what this seat may never see another value: the seed, and what the other seats keep for themselves."""
+    others = [seated.seat for seated in game.seats if seated.seat != seat]
+    line = STANDING[game.title.id][variant]
+    with house.database.write() as connection:
+        run = connection.execute
+        run(sa.update(Game).where(Game.id == game.id).values(seed=f"{variant}f" * 32))
+        run(sa.delete(Draft).where(Draft.game_id == game.id))  # this seat's too: it begins anew
+        run(sa.delete(Note).where(Note.game_id == game.id))
+        for other in others:
+            mine = {"game_id": game.id, "seat": other}
+            run(sa.update(GameSeat).filter_by(**mine).values(standing=line))
+            run(sa.insert(Note).values(**mine, text=f"secret plan {variant}", changed_at=NOW))
+            lines = f"pass {variant}"
+            run(sa.insert(Draft).values(**mine, number=game.number, lines=lines, changed_at=NOW))
+        connection.commit()
+
+
 def shown(app: Any, house: House, game_id: int, seat: str) -> list[Any]:
     """Everything that the seat and a spectator get: JSON, pages, refusals, the mail, the record of a running game."""
     turn_api._kept.clear()
@@ -81,12 +111,45 @@ def shown(app: Any, house: House, game_id: int, seat: str) -> list[Any]:
                 answer = client.post(f"/t/{at}", json=body, headers=JSON)
                 out.append((answer.status_code, answer.text))
                 assert answer.status_code == 422 and answer.json["played"] == []
+        page = client.get(f"/t/{at}").text
+        form = next(form for form in Page(page).forms if form.named("orders"))
+        for line in (
+            chosen(legal, 4) if "add" in form.offers("do") else ()
+        ):  # drafts are played ahead, those too that show something when they are sent
+            for do, orders in (("add", line), ("clear", ""), ("add", line + wrong)):
+                answer = client.post(f"/t/{at}", data=dict(form.fill(do=["add"], orders=orders)) | {"do": do})
+                out.append((answer.status_code, answer.text, client.get(f"/t/{at}").text))
         mail = Waiting(1, "turn", "a@example.org", player, game_id, seat, game.number, {}, NOW, 0)
         raw = Sender(house).render(mail, NOW)
         assert raw
-        out.append(text_of(message_from_bytes(raw, policy=policy.default)))  # type: ignore[arg-type]
-    out.append(client.get(f"/games/{game_id}/record.json").text)
+        letter = message_from_bytes(raw, policy=policy.default)
+        out += [part.get_content() for part in letter.walk() if part.get_content_maintype() == "text"]  # type: ignore[attr-defined]
+    for address in (f"/games/{game_id}/record.json", f"/games/{game_id}", "/tables"):
+        answer = client.get(address)
+        out.append((answer.status_code, answer.text))
+    assert not any("secret plan" in str(one) for one in out)
     return out
+
+
+def chosen(lines: list[str], n: int) -> list[str]:
+    """So many of them, of as many kinds as there are."""
+    first = {line.split()[0]: line for line in lines}
+    return list(dict.fromkeys([*first.values(), *lines]))[:n]
+
+
+def seed_of(house: House, game_id: int) -> str:
+    """The seed, which the game goes on with."""
+    with house.database.read() as connection:
+        return connection.scalar(sa.select(Game.seed).where(Game.id == game_id))  # type: ignore[return-value]
+
+
+def put_back(house: House, game_id: int, seed: str) -> None:
+    """The seed as it was, and no standing orders that would play by themselves."""
+    with house.database.write() as connection:
+        connection.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
+        connection.execute(sa.update(GameSeat).where(GameSeat.game_id == game_id).values(standing=""))
+        connection.execute(sa.delete(Draft).where(Draft.game_id == game_id))
+        connection.commit()
 
 
 def set_state(database: Database, game_id: int, state: Any) -> None:
@@ -96,15 +159,18 @@ def set_state(database: Database, game_id: int, state: Any) -> None:
         connection.commit()
 
 
-@pytest.mark.parametrize(("title", "twin", "turns"), [("ferry", ferry_twin, 30), ("acres", acres_twin, 30)])
+@pytest.mark.parametrize(
+    ("title", "seats", "twin", "turns"),
+    [("ferry", 2, ferry_twin, 30), ("acres", 2, acres_twin, 30), ("new-world", 3, same, 10)],
+)
 def test_outputs_of_twins_are_equal(
-    tmp_path: Path, sqlite_url: str, title: str, twin: Callable[..., Any], turns: int
+    tmp_path: Path, sqlite_url: str, title: str, seats: int, twin: Callable[..., Any], turns: int
 ) -> None:
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load_config(environ, tmp_path))
     house = app.extensions["postroad"]
     chooser = random.Random(7)
-    game_id = start(house.database, title)
+    game_id = start(house.database, title, seats=seats)
     compared = 0
     for _ in range(turns):
         game = load(house.database, game_id)
@@ -112,12 +178,20 @@ def test_outputs_of_twins_are_equal(
             break
         for seat in (seated.seat for seated in game.seats):
             other = twin(game.state, seat, chooser)
-            if other == game.state or game.title.view(other, seat) != game.title.view(game.state, seat):
-                continue  # nothing is hidden from it now
-            before = shown(app, house, game_id, seat)
-            set_state(house.database, game_id, other)
-            assert shown(app, house, game_id, seat) == before
+            if game.title.view(other, seat) != game.title.view(game.state, seat):
+                continue
+            kept = seed_of(house, game_id)
+            with time_machine.travel(NOW, tick=False):
+                hide(house, game, seat, 0)
+                before = shown(app, house, game_id, seat)
+                hide(house, game, seat, 1)
+                set_state(house.database, game_id, other)
+                after = shown(app, house, game_id, seat)
+            assert len(after) == len(before)
+            for one, other_one in zip(before, after, strict=True):
+                assert one == other_one
             set_state(house.database, game_id, game.state)
+            put_back(house, game_id, kept)
             compared += 1
         legal = [
             a
