@@ -57,8 +57,8 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
             action = read_past_forced(table, seat, line)
             said.append(title.write(table.state, action))
             actions.append(action)
+            title.check(table.state, seat, action)
             if title.reveals(table.state, action):
-                title.check(table.state, seat, action)
                 shows_at = number
                 break
             table.act(seat, action, "seat")

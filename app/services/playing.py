@@ -208,8 +208,9 @@ def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
             break
         try:
             action = read_past_forced(table, seat, line)
-            shows = table.title.reveals(table.state, action)
+            before = table.state
             table.act(seat, action, "seat")
+            shows = table.title.reveals(before, action)  # asked of legal actions only
         except Refusal as refusal:
             return kept.result(LineRefused(number, line, refusal))
         # Its own next line comes before the seat's own standing orders.

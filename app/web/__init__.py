@@ -10,7 +10,8 @@ from app.house import open_house
 from app.places import folder
 from app.web.reader import install_translations
 
-LARGEST_BODY = 2 * 1024 * 1024
+LARGEST_BODY = 8 * 1024 * 1024
+"""A million characters of orders, as a browser writes them, still come back on their page with the reason."""
 """Bytes. More than any orders, so that too many of them are answered with a sentence and not cut off."""
 
 csrf = CSRFProtect()

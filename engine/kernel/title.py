@@ -178,7 +178,7 @@ class Title(Protocol):
         the hand anyway. None where the seat must be asked, even if it has only one answer that others cannot know."""
 
     def reveals(self, state: Any, action: Any) -> bool:
-        """Whether playing the action shows something hidden to its own seat or asks another seat, so that it cannot
+        """Whether playing a legal action shows something hidden to its own seat or asks another seat, so that it cannot
         be taken back. Judged from what the seat knows."""
 
     def preview(self, state: Any, action: Any) -> dict[str, Any] | None:

@@ -1,0 +1,232 @@
+"""Bad input: the same page with the form still filled, one clear sentence, the right status, nothing stored.
+
+For programs the same as JSON. What is asked of one title is asked of all.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app import i18n
+from app.config import load as load_config
+from app.house import House
+from app.speech import Voice
+from app.web import create_app
+from tests.support.forms import Form, Page
+from tests.support.people import BASE, everything
+from tests.support.tables import KEYS, link_to, load, start
+
+JSON = {"Accept": "application/json"}
+TITLES = {"ferry": 2, "acres": 2, "new-world": 3}
+UNKNOWN = {"ferry": "keep rose-9", "acres": "money atlantis", "new-world": "place 1,99"}
+"""A card or a place that does not exist."""
+ILLEGAL = {"ferry": "rob red", "acres": "settle quebec", "new-world": "place 20,5 0"}
+"""Said rightly, and not to be done."""
+MEGABYTE = 1_000_000
+
+
+@dataclass
+class Turn:
+    """Somebody at the page of a turn."""
+
+    app: Flask
+    house: House
+    game_id: int
+    title: str
+    client: Any = field(init=False)
+    token: str = field(init=False)
+    stored: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.client = self.app.test_client()
+        self.token = self.house.links.turn_token(link_to(load(self.house.database, self.game_id)))
+        form = self.form()
+        self.stored = everything(self.house)
+        assert form.named("orders")
+
+    @property
+    def number(self) -> int:
+        return load(self.house.database, self.game_id).number
+
+    def legal(self) -> list[str]:
+        return list(self.client.get(f"/t/{self.token}", headers=JSON).json["legal"])
+
+    def harmless(self) -> list[str]:
+        """Lines that show nothing, so that nothing of them counts when a later one is refused."""
+        game = load(self.house.database, self.game_id)
+        read, seat = game.title.read, str(game.decides)
+        return [line for line in self.legal() if not game.title.reveals(game.state, read(game.state, seat, line))]
+
+    def form(self) -> Form:
+        return Page(self.client.get(f"/t/{self.token}").text).form("orders")
+
+    def send(self, without: str = "", **values: Any) -> tuple[int, str, Form]:
+        """Fill the form, lose a field of it, send it; the status, the complaint and the form that comes back."""
+        sent: dict[str, list[str]] = {}
+        for name, value in self.form().fill(**values):
+            sent.setdefault(name, []).append(value)
+        sent.pop(without, None)
+        answer = self.client.post(f"/t/{self.token}", data=sent)
+        found = re.search(r'role="alert"[^>]*>(.*?)</div>', answer.text, re.S)
+        assert found, answer.text[:2000]
+        said = " ".join(unescape(re.sub(r"<[^>]+>", "", found[1])).split())
+        return answer.status_code, said, Page(answer.text).form("orders")
+
+    def post(self, body: Any, **kwargs: Any) -> tuple[int, dict[str, Any]]:
+        """What a program gets."""
+        answer = self.client.post(f"/t/{self.token}", json=body, headers=JSON, **kwargs)
+        return answer.status_code, answer.json["error"]
+
+    def check_nothing_stored(self) -> None:
+        assert everything(self.house) == self.stored
+
+
+@pytest.fixture
+def app(tmp_path: Path, sqlite_url: str) -> Iterator[Flask]:
+    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+    app = create_app(load_config(environ, tmp_path))
+    yield app
+    app.extensions["postroad"].database.close()
+
+
+@pytest.fixture(params=TITLES)
+def turn(request: pytest.FixtureRequest, app: Flask) -> Turn:
+    house = app.extensions["postroad"]
+    game_id = start(house.database, request.param, seats=TITLES[request.param], now=datetime.now(UTC))
+    return Turn(app, house, game_id, request.param)
+
+
+def orders_of(form: Form) -> str:
+    return form.named("orders")[0].value.replace("\r\n", "\n").strip()
+
+
+@pytest.mark.parametrize("lines", [UNKNOWN, ILLEGAL, dict.fromkeys(TITLES, "dance on the table")])
+@pytest.mark.parametrize("do", ["send", "add"])
+def test_a_line_that_cannot_be_played_is_named(turn: Turn, lines: dict[str, str], do: str) -> None:
+    wrong = lines[turn.title]
+    status, said, form = turn.send(orders=wrong, do=do)
+    assert status == 422 and orders_of(form) == wrong
+    assert "Line 1:" in said and wrong in said and len(said) > len(wrong) + 20, said
+    status, error = turn.post({"orders": wrong, "decision": turn.number})
+    assert (status, error["line"]) == (422, 1) and error["code"] and error["message"] in said
+    turn.check_nothing_stored()
+
+
+def test_a_good_line_before_the_bad_one_is_not_stored_either(turn: Turn) -> None:
+    good = next(iter(turn.harmless()), None)
+    if good is None:
+        pytest.skip("every line of this turn shows something")
+    orders = f"{good}\nnonsense"
+    status, said, form = turn.send(orders=orders, do="send")
+    assert status == 422 and "Line 2:" in said and orders_of(form) == orders
+    status, error = turn.post({"orders": orders, "decision": turn.number})
+    assert (status, error["line"]) == (422, 2)
+    turn.check_nothing_stored()
+
+
+@pytest.mark.parametrize("line", ["pass\r\n", "é", "x"])
+@pytest.mark.parametrize("do", ["send", "add"])
+def test_a_megabyte_of_orders(turn: Turn, line: str, do: str) -> None:
+    orders = (line * MEGABYTE)[:MEGABYTE]
+    status, said, form = turn.send(orders=orders, do=do)
+    assert status == 422 and len(said) < 400 and orders_of(form)[:900] == orders.replace("\r", "")[:900]
+    status, error = turn.post({"orders": orders, "decision": turn.number})
+    assert (status, error["code"]) == (422, "orders.too_long") and len(error["message"]) < 400
+    turn.check_nothing_stored()
+
+
+def test_more_than_a_server_takes_is_refused_unread(turn: Turn) -> None:
+    for mimetype in ("application/json", "application/x-www-form-urlencoded"):
+        answer = turn.client.post(f"/t/{turn.token}", data=b"orders=" + b"x" * 30_000_000, content_type=mimetype)
+        assert answer.status_code in (413, 422)
+    turn.check_nothing_stored()
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "2", "99999999999999999999", "one", "", None])
+def test_another_decision_s_number(turn: Turn, number: str | None) -> None:
+    line = turn.legal()[0]
+    filled = {"orders": line, "do": "send"} | ({} if number is None else {"decision": number})
+    status, said, form = turn.send("decision" if number is None else "", **filled)
+    assert status == 409 and said and orders_of(form) == line
+    assert form.named("decision")[0].value == str(turn.number), "the page that comes back can be sent"
+    if number is None or not number.lstrip("-").isdigit():
+        assert turn.post({"orders": line, "decision": number})[0] == 422
+    else:
+        status, error = turn.post({"orders": line, "decision": int(number)})
+        assert (status, error["code"]) == (409, "decision.other") and number in error["message"]
+    turn.check_nothing_stored()
+
+
+@pytest.mark.parametrize("mark", ["", "x", "W10.forged", None])
+def test_a_form_that_was_not_shown_by_this_page(turn: Turn, mark: str | None) -> None:
+    line = turn.legal()[0]
+    filled = {"orders": line, "do": "send"} | ({} if mark is None else {"csrf_token": mark})
+    status, said, form = turn.send("csrf_token" if mark is None else "", **filled)
+    assert status == 400 and said and orders_of(form) == line
+    turn.check_nothing_stored()
+    again = {"orders": line, "do": "send"}
+    answer = turn.client.post(f"/t/{turn.token}", data=dict(form.fill(**again)))
+    assert answer.status_code in (200, 303), "sent once more from there it counts"
+
+
+def test_what_was_chosen_and_ticked_stays(turn: Turn) -> None:
+    form = turn.form()
+    harmless = turn.harmless()
+    picks = [pick for pick in form.offers("pick") if pick.startswith("choice:") or pick in harmless]
+    if not picks:
+        pytest.skip("every line of this turn shows something")
+    pick = random.Random(3).choice(picks)
+    boxes = {pick: form.offers(pick)[:1]} if pick.startswith("choice:") else {}
+    status, _, back = turn.send(orders="nonsense", do="send", pick=pick, **boxes)
+    assert status == 422 and orders_of(back) == "nonsense"
+    assert [control.value for control in back.named("pick") if control.on] == [pick]
+    for name, ticked in boxes.items():
+        assert [control.value for control in back.named(name) if control.on][:1] == ticked
+    turn.check_nothing_stored()
+
+
+@pytest.mark.parametrize("field_name", ["standing", "say", "note"])
+def test_what_stands_beside_the_game_comes_back_too(turn: Turn, field_name: str) -> None:
+    page = Page(turn.client.get(f"/t/{turn.token}").text)
+    form = page.form(field_name)
+    typed = "dance every day" if field_name == "standing" else "word " * 5000
+    sent = dict(form.fill(**{field_name: typed, "do": field_name}))
+    answer = turn.client.post(f"/t/{turn.token}", data=sent)
+    back = Page(answer.text).form(field_name)
+    assert answer.status_code == 422 and 'role="alert"' in answer.text
+    assert back.named(field_name)[0].value.split() == typed.split()
+    turn.check_nothing_stored()
+
+
+@pytest.mark.parametrize(
+    "body", [None, [], "text", 7, {}, {"orders": None, "decision": 1}, {"orders": "x", "decision": True}]
+)
+def test_json_of_another_form(turn: Turn, body: Any) -> None:
+    status, error = turn.post(body)
+    assert (status, error["code"]) == (422, "body.form") and '"decision"' in error["message"]
+    turn.check_nothing_stored()
+
+
+@pytest.mark.parametrize("language", ["fr", "es", "it"])
+def test_the_complaint_is_in_the_player_s_language(turn: Turn, language: str) -> None:
+    with turn.house.database.write() as connection:
+        connection.exec_driver_sql("UPDATE player SET language = ?", (language,))
+        connection.commit()
+    _, said, _ = turn.send(orders="nonsense\nmore", do="send")
+    line = (Voice(language).gettext("Line %(n)s:") % {"n": 1}).replace("\xa0", " ").replace("\u202f", " ")
+    assert line in said and "Line " not in said
+    _, answer = turn.post({"orders": "nonsense", "decision": turn.number})
+    assert " ".join(answer["message"].split()) in said
+    for lost in ("decision", "csrf_token"):
+        _, said, _ = turn.send(lost, orders="x", do="send")
+        assert said in [" ".join(str(m.string).split()) for m in i18n.read_catalogue(language)]
