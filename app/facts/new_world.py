@@ -9,14 +9,16 @@ from markupsafe import Markup
 
 from app.drawing.new_world import LEAST_COLUMNS, LEFT, SEA, SIZE, cell_label, ground_ids
 from app.drawing.tiles import art_of, number, turned
-from engine.new_world.tiles import SHIPPED, TileSet, tile_set
+from engine.new_world.tiles import SHIPPED, TileSet, installed, tile_set
 
 
 def facts() -> dict[str, Any]:
     """`cell` names a cell as the map does. `art` is what the pictures of a page share, `tile` is one picture, `turn`
-    the drawn tile as it may be laid. `provenance` says where the tiles come from, `focus` where the latest one is."""
+    the drawn tile as it may be laid. `provenance` says where the tiles come from, `sets` all that are
+    installed, `focus` where the latest one lies."""
     return {
         "cell": cell_label, "art": art, "tile": tile, "turn": turn, "provenance": provenance, "focus": focus,
+        "sets": sets,
     }  # fmt: skip
 
 
@@ -35,7 +37,15 @@ def _tiles(view: Mapping[str, Any]) -> TileSet:
 
 def provenance(view: Mapping[str, Any]) -> dict[str, Any]:
     """The name of the tile set, whether it is exact, and its own words about where it comes from."""
-    tiles = _tiles(view)
+    return _about(_tiles(view))
+
+
+def sets() -> list[dict[str, Any]]:
+    """The same of all installed sets."""
+    return [_about(tile_set(name)) for name in installed()]
+
+
+def _about(tiles: TileSet) -> dict[str, Any]:
     return {"name": tiles.id, "exact": tiles.exact, "said": tiles.provenance}
 
 

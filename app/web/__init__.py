@@ -28,6 +28,7 @@ def create_app(config: Config | None = None) -> Flask:
         pages,
         people,
         records,
+        rules,
         session,
         tables,
         turn_api,
@@ -54,7 +55,7 @@ def create_app(config: Config | None = None) -> Flask:
     install_translations(app)
     app.after_request(_guard)
     csrf.init_app(app)
-    for module in (pages, health, turn_api, unsubscribe, mailbox, records, home, people, tables, game):
+    for module in (pages, health, turn_api, unsubscribe, mailbox, records, home, people, tables, game, rules):
         app.register_blueprint(module.blueprint)
     errors.register(app)
     session.register(app)

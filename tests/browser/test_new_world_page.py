@@ -1,0 +1,152 @@
+"""The turn page of New World in a real browser: from the map to the seal, by finger, by keyboard, without scripts."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+from werkzeug.serving import make_server
+
+from app.config import load as load_config
+from app.web import create_app
+from engine.new_world import NEW_WORLD
+from tests.browser.test_turn_page_browser import SIZES, Quiet, Table, browser, overflow, violations
+from tests.support.tables import KEYS, say
+from tests.web.test_turn_page import desk_at
+
+__all__ = ["browser"]
+pytestmark = pytest.mark.browser
+OPEN_ALL = "document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)"
+
+
+@pytest.fixture
+def table(tmp_path: Path, sqlite_url: str, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+    """A served game of New World for three, always with the same draws."""
+    environ = {
+        "POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": "http://127.0.0.1", "POSTROAD_SECRET_KEY": KEYS[0],
+    }  # fmt: skip
+    monkeypatch.setattr("app.services.games.secrets.token_bytes", lambda n: bytes([5]) * n)
+    app = create_app(load_config(environ, tmp_path))
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield Table(desk_at(app, "new-world", seats=3), f"http://127.0.0.1:{server.server_port}", browser)
+    for context in browser.contexts:
+        context.close()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    app.extensions["postroad"].database.close()
+
+
+def play_on(table: Table, turns: int) -> None:
+    """So many turns at random."""
+    chooser = random.Random(2)
+    for _ in range(turns):
+        game = table.desk.game
+        line = NEW_WORLD.write(game.state, chooser.choice(NEW_WORLD.legal(game.state)))
+        say(table.desk.house.database, game.id, line, now=datetime.now(UTC))
+
+
+def sent(page: Page) -> None:
+    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+
+
+def test_from_the_map_to_the_seal_on_a_phone_without_scripts(table: Table) -> None:
+    """issue 5, 3: tap a cell, tap how the tile lies, choose the settler, seal."""
+    page = table.open("phone", scripts=False)
+    page.locator(".board a").first.click()
+    row = page.locator(".cells li:target")
+    page.wait_for_timeout(1000)  # it scrolls there smoothly
+    assert row.is_visible() and row.bounding_box()["y"] < SIZES["phone"]["height"]
+    row.locator("button").first.click()
+    page.wait_for_url("**#draft")
+    assert page.locator("#latest").count() == 1
+    page.get_by_role("button", name="Seal and send").click()
+    assert "/t/" in page.url and table.desk.game.turn == 1, "the settler has to be chosen, or none"
+    page.locator(".settle input").first.check()
+    page.get_by_role("button", name="Seal and send").click()
+    sent(page)
+    assert len(table.desk.game.state.settlers) == 1 and table.desk.game.turn == 2
+    table.check()
+
+
+def test_a_turn_by_keyboard_alone(table: Table) -> None:
+    page = table.open()
+
+    def tab_to(wanted: str) -> None:
+        for _ in range(80):
+            page.keyboard.press("Tab")
+            said = page.evaluate(
+                "(document.activeElement.ariaLabel || document.activeElement.labels?.[0]?.innerText"
+                " || document.activeElement.innerText || '').trim()"
+            )
+            if said.startswith(wanted):
+                assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+                return
+        raise AssertionError(f"{wanted} cannot be reached")
+
+    tab_to("A4, ")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#draft")
+    page.locator(".settle input").first.focus()
+    page.keyboard.press("ArrowUp")
+    assert page.locator(".settle label:has(input:checked)").inner_text().startswith("No settler")
+    tab_to("Seal and send")
+    page.keyboard.press("Enter")
+    sent(page)
+    assert table.desk.game.state.settlers == () and table.desk.game.turn == 2
+    table.check()
+
+
+@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_nothing_sticks_out(table: Table, size: str, scheme: str) -> None:
+    play_on(table, 40)
+    page = table.open(size, scheme)
+
+    def judge(what: str) -> None:
+        page.wait_for_load_state("networkidle")
+        page.evaluate(OPEN_ALL)
+        assert violations(page) == [], what
+        assert overflow(page) == 0, what
+
+    judge("the turn")
+    page.locator(".cells button").first.click()
+    page.wait_for_url("**#draft")
+    judge("the look ahead")
+    page.goto(f"{table.base}/rules/new-world")
+    judge("the rules")
+    assert "reconstruction" in page.locator("main").inner_text()
+    table.check()
+
+
+@pytest.mark.parametrize("language", ["fr", "es", "it"])
+def test_longer_words_do_not_stick_out(table: Table, language: str) -> None:
+    play_on(table, 24)
+    table.desk.speaks(language)
+    page = table.open("phone")
+    page.evaluate(OPEN_ALL)
+    assert overflow(page) == 0 and violations(page) == []
+    page.locator(".cells button").nth(1).click()
+    page.wait_for_url("**#draft")
+    assert overflow(page) == 0 and violations(page) == []
+    table.check()
+
+
+def test_a_wide_map_begins_at_the_latest_tile_and_can_be_pushed(table: Table) -> None:
+    """issue 5, 3: readable at 360 px; the map scrolls around the last moves."""
+    play_on(table, 75)
+    page = table.open("phone")
+    page.locator(".enlarge input").check()
+    page.get_by_role("link", name="The latest tile").click()
+    page.wait_for_timeout(800)
+    seen, tile = page.locator(".picture").bounding_box(), page.locator("#latest").bounding_box()
+    assert seen["x"] <= tile["x"] <= seen["x"] + seen["width"] and 0 <= tile["y"] <= SIZES["phone"]["height"]
+    cell = page.locator(".board .cell path").first.bounding_box()
+    assert cell["width"] >= 24, "a finger finds the cell"
