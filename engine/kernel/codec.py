@@ -49,8 +49,6 @@ class Codec:
         if isinstance(data, list):
             return tuple([self.from_json(item) if isinstance(item, (dict, list)) else item for item in data])
         if isinstance(data, Mapping):
-            read = {
-                key: self.from_json(item) if isinstance(item, (dict, list)) else item for key, item in data.items()
-            }
+            read = {key: self.from_json(item) if isinstance(item, (dict, list)) else item for key, item in data.items()}
             return self._by_name[read.pop("is")](**read) if "is" in read else read
         return data
