@@ -98,11 +98,15 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     writes = bool(connection.get_execution_options().get(WRITES))
+    raw: Any = connection.connection.dbapi_connection
     if connection.info.get("query_only") == writes:
-        connection.exec_driver_sql(f"PRAGMA query_only={'OFF' if writes else 'ON'}")
+        raw.execute(f"PRAGMA query_only={'OFF' if writes else 'ON'}")
         connection.info["query_only"] = not writes
-    # A deferred BEGIN that writes later fails at once when somebody else wrote in between.
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if writes:
+        # A deferred BEGIN that writes later fails at once when somebody else wrote in between.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        raw.execute("BEGIN")  # never waits; the usual way would cost as much as a statement
 
 
 _LIGHT_SQLITE = ("PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL")
@@ -117,7 +121,8 @@ def _outside_transactions(raw: Any, statement: str) -> None:
 
 def _begin_postgresql(connection: Connection) -> None:
     if not connection.get_execution_options().get(WRITES):
-        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+        # As on SQLite: all that is read is of one moment.
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
 # -- migrations -------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ _READ_DRAFT = select(_DRAFT.c.lines).where(
 )
 _NEWEST = select(func.max(_CHAT.c.id)).where(_CHAT.c.game_id == bindparam("game_id"))
 # All at once: a statement costs more than what it reads.
-_READ_BESIDE = select(
+READ_BESIDE = select(
     _READ_DRAFT.scalar_subquery().label("draft"),
     _READ_NOTE.scalar_subquery().label("note"),
     _NEWEST.scalar_subquery().label("newest"),
@@ -57,7 +57,7 @@ class Beside:
 
 def beside(connection: Connection, game_id: int, seat: str, number: int) -> Beside:
     """What stands on the page of decision `number`."""
-    row = connection.execute(_READ_BESIDE, {"game_id": game_id, "seat": seat, "number": number}).one()
+    row = connection.execute(READ_BESIDE, {"game_id": game_id, "seat": seat, "number": number}).one()
     return Beside(tuple((row.draft or "").splitlines()), row.note or "", row.newest or 0)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.glance import Glance
 from app.models import Game, GameSeat, Invitation, Player
 from app.titles import TITLES
 
@@ -51,8 +52,10 @@ _ROWS = (
 )
 _CURRENT = _ROWS.where(
     _GAME.c.id.in_(sa.union(_SITS, _HOSTS, _INVITED)),
-    sa.or_(_GAME.c.status.in_(["open", "running"]), _GAME.c.ended_at > sa.bindparam("since")),
+    sa.or_(_GAME.c.status == "open", _GAME.c.status == "running", _GAME.c.ended_at > sa.bindparam("since")),
 )
+CURRENT = Glance(_CURRENT)
+"""The rows of `current` as they are, for `me` and `since`: to see whether anything has changed."""
 _PAST_IDS = (
     sa.select(_GAME.c.id)
     .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
+from app.glance import Glance
 from app.mail.outbox import Planned
 from app.models import AddressChange, LoginToken, Player, SignIn
 from app.services.people import NotAccepted, find_or_add, read_address
@@ -169,6 +170,10 @@ def who(connection: Connection, secret: str, now: datetime) -> Person | None:
     """Who is signed in with this secret; one statement, nothing is written."""
     row = connection.execute(_WHO, {"hash": hashed(secret), "now": now}).first()
     return None if row is None else Person(*row)
+
+
+WHO = Glance(_WHO)
+"""The row of `who` as it is, for `hash` and `now`: to see whether anything has changed."""
 
 
 # -- the browsers that are signed in ------------------------------------------------------------------

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, Response, abort, flash, redirect, request
+from flask import session as flask_session
 from sqlalchemy import select
 
 from app.links import BadLink, TurnLink
 from app.models import Game, Player
-from app.services import mine, results, tables, talk
+from app.services import mine, results, signin, tables, talk
 from app.services.people import NotAccepted
 from app.services.results import Proposed
 from app.services.turns import said_of
@@ -18,6 +19,7 @@ from app.speech import Voice
 from app.store import GameNow, GameStore, NoSuchGame
 from app.web import csrf, session
 from app.web.game_rows import rows
+from app.web.kept import FOR_EVER, Drawn, Kept, same_until
 from app.web.reader import house
 from app.web.tables import table_page
 from app.web.turn_page import picture
@@ -29,6 +31,7 @@ csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps
 ENTRIES = 40
 """So many entries of the log are on the page; more on the next."""
 LARGEST_ID = 2**31 - 1
+_kept = Kept(200)
 
 
 # -- my games -----------------------------------------------------------------------------------------
@@ -36,14 +39,31 @@ LARGEST_ID = 2**31 - 1
 
 @blueprint.get("/games")
 def my_games() -> Response:
-    """What is in hand, the most urgent first: two statements, nothing written."""
-    with house().database.read() as connection:
+    """What is in hand, the most urgent first: two statements, nothing written; drawn when something has changed."""
+    now, database, secret = session.now(), house().database, session.secret()
+    if secret is None:
+        raise session.NotSignedIn
+    key = (house().config.database_url, secret)
+    has_news = "_flashes" in flask_session
+    who = {"hash": signin.hashed(secret), "now": now}
+    drawn = None if has_news else _kept.find(key)
+    if drawn is not None and now < drawn.until:
+        mine_now = {"me": drawn.about, "since": now - mine.JUST_ENDED}
+        if drawn.rows == (signin.WHO.alone(database, **who), mine.CURRENT.alone(database, **mine_now)):
+            return Response(drawn.page, mimetype="text/html")
+    with database.read() as connection:
         me = session.person(connection)
         if me is None:
             raise session.NotSignedIn
-        games = mine.current(connection, me.id, session.now())
-    voice = session.voice()
-    return session.show("game/mine.html", rows=rows(games, voice, session.now()))
+        games = mine.current(connection, me.id, now)
+        if not has_news:
+            mine_now = {"me": me.id, "since": now - mine.JUST_ENDED}
+            seen = signin.WHO.within(connection, **who), mine.CURRENT.within(connection, **mine_now)
+    response = session.show("game/mine.html", rows=rows(games, session.voice(), now))
+    if not has_news:
+        until = min((same_until(game.deadline_at, now) for game in games), default=FOR_EVER)
+        _kept.keep(key, Drawn(response.get_data(), seen, until, me.id))
+    return response
 
 
 @blueprint.get("/games/past")

@@ -39,6 +39,8 @@ def wants_json() -> bool:
     """Whether a program asks: it sends JSON, or accepts JSON rather than a page."""
     if request.mimetype == "application/json":
         return True
+    if request.headers.get("Accept", "").startswith("text/html,"):
+        return False  # a browser: what it likes best comes first
     accepted = request.accept_mimetypes
     return accepted["application/json"] > accepted["text/html"]
 

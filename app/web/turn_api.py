@@ -33,16 +33,19 @@ _lock = Lock()
 @blueprint.get("/t/<token>")
 def show(token: str) -> Response:
     """What is asked, and everything the seat may know."""
+    for_a_person = not wants_json()
+    if for_a_person and (page := turn_page.kept(house(), token)) is not None:
+        return page
     try:
         link = house().links.read_turn(token)
         with house().database.read() as connection:
             game = turns.look_at(connection, link)
-            if not wants_json():
+            if for_a_person:
                 return turn_page.show(house(), connection, token, game, link.seat)
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:
-        return ended_as_json(ended) if wants_json() else turn_page.ended(house(), token, ended)
+        return turn_page.ended(house(), token, ended) if for_a_person else ended_as_json(ended)
     return Response(_body(game, link.seat), mimetype="application/json")
 
 

@@ -6,26 +6,26 @@ Nothing here knows a title: what a title shows of its cards and how it says its 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, make_response, redirect, request
 from itsdangerous import BadData
-from sqlalchemy import select
+from sqlalchemy import bindparam, case, select
 
 from app.drawing import board_svg
 from app.facts import facts_of
+from app.glance import Glance
 from app.links import BadLink, TurnLink
-from app.models import DecisionMade, LogEntry
+from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
 from app.services import asides, drafts, turns
 from app.services.people import NotAccepted
 from app.services.playing import LONGEST_ORDERS, LineRefused
 from app.services.standing import read_standing
 from app.store import GameNow, GameStore, NoSuchGame, StaleTurn, replayed
+from app.web.kept import Drawn, Kept, same_until
 from app.web.pages import time_left
 from app.web.reader import page, templates, voice_of, voice_of_request
 from engine.kernel.refusals import IllegalAction, Refusal
@@ -38,15 +38,29 @@ if TYPE_CHECKING:
     from app.speech import Voice
     from engine.kernel.title import Title
 
-MOST_KEPT = 100
-_kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
-_lock = Lock()
+_kept = Kept(100)
 EARLIER_ENTRIES = 6
 """So many entries of the log before the reader's last turn are on the page."""
 SOON = timedelta(hours=24)
 MOST_SINCE = 60
 MOST_AHEAD = 20
 _MADE, _ENTRY = DecisionMade.__table__, LogEntry.__table__  # type: ignore[attr-defined]
+_GAME, _STATE = Game.__table__, GameState.__table__  # type: ignore[attr-defined]
+_SEAT, _PLAYER = GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+# All that the page of a decision is drawn from; the log goes with `entries`.
+_SHOWN = Glance(
+    select(
+        _GAME.c.number, _GAME.c.status, _GAME.c.decides, _GAME.c.entries, _GAME.c.deadline_at,
+        case((_SEAT.c.place == 0, _STATE.c.state)), _SEAT.c.seat, _SEAT.c.player_id, _SEAT.c.standing,
+        _PLAYER.c.name, _PLAYER.c.language, _PLAYER.c.zone,
+        *asides.READ_BESIDE.selected_columns,
+    )
+    .join(_STATE, _STATE.c.game_id == _GAME.c.id)
+    .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
+    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+    .where(_GAME.c.id == bindparam("game_id"))
+    .order_by(_SEAT.c.place)
+)  # fmt: skip
 
 
 # -- what a person has put in ------------------------------------------------------------------------
@@ -118,27 +132,26 @@ def _complaint(voice: Voice, refused: LineRefused, kept: str = "") -> Complaint:
 # -- showing -----------------------------------------------------------------------------------------
 
 
+def kept(house: House, token: str) -> Response | None:
+    """The page of this link as it was drawn before, if nothing has changed since."""
+    drawn = _kept.find((house.config.database_url, token))
+    if drawn is None or drawn.until <= datetime.now(UTC):
+        return None
+    if _SHOWN.alone(house.database, **drawn.about) != drawn.rows:
+        return None
+    return Response(drawn.page, mimetype="text/html")
+
+
 def show(house: House, connection: Connection, token: str, game: GameNow, seat: str) -> Response:
     """The decision that is asked, with the draft kept for it. Drawn once for each decision, reader and draft."""
     now = datetime.now(UTC)
-    voice = voice_of(game.seated(seat), game.title)
+    about = {"game_id": game.id, "seat": seat, "number": game.number}
+    rows = _SHOWN.within(connection, **about)
     beside = asides.beside(connection, game.id, seat, game.number)
-    key = (
-        house.config.database_url, token, game.number, game.entries, game.seats, game.deadline_at, beside,
-        time_left(voice, game.deadline_at, now) if game.deadline_at else "",
-    )  # fmt: skip
-    with _lock:
-        drawn = _kept.get(key)
-        if drawn is not None:
-            _kept.move_to_end(key)
-    if drawn is None:
-        response = _drawn(connection, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
-        drawn = response.get_data()
-        with _lock:
-            _kept[key] = drawn
-            while len(_kept) > MOST_KEPT:
-                _kept.popitem(last=False)
-    return Response(drawn, mimetype="text/html")
+    response = _drawn(connection, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
+    drawn = Drawn(response.get_data(), rows, same_until(game.deadline_at, now), about)
+    _kept.keep((house.config.database_url, token), drawn)
+    return response
 
 
 def shown_again(
