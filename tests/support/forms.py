@@ -102,7 +102,8 @@ class Page(HTMLParser):
         name, value = given.get("name", ""), given.get("value", "")
         if tag == "input" and name:
             kind = given.get("type", "text")
-            self._add(Control(name, kind, value or ("on" if kind in TICKED else ""), "checked" in given))
+            usual = "on" if kind in TICKED else ""
+            self._add(Control(name, kind, given.get("value", usual), "checked" in given))
         elif tag == "button" and name:
             self._add(Control(name, "submit", value))
         elif tag == "textarea" and name:
