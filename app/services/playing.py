@@ -85,6 +85,21 @@ def split_orders(orders: str) -> list[str]:
     return lines
 
 
+def _understood(title: Title, lines: Sequence[str]) -> Any:
+    """Standing orders as the title reads them. What a later notation reads no more is left out: the seat is asked."""
+    try:
+        return title.read_standing(lines)
+    except Unreadable:
+        good: list[str] = []
+        for line in lines:
+            try:
+                title.read_standing([*good, line])
+            except Unreadable:
+                continue
+            good.append(line)
+        return title.read_standing(good)
+
+
 class Table:
     """A game being played on: the state moves, and the steps are kept to be written down."""
 
@@ -98,7 +113,7 @@ class Table:
         self.steps: list[Step] = []
         self._chance = NotedChance(chance)
         self._used_before = getattr(chance, "ordinal", 0)
-        self._standing = {seat: title.read_standing(lines) for seat, lines in (standing or {}).items() if lines}
+        self._standing = {seat: _understood(title, lines) for seat, lines in (standing or {}).items() if lines}
 
     @property
     def chance_used(self) -> int:

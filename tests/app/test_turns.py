@@ -154,6 +154,13 @@ def test_standing_orders_answer_at_once_and_the_log_looks_as_if_the_seat_had(sql
     assert logs[0] == logs[1]
 
 
+def test_standing_orders_that_cannot_be_read_any_more_stop_nobody(sqlite_database: Database) -> None:
+    """A changed notation must not break a running game: the seat is asked."""
+    game_id = start(sqlite_database)
+    give_standing(sqlite_database, game_id, "blue", "rob block by an old word", "rob block oak-1")
+    assert say(sqlite_database, game_id, "peek").refused is None
+
+
 def test_a_forced_answer_is_given_by_the_server(sqlite_database: Database) -> None:
     game_id = start(sqlite_database)
     for card in hand(load(sqlite_database, game_id), "red")[:2]:
