@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -53,6 +53,13 @@ def test_my_games_are_one_row_each_the_urgent_first(home: House, enter: Enter) -
     assert at == sorted(at) and f'href="/games/{others}"' not in page
     assert page.count('<li class="new">') == 2
     assert "Ferry · bob and carol" in page and "bob decides" in page and "It is for you to decide" in page
+
+
+def test_an_overdue_game_is_listed_as_such_for_everybody_in_it(home: House, enter: Enter) -> None:
+    start(home.database, seats=2, now=datetime.now(UTC) - timedelta(days=8))
+    start(home.database, seats=2, now=datetime.now(UTC))
+    for who in ("alice", "bob"):
+        assert enter(who).get("/games").count('<strong class="late">overdue</strong>') == 1
 
 
 def _card(home: House, game: int, n: int = 0) -> str:
