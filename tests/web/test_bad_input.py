@@ -99,6 +99,10 @@ def app(tmp_path: Path, sqlite_url: str) -> Iterator[Flask]:
     app.extensions["postroad"].database.close()
 
 
+# Every line of New World shows the next tile, so nothing of it can stand before a bad line.
+DRAFTING = ["acres"]
+
+
 @pytest.fixture(params=TITLES)
 def turn(request: pytest.FixtureRequest, app: Flask) -> Turn:
     house = app.extensions["postroad"]
@@ -122,10 +126,9 @@ def test_a_line_that_cannot_be_played_is_named(turn: Turn, lines: dict[str, str]
     turn.check_nothing_stored()
 
 
+@pytest.mark.parametrize("turn", DRAFTING, indirect=True)
 def test_a_good_line_before_the_bad_one_is_not_stored_either(turn: Turn) -> None:
-    good = next(iter(turn.harmless()), None)
-    if good is None:
-        pytest.skip("every line of this turn shows something")
+    good = next(iter(turn.harmless()))
     orders = f"{good}\nnonsense"
     status, said, form = turn.send(orders=orders, do="send")
     assert status == 422 and "Line 2:" in said and orders_of(form) == orders
@@ -179,12 +182,11 @@ def test_a_form_that_was_not_shown_by_this_page(turn: Turn, mark: str | None) ->
     assert answer.status_code in (200, 303), "sent once more from there it counts"
 
 
+@pytest.mark.parametrize("turn", DRAFTING, indirect=True)
 def test_what_was_chosen_and_ticked_stays(turn: Turn) -> None:
     form = turn.form()
     harmless = turn.harmless()
     picks = [pick for pick in form.offers("pick") if pick.startswith("choice:") or pick in harmless]
-    if not picks:
-        pytest.skip("every line of this turn shows something")
     pick = random.Random(3).choice(picks)
     boxes = {pick: form.offers(pick)[:1]} if pick.startswith("choice:") else {}
     status, _, back = turn.send(orders="nonsense", do="send", pick=pick, **boxes)
