@@ -6,6 +6,7 @@ sees the newest rows, and what is committed is on the disk.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
 
 from app.places import folder
 
@@ -102,11 +104,12 @@ def _begin_sqlite(connection: Connection) -> None:
     if connection.info.get("query_only") == writes:
         raw.execute(f"PRAGMA query_only={'OFF' if writes else 'ON'}")
         connection.info["query_only"] = not writes
-    if writes:
-        # A deferred BEGIN that writes later fails at once when somebody else wrote in between.
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-    else:
-        raw.execute("BEGIN")  # never waits; the usual way would cost as much as a statement
+    # A deferred BEGIN that writes later fails at once when somebody else wrote in between.
+    begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
+    try:
+        raw.execute(begin)  # the usual way would cost as much as a statement
+    except sqlite3.Error as error:
+        raise OperationalError(begin, None, error) from error
 
 
 _LIGHT_SQLITE = ("PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL")

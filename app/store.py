@@ -13,16 +13,15 @@ from datetime import datetime, timedelta
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Update, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
+from app.prepared import Prepared
 from app.titles import TITLES
 from engine.kernel.chance import ChanceOutcome
 from engine.kernel.title import Decision, Outcome
 
 if TYPE_CHECKING:
-    from sqlalchemy import Row
-
     from engine.kernel.title import Title
 
 _GAME, _STATE, _SEAT, _PLAYER = Game.__table__, GameState.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
@@ -126,13 +125,13 @@ _GAME_COLUMNS = (
     _GAME.c.asked_at, _GAME.c.mailed_at, _GAME.c.deadline_at, _GAME.c.started_at, _GAME.c.ended_at, _GAME.c.result,
 )  # fmt: skip
 # Built once: putting a statement together costs more than running it.
-_READ_GAME = (
+_SELECT_GAME = (
     select(*_GAME_COLUMNS, _STATE.c.state)
     .join(_STATE, _STATE.c.game_id == _GAME.c.id)
     .where(_GAME.c.id == bindparam("game_id"))
 )
-_LOCK_GAME = _READ_GAME.with_for_update()
-_READ_SEATS = (
+_READ_GAME, _LOCK_GAME = Prepared(_SELECT_GAME), Prepared(_SELECT_GAME.with_for_update())
+_READ_SEATS = Prepared(
     select(
         _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _PLAYER.c.name, _PLAYER.c.address, _PLAYER.c.language,
         _PLAYER.c.zone, _SEAT.c.standing,
@@ -141,34 +140,49 @@ _READ_SEATS = (
     .where(_SEAT.c.game_id == bindparam("game_id"))
     .order_by(_SEAT.c.place)
 )  # fmt: skip
-_MOVE_STATE = (
+_MOVE_STATE = Prepared(
     update(_STATE)
     .where(_STATE.c.game_id == bindparam("game"))
     .values(entry=bindparam("entry"), state=bindparam("state"))
 )
-_READ_MADE = select(_MADE).where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.number == bindparam("number"))
-_READ_EVENTS = (
+_READ_MADE = Prepared(
+    select(_MADE).where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.number == bindparam("number"))
+)
+_READ_EVENTS = Prepared(
     select(_ENTRY.c.number, _ENTRY.c.events)
     .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
     .order_by(_ENTRY.c.number)
 )
-_READ_OWN = (
+_READ_OWN = Prepared(
     select(_MADE.c.last_entry, _MADE.c.turn)
     .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
     .order_by(_MADE.c.number.desc())
     .limit(bindparam("most"))
 )
-_READ_LOG = (
+_LAST_OWN = (
+    select(func.max(_MADE.c.number))
+    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
+    .scalar_subquery()
+)
+_READ_FIRST_OF_OWN = Prepared(
+    select(func.min(_ENTRY.c.number).label("first")).where(
+        _ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.decision == _LAST_OWN
+    )
+)
+_READ_LOG = Prepared(
     select(_ENTRY)
     .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
     .order_by(_ENTRY.c.number)
 )
 
+_WRITE_ENTRY = Prepared(insert(_ENTRY), [column.name for column in _ENTRY.c if column.name != "id"])
+_WRITE_MADE = Prepared(insert(_MADE), [column.name for column in _MADE.c if column.name != "id"])
+
 
 @cache
-def _move_game(columns: tuple[str, ...]) -> Update:
+def _move_game(columns: tuple[str, ...]) -> Prepared:
     """The guarded update of these columns of a game; there are only a few sets of columns."""
-    return (
+    return Prepared(
         update(_GAME)
         .where(_GAME.c.id == bindparam("game_id"), _GAME.c.number == bindparam("was"), _GAME.c.status == "running")
         .values({name: bindparam(name) for name in columns})
@@ -185,7 +199,7 @@ class GameStore:
 
     def load(self, game_id: int, *, for_writing: bool = False) -> GameNow:
         """A game that has begun. For writing it is locked first, so that what is read here stays true."""
-        row = self.connection.execute(_LOCK_GAME if for_writing else _READ_GAME, {"game_id": game_id}).first()
+        row = (_LOCK_GAME if for_writing else _READ_GAME).first(self.connection, game_id=game_id)
         if row is None:
             raise NoSuchGame(game_id)
         return self._game(row, self.seats(game_id))
@@ -197,11 +211,11 @@ class GameStore:
                 row.seat, row.place, row.player_id, row.name or "", row.address or "", row.language or "en",
                 row.zone or "UTC", tuple(row.standing.splitlines()),
             )
-            for row in self.connection.execute(_READ_SEATS, {"game_id": game_id})
+            for row in _READ_SEATS.all(self.connection, game_id=game_id)
         )  # fmt: skip
 
     @staticmethod
-    def _game(row: Row[Any], seats: tuple[Seated, ...]) -> GameNow:
+    def _game(row: Any, seats: tuple[Seated, ...]) -> GameNow:
         return GameNow(
             row.id, TITLES[row.title], row.options, row.status, row.source, timedelta(seconds=row.pace_seconds),
             row.number, row.entries, row.chance_used, row.seed, row.decides, row.kind, row.on_turn, row.turn,
@@ -212,25 +226,30 @@ class GameStore:
         """The entries from number `after` + 1 on, each with its number and moment."""
         return [
             (row.number, row.at, _step(title, row))
-            for row in self.connection.execute(_READ_LOG, {"game_id": game_id, "after": after})
+            for row in _READ_LOG.all(self.connection, game_id=game_id, after=after)
         ]
 
-    def made(self, game_id: int, number: int) -> Row[Any] | None:
+    def made(self, game_id: int, number: int) -> Any | None:
         """The answered decision with this number."""
-        return self.connection.execute(_READ_MADE, {"game_id": game_id, "number": number}).first()
+        return _READ_MADE.first(self.connection, game_id=game_id, number=number)
 
     def last_own_entry(self, game_id: int, seat: str) -> int:
         """The last entry that was there when the seat last answered itself; 0 when it never has."""
         own = self.own_answers(game_id, seat, 1)
         return own[0].last_entry if own else 0
 
-    def own_answers(self, game_id: int, seat: str, most: int) -> Sequence[Row[Any]]:
+    def own_answers(self, game_id: int, seat: str, most: int) -> Sequence[Any]:
         """`last_entry` and `turn` of the decisions that the seat answered itself, the newest first."""
-        return self.connection.execute(_READ_OWN, {"game_id": game_id, "seat": seat, "most": most}).all()
+        return _READ_OWN.all(self.connection, game_id=game_id, seat=seat, most=most)
+
+    def entry_before_own(self, game_id: int, seat: str) -> int:
+        """The last entry before what the seat sent last, or before the first entry when it has sent nothing."""
+        row = _READ_FIRST_OF_OWN.first(self.connection, game_id=game_id, seat=seat)
+        return row.first - 1 if row is not None and row.first else 0
 
     def events(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
         """What happened from entry `after` + 1 on, with the number of each entry: the part of the log that is told."""
-        rows = self.connection.execute(_READ_EVENTS, {"game_id": game_id, "after": after})
+        rows = _READ_EVENTS.all(self.connection, game_id=game_id, after=after)
         return [(number, tuple([title.event_from_json(event) for event in events])) for number, events in rows]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
@@ -302,15 +321,12 @@ class GameStore:
         number = max(before.number, *(step.decision for step in steps)) + 1
         values = self._pending(title, state, before.pace, now, before)
         values |= {"number": number, "entries": last, "chance_used": used}
-        moved = self.connection.execute(
-            _move_game(tuple(values)), {"game_id": before.id, "was": before.number, **values}
-        )
-        if moved.rowcount != 1:
+        if _move_game(tuple(values)).run(self.connection, game_id=before.id, was=before.number, **values) != 1:
             raise StaleTurn(before.id)
         self._write_entries(title, before.id, before.entries, steps, now)
         self._write_made(before, steps, now, last, number, orders, played, refused)
         text = _text(title.state_to_json(state))
-        self.connection.execute(_MOVE_STATE, {"game": before.id, "entry": last, "state": text})
+        _MOVE_STATE.run(self.connection, game=before.id, entry=last, state=text)
         after = replace(before, state_text=text, **{key: value for key, value in values.items() if key != "remind_at"})
         after.__dict__["state"] = state  # what has just been played need not be read back
         return after
@@ -344,8 +360,8 @@ class GameStore:
         return values
 
     def _write_entries(self, title: Title, game_id: int, after: int, steps: Sequence[Step], now: datetime) -> None:
-        self.connection.execute(
-            insert(_ENTRY),
+        _WRITE_ENTRY.run_all(
+            self.connection,
             [
                 {
                     "game_id": game_id, "number": number, "decision": step.decision, "turn": step.turn,
@@ -378,7 +394,7 @@ class GameStore:
                 "played": played if first else 0, "refused": refused if first else None,
             }  # fmt: skip
         if rows:
-            self.connection.execute(insert(_MADE), list(rows.values()))
+            _WRITE_MADE.run_all(self.connection, list(rows.values()))
 
 
 def _owed(due: Decision | None) -> dict[str, Any]:
@@ -391,7 +407,7 @@ def _text(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def _step(title: Title, row: Row[Any]) -> Step:
+def _step(title: Title, row: Any) -> Step:
     return Step(
         row.decision, row.turn, row.seat, row.kind, row.cause, row.line,
         None if row.action is None else title.action_from_json(row.action),

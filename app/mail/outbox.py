@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.models import OutboxMail
+from app.prepared import Prepared
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
+_COLUMNS = (
+    "mail_key", "kind", "address", "player_id", "game_id", "seat", "number", "details", "state", "made_at", "due_at",
+    "attempts",
+)  # fmt: skip
 _INSERT = {
-    "sqlite": sqlite.insert(_MAIL).on_conflict_do_nothing(index_elements=["mail_key"]),
-    "postgresql": postgresql.insert(_MAIL).on_conflict_do_nothing(index_elements=["mail_key"]),
+    name: Prepared(insert(_MAIL).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
+    for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
 }
 
 waiting = threading.Event()
@@ -57,7 +62,7 @@ class Outbox:
             for mail in mails
         ]  # fmt: skip
         if rows:
-            self.connection.execute(_INSERT[self.connection.dialect.name], rows)
+            _INSERT[self.connection.dialect.name].run_all(self.connection, rows)
             self._has_new = True
 
     def committed(self) -> None:

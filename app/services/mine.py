@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from app.glance import Glance
 from app.models import Game, GameSeat, Invitation, Player
+from app.prepared import Prepared
 from app.titles import TITLES
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _CURRENT = _ROWS.where(
     _GAME.c.id.in_(sa.union(_SITS, _HOSTS, _INVITED)),
     sa.or_(_GAME.c.status == "open", _GAME.c.status == "running", _GAME.c.ended_at > sa.bindparam("since")),
 )
-CURRENT = Glance(_CURRENT)
+CURRENT = Prepared(_CURRENT)
 """The rows of `current` as they are, for `me` and `since`: to see whether anything has changed."""
 _PAST_IDS = (
     sa.select(_GAME.c.id)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from app.glance import Glance
 from app.mail.outbox import Planned
 from app.models import AddressChange, LoginToken, Player, SignIn
+from app.prepared import Prepared
 from app.services.people import NotAccepted, find_or_add, read_address
 from app.work import Work
 from engine.kernel.text import Text
@@ -172,7 +172,7 @@ def who(connection: Connection, secret: str, now: datetime) -> Person | None:
     return None if row is None else Person(*row)
 
 
-WHO = Glance(_WHO)
+WHO = Prepared(_WHO)
 """The row of `who` as it is, for `hash` and `now`: to see whether anything has changed."""
 
 

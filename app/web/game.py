@@ -49,7 +49,7 @@ def my_games() -> Response:
     drawn = None if has_news else _kept.find(key)
     if drawn is not None and now < drawn.until:
         mine_now = {"me": drawn.about, "since": now - mine.JUST_ENDED}
-        if drawn.rows == (signin.WHO.alone(database, **who), mine.CURRENT.alone(database, **mine_now)):
+        if drawn.rows == (signin.WHO.glance(database, **who), mine.CURRENT.glance(database, **mine_now)):
             return Response(drawn.page, mimetype="text/html")
     with database.read() as connection:
         me = session.person(connection)
@@ -58,7 +58,7 @@ def my_games() -> Response:
         games = mine.current(connection, me.id, now)
         if not has_news:
             mine_now = {"me": me.id, "since": now - mine.JUST_ENDED}
-            seen = signin.WHO.within(connection, **who), mine.CURRENT.within(connection, **mine_now)
+            seen = signin.WHO.glance_within(connection, **who), mine.CURRENT.glance_within(connection, **mine_now)
     response = session.show("game/mine.html", rows=rows(games, session.voice(), now))
     if not has_news:
         until = min((same_until(game.deadline_at, now) for game in games), default=FOR_EVER)

@@ -58,14 +58,14 @@ def play(token: str) -> Response:
         return unknown()
     if not wants_json():
         return turn_page.submit(house(), token, link)
-    voice = voice_of_request()
     body = request.get_json(silent=True)
     if not isinstance(body, dict) or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
+        voice = voice_of_request()
         message = voice.gettext('Send {form}: the lines as one text, and the number of the decision that they answer.',
                                 form='{"orders": "line\\nline", "decision": 1}')  # fmt: skip
         return json_error(422, "body.form", message)
     if body["decision"] != link.number:
-        message = voice.gettext(
+        message = voice_of_request().gettext(
             "This link answers decision {wanted}, not {given}.", wanted=link.number, given=body["decision"]
         )
         return json_error(409, "decision.other", message)

@@ -17,9 +17,9 @@ from sqlalchemy import bindparam, case, select
 
 from app.drawing import board_svg
 from app.facts import facts_of
-from app.glance import Glance
 from app.links import BadLink, TurnLink
-from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
+from app.models import Game, GameSeat, GameState, Player
+from app.prepared import Prepared
 from app.services import asides, drafts, turns
 from app.services.people import NotAccepted
 from app.services.playing import LONGEST_ORDERS, LineRefused
@@ -44,11 +44,10 @@ EARLIER_ENTRIES = 6
 SOON = timedelta(hours=24)
 MOST_SINCE = 60
 MOST_AHEAD = 20
-_MADE, _ENTRY = DecisionMade.__table__, LogEntry.__table__  # type: ignore[attr-defined]
 _GAME, _STATE = Game.__table__, GameState.__table__  # type: ignore[attr-defined]
 _SEAT, _PLAYER = GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 # All that the page of a decision is drawn from; the log goes with `entries`.
-_SHOWN = Glance(
+_SHOWN = Prepared(
     select(
         _GAME.c.number, _GAME.c.status, _GAME.c.decides, _GAME.c.entries, _GAME.c.deadline_at,
         case((_SEAT.c.place == 0, _STATE.c.state)), _SEAT.c.seat, _SEAT.c.player_id, _SEAT.c.standing,
@@ -137,7 +136,7 @@ def kept(house: House, token: str) -> Response | None:
     drawn = _kept.find((house.config.database_url, token))
     if drawn is None or drawn.until <= datetime.now(UTC):
         return None
-    if _SHOWN.alone(house.database, **drawn.about) != drawn.rows:
+    if _SHOWN.glance(house.database, **drawn.about) != drawn.rows:
         return None
     return Response(drawn.page, mimetype="text/html")
 
@@ -146,7 +145,7 @@ def show(house: House, connection: Connection, token: str, game: GameNow, seat: 
     """The decision that is asked, with the draft kept for it. Drawn once for each decision, reader and draft."""
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
-    rows = _SHOWN.within(connection, **about)
+    rows = _SHOWN.glance_within(connection, **about)
     beside = asides.beside(connection, game.id, seat, game.number)
     response = _drawn(connection, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
     drawn = Drawn(response.get_data(), rows, same_until(game.deadline_at, now), about)
@@ -530,32 +529,14 @@ def _done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) -
     game, seat = played.game, played.seat
     voice = voice_of(game.seated(seat), game.title)
     with house.database.read() as connection:
-        made = GameStore(connection).last_own_entry(game.id, seat)
-        before = _entry_before(connection, game, seat)
-        happened = turns.what_happened(GameStore(connection), game, seat, voice, min(before, made))
+        store = GameStore(connection)
+        happened = turns.what_happened(store, game, seat, voice, store.entry_before_own(game.id, seat))
     view = game.title.view(game.state, seat)
     return page(
         "turn/done.html", voice, 200 if complaint is None else 422,
         game=game, complaint=complaint, happened=happened, decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice),
     )  # fmt: skip
-
-
-def _entry_before(connection: Connection, game: GameNow, seat: str) -> int:
-    """The last entry before the orders that the seat sent last."""
-    rows = connection.execute(
-        select(_MADE.c.number)
-        .where(_MADE.c.game_id == game.id, _MADE.c.seat == seat, _MADE.c.orders.is_not(None))
-        .order_by(_MADE.c.number.desc())
-        .limit(1)
-    ).scalar()
-    first = connection.execute(
-        select(_ENTRY.c.number)
-        .where(_ENTRY.c.game_id == game.id, _ENTRY.c.decision == (rows or 0))
-        .order_by(_ENTRY.c.number)
-        .limit(1)
-    ).scalar()
-    return (first or 1) - 1
 
 
 def _who(game: GameNow, voice: Voice, seat: str | None) -> str:

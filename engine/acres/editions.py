@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from engine.kernel.refusals import Unreadable
@@ -137,8 +138,13 @@ def read_options(given: Mapping[str, Any]) -> Edition:
 
 def write_options(edition: Edition) -> dict[str, Any]:
     """The edition's name and the switches that differ from it."""
+    return {"edition": edition.edition, **dict(_switches(edition))}
+
+
+@lru_cache(maxsize=256)
+def _switches(edition: Edition) -> tuple[tuple[str, Any], ...]:
     base, mine = asdict(EDITIONS[edition.edition]), asdict(edition)
-    return {"edition": edition.edition} | {key: value for key, value in mine.items() if value != base[key]}
+    return tuple((key, value) for key, value in mine.items() if value != base[key])
 
 
 def _shown(value: object) -> str:
