@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -82,6 +83,12 @@ class Page(HTMLParser):
         self._area: Control | None = None
         self._select: Control | None = None
         self.feed(text)
+
+    @property
+    def complaint(self) -> str:
+        """What the page says first of all is wrong."""
+        said = self.text.partition('role="alert"')[2].partition("</div>")[0]
+        return " ".join(re.sub(r"<[^>]*>", " ", said.partition(">")[2]).split())
 
     def form(self, with_field: str) -> Form:
         """The form that holds a field."""

@@ -78,7 +78,7 @@ class Club:
         assert bob.status == 200 and "the game has begun" in page.text
         return game
 
-    def play(self, take_turn: Callable[[Person, Page], None], turns: int = 10_000) -> int:
+    def play(self, take_turn: Callable[[Person, Page], None], turns: int = 1_000) -> int:
         """Read mail after mail and answer those that ask, until both know the result or so many turns are made."""
         made = 0
         while len(self.told) < 2 and made < turns:
@@ -125,9 +125,14 @@ class Hand:
     used: set[str] = field(default_factory=set)
     """The kinds of controls that were used."""
 
-    def pick(self, form: Form) -> dict[str, str | list[str]]:
-        """One of the radios, with a liking for what ends a game, and the boxes that belong to it."""
+    def pick(self, form: Form, carefully: bool) -> dict[str, str | list[str]]:
+        """One of the radios, with a liking for what ends a game, and the boxes that belong to it.
+
+        `carefully` after a refusal: what is listed is legal, while not every set of boxes is.
+        """
         offered = form.offers("pick")
+        if carefully:
+            offered = [value for value in offered if not value.startswith("choice:")] or offered
         liked = [value for value in offered if value.split()[0] in LIKED]
         rest = [value for value in offered if value not in liked and value not in ("pass", "withdraw")]
         pick = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or offered)
@@ -144,17 +149,19 @@ class Hand:
                 return
             form = page.form("orders")
             drafted = form.named("draft")[0].value
-            if form.named("pick") and not (drafted and self.chooser.random() < 0.5):
+            if page.alerts and "clear" in form.offers("do"):
+                do, chosen = "clear", {"do": "clear"}  # whatever is wrong, it begins anew
+            elif form.named("pick") and not (drafted and self.chooser.random() < 0.5):
                 do = "add" if "add" in form.offers("do") and self.chooser.random() < 0.4 else "send"
-                chosen = self.pick(form) | {"do": do}
+                chosen = self.pick(form, carefully=bool(page.alerts)) | {"do": do}
             else:
                 do, chosen = "send", {"do": "send"}
             self.used.add(do)
-            page = person.send(form, form.fill(**chosen))
+            page = person.send(form, form.fill(**chosen, orders=""))
             assert person.status in (200, 422), page.text
             self.refused += person.status == 422
             assert (person.status == 422) == bool(page.alerts), page.text
-        raise AssertionError("a turn without end")
+        raise AssertionError(f"a turn without end: {form.named('draft')}, {page.complaint}")
 
     def by_typing(self, person: Person, page: Page) -> None:
         """Type lines that the page names into the box, two at once where there are two; mend what is refused."""
@@ -164,7 +171,7 @@ class Hand:
             form = page.form("orders")
             lines = form.offers("pick") if form.named("pick") else []
             lines = [line for line in lines if not line.startswith("choice:")]
-            if not lines:  # the hand allows free subsets only, or everything stands in the draft
+            if not set(lines) - {"pass"}:  # whoever only passes keeps such a hand for ever: cards must be discarded
                 return self.by_controls(person, page)
             liked = [line for line in lines if line.split()[0] in LIKED]
             typed = [self.chooser.choice(liked or lines)]
