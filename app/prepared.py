@@ -94,9 +94,7 @@ class Prepared:
 class _Ready:
     """A statement for one kind of database; the values that it is prepared with are only examples."""
 
-    def __init__(
-        self, statement: Any, keys: Sequence[str] | None, dialect: Dialect, values: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, statement: Any, keys: Sequence[str] | None, dialect: Dialect, values: Mapping[str, Any]) -> None:
         more = {} if keys is None else {"column_keys": list(keys), "for_executemany": True}
         compiled = statement.compile(dialect=dialect, **more)
         if compiled.post_compile_params or compiled.literal_execute_params:
