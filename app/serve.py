@@ -6,11 +6,13 @@ mail and reminder goes out once. `--role` splits the two for a bigger one.
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import logging
 import signal
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
     from app.config import Config
 
+M_ARENA_MAX = -8
+"""What the GNU C library calls the number of its pools."""
 THREADS = 8
 """Of each web worker; they wait for the database far more than they compute."""
 log = logging.getLogger("postroad")
@@ -78,7 +82,23 @@ def gunicorn_settings(host: str, port: int, workers: int) -> dict[str, Any]:
         "proc_name": "postroad",
         "control_socket_disable": True,
         "graceful_timeout": 15,
+        # The workers share what the first process has read; it must not open a connection to the database.
+        "preload_app": True,
+        "when_ready": lambda arbiter: _share(),
     }
+
+
+def _share() -> None:
+    """Keep the collector away from what is there, so that workers do not copy it by looking at it."""
+    gc.collect()
+    gc.freeze()
+
+
+def _spare_memory() -> None:
+    """Let all threads take their memory from two pools. One for each thread, which is what the C library makes, keeps
+    a quarter more of it, and only one thread of Python runs at a time."""
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 2)
 
 
 def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties: bool) -> None:
@@ -94,6 +114,7 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
         for each in duties:
             each.stop()
 
+    _spare_memory()
     settings = gunicorn_settings(host, port, workers)
     _Gunicorn(config, settings | {"post_worker_init": begin, "worker_exit": end}).run()
 
