@@ -70,7 +70,9 @@ class Bench:
         self.port = free_port()
         self.house = games.fresh_house(folder, self.port)
         self.positions = games.positions(self.house, title, 44, 5)
-        self.cookie = games.somebody_with_games(self.house, self.positions[:: len(self.positions) // 12])
+        among = self.positions[:: len(self.positions) // games.MY_GAMES][: games.MY_GAMES]
+        self.cookie = games.somebody_with_games(self.house, among)
+        self.own = {position.game for position in among}
         self.positions = [self._as_now(position) for position in self.positions]
         self.rows: list[Row] = []
 
@@ -85,7 +87,7 @@ class Bench:
 
     def moves(self, count: int) -> list[games.Position]:
         """Games at a moment where a turn can be sent at once: copies, so that there are enough."""
-        usable = [position for position in self.positions if position.orders]
+        usable = [position for position in self.positions if position.orders and position.game not in self.own]
         each = -(-count // len(usable))
         found = []
         for position in usable:

@@ -21,7 +21,7 @@ class Game(SQLModel, table=True):
         CheckConstraint("status IN ('open', 'running', 'over', 'cancelled')", name="status"),
         CheckConstraint("number >= 0 AND chance_used >= 0 AND pace_seconds > 0", name="counts"),
         CheckConstraint("(status = 'running') = (decides IS NOT NULL)", name="decides_while_running"),
-        # Sweeps cost what is due: these indexes hold nothing else.
+        # Sweeps cost what is due, and lists of tables what is open: these indexes hold nothing else.
         Index(
             "ix_game_remind_at",
             "remind_at",
@@ -33,6 +33,12 @@ class Game(SQLModel, table=True):
             "deadline_at",
             sqlite_where=text("deadline_at IS NOT NULL"),
             postgresql_where=text("deadline_at IS NOT NULL"),
+        ),
+        Index(
+            "ix_game_open",
+            "made_by",
+            sqlite_where=text("status = 'open'"),
+            postgresql_where=text("status = 'open'"),
         ),
     )
 

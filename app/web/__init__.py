@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from flask import Flask, Response
+from flask.sessions import SecureCookieSessionInterface
 from flask_wtf import CSRFProtect
+from itsdangerous import URLSafeTimedSerializer
 
 from app.config import Config, load
 from app.house import open_house
@@ -53,6 +55,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     install_translations(app)
+    app.session_interface = _Sessions()
     app.after_request(_guard)
     csrf.init_app(app)
     for module in (pages, health, turn_api, unsubscribe, mailbox, records, home, people, tables, game, rules):
@@ -62,16 +65,33 @@ def create_app(config: Config | None = None) -> Flask:
     return app
 
 
-def _guard(response: Response) -> Response:
-    """Headers that hold for every answer. A link is a secret: it goes into no Referer and no shared cache."""
-    headers = response.headers
-    headers.setdefault("Referrer-Policy", "no-referrer")
-    headers.setdefault("X-Content-Type-Options", "nosniff")
-    headers.setdefault("X-Frame-Options", "DENY")
-    headers.setdefault(
+GUARDS = (
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+    (
         "Content-Security-Policy",
         "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
         "base-uri 'none'; frame-ancestors 'none'",
-    )
-    headers.setdefault("Cache-Control", "no-store")
+    ),
+    ("Cache-Control", "no-store"),
+)
+
+
+def _guard(response: Response) -> Response:
+    """Headers that hold for every answer. A link is a secret: it goes into no Referer and no shared cache."""
+    headers = response.headers
+    headers.extend([guard for guard in GUARDS if guard[0] not in headers])
     return response
+
+
+class _Sessions(SecureCookieSessionInterface):
+    """Flask's sessions, with the signer made once and not for every request."""
+
+    def __init__(self) -> None:
+        self._signer: URLSafeTimedSerializer | None = None
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        if self._signer is None:
+            self._signer = super().get_signing_serializer(app)
+        return self._signer
