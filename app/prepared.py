@@ -28,6 +28,10 @@ class Prepared:
         self._keys = keys
         self._ready: dict[str, _Ready] = {}
 
+    def prepare(self, connection: Connection) -> None:
+        """Have the statement ready, where its first run must not take longer than the others."""
+        self._for(connection.dialect, {})
+
     # -- in a transaction -------------------------------------------------------------------------
 
     def all(self, connection: Connection, **values: Any) -> list[Any]:
@@ -67,9 +71,15 @@ class Prepared:
 
     def glance(self, database: Database, **values: Any) -> Rows:
         """The rows of a SELECT as the driver gives them, in no transaction."""
+        return self.glances(database, (self, values))[0]
+
+    @staticmethod
+    def glances(database: Database, *asked: tuple[Prepared, dict[str, Any]]) -> list[Rows]:
+        """The same of several, on one connection."""
         connection = database.engine.raw_connection()
         try:
-            return self._raw(connection.cursor(), database.engine.dialect, values)
+            dialect = database.engine.dialect
+            return [prepared._raw(connection.cursor(), dialect, values) for prepared, values in asked]
         finally:
             connection.close()  # back into the pool, which ends what PostgreSQL's driver has begun
 

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, literal_column, select, update
 
 from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
 from app.prepared import Prepared
@@ -124,6 +124,9 @@ _GAME_COLUMNS = (
     _GAME.c.entries, _GAME.c.chance_used, _GAME.c.seed, _GAME.c.decides, _GAME.c.kind, _GAME.c.on_turn, _GAME.c.turn,
     _GAME.c.asked_at, _GAME.c.mailed_at, _GAME.c.deadline_at, _GAME.c.started_at, _GAME.c.ended_at, _GAME.c.result,
 )  # fmt: skip
+# Written out, not a parameter: with one, SQLite would plan the statement anew each time, for the sake of an index of
+# open games.
+_IS_RUNNING = _GAME.c.status == literal_column("'running'")
 # Built once: putting a statement together costs more than running it.
 _SELECT_GAME = (
     select(*_GAME_COLUMNS, _STATE.c.state)
@@ -184,7 +187,7 @@ def _move_game(columns: tuple[str, ...]) -> Prepared:
     """The guarded update of these columns of a game; there are only a few sets of columns."""
     return Prepared(
         update(_GAME)
-        .where(_GAME.c.id == bindparam("game_id"), _GAME.c.number == bindparam("was"), _GAME.c.status == "running")
+        .where(_GAME.c.id == bindparam("game_id"), _GAME.c.number == bindparam("was"), _IS_RUNNING)
         .values({name: bindparam(name) for name in columns})
     )
 

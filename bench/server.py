@@ -99,8 +99,8 @@ class Bench:
 
     def ratios(self, wanted: Callable[[str], bool], server: Server, hello: Server) -> None:
         """Everything that is measured against hello."""
-        greet = [["GET", "/", HTML, "", 200]] * 800
-        mine = [["GET", "/games", HTML | {"Cookie": self.cookie}, "", 200]] * 300
+        greet = [["GET", "/", HTML, "", 200]] * 1000
+        mine = [["GET", "/games", HTML | {"Cookie": self.cookie}, "", 200]] * 800
         per_round = 80
         as_json = [self._move_as_json(p) for p in self.moves(per_round * self.rounds)] if wanted("move") else []
         as_form = self._moves_as_forms(server, per_round * self.rounds) if wanted("move") else []
@@ -113,22 +113,32 @@ class Bench:
         def note(name: str, value: float) -> None:
             taken.setdefault(name, []).append(value)
 
+        before = hello.drive(greet, CLIENTS)
+
+        def measure(name: str, requests: list[Any], slow: str = "") -> None:
+            """One run, against the hellos right before and right after it."""
+            nonlocal before
+            load = server.drive(requests, CLIENTS)
+            after = hello.drive(greet, CLIENTS)
+            base = (before.cpu + after.cpu) / 2
+            note(name, load.cpu / base)
+            note("hello", base * 1000)
+            if slow:
+                note(slow, load.slow * 2 / (before.slow + after.slow))
+            before = after
+
         for n in range(self.rounds):
-            base = hello.drive(greet, CLIENTS)
             if wanted("turn-page"):
                 # More links than are kept, one after another: each is drawn anew.
-                note("cold", server.drive(self.pages(self.positions, len(self.positions)), CLIENTS).cpu / base.cpu)
+                measure("cold", self.pages(self.positions, len(self.positions)))
                 server.drive(self.pages(kept, len(kept)))
-                load = server.drive(self.pages(kept, 800), CLIENTS)
-                note("kept", load.cpu / base.cpu)
-                note("slow", load.slow / base.slow)
+                measure("kept", self.pages(kept, 800), "slow")
             if wanted("my-games"):
-                note("mine", server.drive(mine, CLIENTS).cpu / base.cpu)
+                measure("mine", mine)
             if wanted("move"):
                 here = slice(n * per_round, (n + 1) * per_round)
-                note("json", server.drive(as_json[here], CLIENTS).cpu / base.cpu)
-                note("form", server.drive(as_form[here], CLIENTS).cpu / base.cpu)
-            note("hello", base.cpu * 1000)
+                measure("json", as_json[here])
+                measure("form", as_form[here])
         names: dict[str, tuple[str, dict[str, Any]]] = {
             "kept": ("turn page, drawn before", {"most": 2.8}),
             "cold": ("turn page, drawn for the first time", {"most": 6}),

@@ -22,6 +22,7 @@ from app.mail.host import Connection, HostDown, Refused
 from app.mail.letters import Waiting, write_letter
 from app.mail.message import message_bytes
 from app.models import Game, OutboxMail
+from app.prepared import Prepared
 
 if TYPE_CHECKING:
     from app.house import House
@@ -65,7 +66,7 @@ _CLAIM = (
     )
 )  # fmt: skip
 _STILL_MINE = sa.and_(_MAIL.c.id == sa.bindparam("mail_id"), _MAIL.c.claimed_by == sa.bindparam("me"))
-_DONE = (
+_DONE = Prepared(
     sa.update(_MAIL)
     .where(_STILL_MINE)
     .values(
@@ -76,7 +77,7 @@ _DONE = (
         last_error=sa.bindparam("error"),
     )
 )
-_MAILED = (
+_MAILED = Prepared(
     sa.update(_GAME)
     .where(_GAME.c.id == sa.bindparam("game"), _GAME.c.number == sa.bindparam("decision"), _GAME.c.mailed_at.is_(None))
     .values(mailed_at=sa.bindparam("now"))
@@ -137,6 +138,9 @@ class Sender:
         # very moment takes claims back, and repeats some mails with the Message-ID they had.)
         with self.house.database.write_lightly() as marks:
             mails = self._claim(marks, now)
+            # Ahead of the first mail: between the host's yes and the note of it nothing else should take time.
+            for statement in (_DONE, _MAILED):
+                statement.prepare(marks)
             looked = float("-inf")
             for at, mail in enumerate(mails):
                 if time.monotonic() - looked > LOOK_AGAIN_SECONDS:
@@ -221,9 +225,9 @@ class Sender:
         kept: bytes | None = None, error: str | None = None,
     ) -> None:  # fmt: skip
         values = {"mail_id": mail.id, "me": self.name, "to": state, "now": now, "kept": kept, "error": error}
-        marks.execute(_DONE, values)
+        _DONE.run(marks, **values)
         if mail.kind == "turn" and state in ("sent", "kept"):
-            marks.execute(_MAILED, {"game": mail.game_id, "decision": mail.number, "now": now})
+            _MAILED.run(marks, game=mail.game_id, decision=mail.number, now=now)
         marks.commit()
 
     def _retry_later(self, mail: Waiting, now: datetime, error: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, func, insert, select, update
 
 from app.models import ChatMessage, Draft, Note
+from app.prepared import Prepared
 from app.services.people import NotAccepted
 from app.services.standing import read_standing, write_standing
 from app.services.turns import look
@@ -44,6 +45,7 @@ READ_BESIDE = select(
     _READ_NOTE.scalar_subquery().label("note"),
     _NEWEST.scalar_subquery().label("newest"),
 )
+_BESIDE = Prepared(READ_BESIDE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Beside:
 
 def beside(connection: Connection, game_id: int, seat: str, number: int) -> Beside:
     """What stands on the page of decision `number`."""
-    row = connection.execute(READ_BESIDE, {"game_id": game_id, "seat": seat, "number": number}).one()
+    row = _BESIDE.all(connection, game_id=game_id, seat=seat, number=number)[0]
     return Beside(tuple((row.draft or "").splitlines()), row.note or "", row.newest or 0)
 
 

@@ -39,8 +39,9 @@ _COLUMNS = (
     _GAME.c.result,
 )  # fmt: skip
 _SITS = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == sa.bindparam("me"))
-# Written out, not a parameter: only so SQLite sees that the partial index fits.
+# Written out, not parameters: only so SQLite sees whether the partial index fits, and does not plan anew each time.
 _IS_OPEN = _GAME.c.status == sa.literal_column("'open'")
+_IS_RUNNING = _GAME.c.status == sa.literal_column("'running'")
 _HOSTS = sa.select(_GAME.c.id).where(_GAME.c.made_by == sa.bindparam("me"), _IS_OPEN)
 _INVITED = sa.select(_INVITATION.c.game_id).where(
     _INVITATION.c.player_id == sa.bindparam("me"), _INVITATION.c.status == "waiting"
@@ -49,7 +50,7 @@ _TABLES = _GAME.join(_SEAT, _SEAT.c.game_id == _GAME.c.id).outerjoin(_PLAYER, _P
 _ROWS = sa.select(*_COLUMNS, _SEATS).select_from(_TABLES).group_by(*_COLUMNS).order_by(_GAME.c.id.desc())
 _IS_CURRENT = sa.and_(
     _GAME.c.id.in_(sa.union(_SITS, _HOSTS, _INVITED)),
-    sa.or_(_GAME.c.status == "open", _GAME.c.status == "running", _GAME.c.ended_at > sa.bindparam("since")),
+    sa.or_(_IS_OPEN, _IS_RUNNING, _GAME.c.ended_at > sa.bindparam("since")),
 )
 _CURRENT = _ROWS.where(_IS_CURRENT)
 CURRENT = Prepared(

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from app.links import BadLink, TurnLink
 from app.models import Game, Player
+from app.prepared import Prepared
 from app.services import mine, results, signin, tables, talk
 from app.services.people import NotAccepted
 from app.services.results import Proposed
@@ -45,11 +46,11 @@ def my_games() -> Response:
         raise session.NotSignedIn
     key = (house().config.database_url, secret)
     has_news = "_flashes" in flask_session
-    who = {"hash": signin.hashed(secret), "now": now}
+    who = signin.WHO, {"hash": signin.hashed(secret), "now": now}
     drawn = None if has_news else _kept.find(key)
     if drawn is not None and now < drawn.until:
-        mine_now = {"me": drawn.about, "since": now - mine.JUST_ENDED}
-        if drawn.rows == (signin.WHO.glance(database, **who), mine.CURRENT.glance(database, **mine_now)):
+        in_hand = mine.CURRENT, {"me": drawn.about, "since": now - mine.JUST_ENDED}
+        if drawn.rows == Prepared.glances(database, who, in_hand):
             return Response(drawn.page, mimetype="text/html")
     with database.read() as connection:
         me = session.person(connection)
@@ -57,8 +58,8 @@ def my_games() -> Response:
             raise session.NotSignedIn
         games = mine.current(connection, me.id, now)
         if not has_news:
-            mine_now = {"me": me.id, "since": now - mine.JUST_ENDED}
-            seen = signin.WHO.glance_within(connection, **who), mine.CURRENT.glance_within(connection, **mine_now)
+            in_hand = mine.CURRENT, {"me": me.id, "since": now - mine.JUST_ENDED}
+            seen = [asked.glance_within(connection, **values) for asked, values in (who, in_hand)]
     response = session.show("game/mine.html", rows=rows(games, session.voice(), now))
     if not has_news:
         until = min((same_until(game.deadline_at, now) for game in games), default=FOR_EVER)
