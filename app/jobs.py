@@ -35,7 +35,7 @@ SHORT_OF_BEATS = timedelta(days=90)
 _GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 _DUE = (
     sa.select(
-        _GAME.c.id, _GAME.c.number, _GAME.c.decides, _GAME.c.remind_at, _GAME.c.deadline_at, _GAME.c.pace_seconds,
+        _GAME.c.id, _GAME.c.number, _GAME.c.decides, _GAME.c.remind_at, _GAME.c.deadline_at,
         _SEAT.c.player_id, _PLAYER.c.address,
     )
     .outerjoin(_SEAT, sa.and_(_SEAT.c.game_id == _GAME.c.id, _SEAT.c.seat == _GAME.c.decides))

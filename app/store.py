@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, bindparam, func, insert, literal_column, select, update
 
+from app.clocks.clock import deadline
+from app.clocks.pace import Pace, read_pace
 from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
 from app.prepared import Prepared
 from app.titles import TITLES
@@ -80,7 +82,7 @@ class GameNow:
     options: Mapping[str, Any]
     status: str
     source: str
-    pace: timedelta
+    pace: Pace
     number: int
     entries: int
     chance_used: int
@@ -120,7 +122,7 @@ class GameNow:
 
 
 _GAME_COLUMNS = (
-    _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.status, _GAME.c.source, _GAME.c.pace_seconds, _GAME.c.number,
+    _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.status, _GAME.c.source, _GAME.c.pace, _GAME.c.number,
     _GAME.c.entries, _GAME.c.chance_used, _GAME.c.seed, _GAME.c.decides, _GAME.c.kind, _GAME.c.on_turn, _GAME.c.turn,
     _GAME.c.asked_at, _GAME.c.mailed_at, _GAME.c.deadline_at, _GAME.c.started_at, _GAME.c.ended_at, _GAME.c.result,
 )  # fmt: skip
@@ -220,7 +222,7 @@ class GameStore:
     @staticmethod
     def _game(row: Any, seats: tuple[Seated, ...]) -> GameNow:
         return GameNow(
-            row.id, TITLES[row.title], row.options, row.status, row.source, timedelta(seconds=row.pace_seconds),
+            row.id, TITLES[row.title], row.options, row.status, row.source, read_pace(row.pace),
             row.number, row.entries, row.chance_used, row.seed, row.decides, row.kind, row.on_turn, row.turn,
             row.asked_at, row.mailed_at, row.deadline_at, row.started_at, row.ended_at, row.result, seats, row.state,
         )  # fmt: skip
@@ -297,7 +299,7 @@ class GameStore:
         `seed` is None for a game that was played elsewhere.
         """
         row = self.connection.execute(
-            select(_GAME.c.pace_seconds, _GAME.c.status).where(_GAME.c.id == game_id).with_for_update()
+            select(_GAME.c.pace, _GAME.c.status).where(_GAME.c.id == game_id).with_for_update()
         ).one()
         if row.status != "open":
             raise StaleTurn(game_id)
@@ -306,7 +308,7 @@ class GameStore:
         self.connection.execute(
             insert(_STATE).values(game_id=game_id, entry=len(steps), state=_text(title.state_to_json(state)))
         )
-        values = self._pending(title, state, timedelta(seconds=row.pace_seconds), now, None)
+        values = self._pending(title, state, read_pace(row.pace), now, None)
         values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
         self.connection.execute(update(_GAME).where(_GAME.c.id == game_id).values(**values))
 
@@ -343,7 +345,7 @@ class GameStore:
         )
 
     @staticmethod
-    def _pending(title: Title, state: Any, pace: timedelta, now: datetime, before: GameNow | None) -> dict[str, Any]:
+    def _pending(title: Title, state: Any, pace: Pace, now: datetime, before: GameNow | None) -> dict[str, Any]:
         """The columns that say which decision is owed now."""
         due = title.decision(state)
         values: dict[str, Any] = _owed(due)
@@ -359,7 +361,11 @@ class GameStore:
         if before and before.decides == due.seat and before.turn == due.turn and before.kind == due.kind:
             # The rest of a turn that is being played line by line: its time runs on.
             return values
-        values |= {"asked_at": now, "mailed_at": None, "deadline_at": now + pace, "remind_at": now + pace / 2}
+        seconds = pace.budget(None)
+        values |= {
+            "asked_at": now, "mailed_at": None, "deadline_at": deadline(pace, now, seconds),
+            "remind_at": now + timedelta(seconds=seconds / 2),
+        }  # fmt: skip
         return values
 
     def _write_entries(self, title: Title, game_id: int, after: int, steps: Sequence[Step], now: datetime) -> None:
@@ -372,7 +378,7 @@ class GameStore:
                     "action": None if step.action is None else title.action_to_json(step.action),
                     "chance": [[o.kind, o.purpose, list(o.value)] for o in step.chance],
                     "events": [title.event_to_json(event) for event in step.events],
-                    "at": now,
+                    "back_to": None, "at": now,
                 }
                 for number, step in enumerate(steps, after + 1)
             ],
@@ -393,7 +399,7 @@ class GameStore:
                 "asked_at": (before.asked_at if first else None) or now,
                 "mailed_at": before.mailed_at if first else None,
                 "deadline_at": before.deadline_at if first else None,
-                "made_at": now, "orders": orders if first else None, "last_entry": last, "next_number": next_number,
+                "made_at": now, "used_seconds": None, "orders": orders if first else None, "last_entry": last, "next_number": next_number,
                 "played": played if first else 0, "refused": refused if first else None,
             }  # fmt: skip
         if rows:

@@ -37,13 +37,13 @@ _MOMENT = {
 }
 _STATEMENTS = (
     """INSERT INTO player (id, address, address_key, name, language, zone, role, mail_turns, mail_reminders, mail_news,
-        created_at)
+        auto_leave, profile_is_public, feed_version, created_at)
     SELECT i, 'p' || i || '@example.org', 'p' || i || '@example.org', 'P' || i, 'en', 'UTC', 'player', {true}, {true},
-        {true}, {now} FROM {players} AS n""",
-    """INSERT INTO game (id, title, options, status, pace_seconds, drawn, source, created_at, started_at, chance_used,
-        number, entries, decides, kind, on_turn, turn, asked_at, deadline_at, remind_at)
-    SELECT i, 'acres', '{{}}', 'running', 604800, {false}, 'played', {now}, {now}, 0, 5, 5, 'british', 'action',
-        'british', 3, {now}, {later}, {remind} FROM {games} AS n""",
+        {true}, {true}, {true}, 1, {now} FROM {players} AS n""",
+    """INSERT INTO game (id, title, options, status, pace, extra_seconds, drawn, source, created_at, started_at,
+        chance_used, number, entries, decides, kind, on_turn, turn, asked_at, deadline_at, remind_at)
+    SELECT i, 'acres', '{{}}', 'running', '{{"decision":604800}}', 0, {false}, 'played', {now}, {now}, 0, 5, 5,
+        'british', 'action', 'british', 3, {now}, {later}, {remind} FROM {games} AS n""",
     """INSERT INTO game_seat (game_id, seat, place, player_id, standing)
     SELECT i, 'british', 0, 1 + i % 1000, '' FROM {games} AS n""",
 )

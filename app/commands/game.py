@@ -27,7 +27,7 @@ def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str)
     chosen = {key: option_value(value) for key, value in pairs(options, "K=V")}
     with open_server() as house:
         number = games.new_game(
-            house.database, title, pairs(seats, "SEAT=ADDRESS"), options=chosen, pace=games.read_pace(pace),
+            house.database, title, pairs(seats, "SEAT=ADDRESS"), options=chosen, pace=games.parse_pace(pace),
             language=house.config.language, now=datetime.now(UTC),
         )  # fmt: skip
     click.echo(number)

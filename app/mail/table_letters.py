@@ -87,7 +87,7 @@ def _invitation(connection: Connection, links: Links, mail: Waiting) -> Letter |
         "seat": "" if table.drawn else voice.name("seat", offered.seat.seat),
         "seats": len(table.seats),
         "others": voice.join([s.name for s in table.seats if s.name and s.place != offered.seat.place]),
-        "days": max(1, round(table.pace.total_seconds() / 86400)),
+        "days": max(1, round(table.pace.decision / 86400)),
         "options": option_in_words(table.title, table.options, voice),
         "link": f"{links.base_url}/invitation/{links.sign('invitation', [offered.id, reader.id])}",
     }

@@ -4,16 +4,20 @@ from sqlmodel import SQLModel
 
 from app.models.columns import Document, UTCDateTime
 from app.models.games import DecisionMade, Draft, Game, GameSeat, GameState, LogEntry
-from app.models.people import AddressChange, LoginToken, Player, SignIn
+from app.models.people import AddressChange, Block, LoginToken, Player, SignIn, Webhook, WebhookCall
 from app.models.post import OutboxMail
-from app.models.tables import ChatMessage, Consent, Invitation, Note, Proposal
+from app.models.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal
+from app.models.time import Case, ClockEvent, HolidayCalendar, Leave, Outage
 from app.models.upkeep import Heartbeat, InstalledSet, RateCount
 
 metadata = SQLModel.metadata
 
 __all__ = [
     "AddressChange",
+    "Block",
+    "Case",
     "ChatMessage",
+    "ClockEvent",
     "Consent",
     "DecisionMade",
     "Document",
@@ -22,16 +26,22 @@ __all__ = [
     "GameSeat",
     "GameState",
     "Heartbeat",
+    "HolidayCalendar",
     "InstalledSet",
     "Invitation",
+    "Leave",
     "LogEntry",
     "LoginToken",
     "Note",
+    "Outage",
     "OutboxMail",
+    "PlannedLine",
     "Player",
     "Proposal",
     "RateCount",
     "SignIn",
     "UTCDateTime",
+    "Webhook",
+    "WebhookCall",
     "metadata",
 ]

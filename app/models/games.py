@@ -19,7 +19,7 @@ class Game(SQLModel, table=True):
 
     __table_args__ = (
         CheckConstraint("status IN ('open', 'running', 'over', 'cancelled')", name="status"),
-        CheckConstraint("number >= 0 AND chance_used >= 0 AND pace_seconds > 0", name="counts"),
+        CheckConstraint("number >= 0 AND chance_used >= 0", name="counts"),
         CheckConstraint("(status = 'running') = (decides IS NOT NULL)", name="decides_while_running"),
         # Sweeps cost what is due, and lists of tables what is open: these indexes hold nothing else.
         Index(
@@ -27,6 +27,12 @@ class Game(SQLModel, table=True):
             "remind_at",
             sqlite_where=text("remind_at IS NOT NULL"),
             postgresql_where=text("remind_at IS NOT NULL"),
+        ),
+        Index(
+            "ix_game_check_at",
+            "check_at",
+            sqlite_where=text("check_at IS NOT NULL"),
+            postgresql_where=text("check_at IS NOT NULL"),
         ),
         Index(
             "ix_game_deadline_at",
@@ -46,7 +52,10 @@ class Game(SQLModel, table=True):
     title: str = Field(max_length=40)
     options: dict[str, Any] = Field(sa_type=Document)
     status: str = Field(max_length=10)
-    pace_seconds: int
+    pace: dict[str, Any] = Field(sa_type=Document)
+    """How much time there is for a decision, and what happens when it is over (see `app.clocks.pace`)."""
+    calendar_id: int | None = Field(default=None, foreign_key="holiday_calendar.id", ondelete="SET NULL", index=True)
+    """The holidays on which the clocks of this game stand still."""
     drawn: bool = False
     """Sides are drawn when the game starts."""
     made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
@@ -57,7 +66,8 @@ class Game(SQLModel, table=True):
     started_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     seed: str | None = Field(default=None, max_length=64)
-    """32 secret bytes in hexadecimal, made at the start; every outcome of chance derives from it."""
+    """32 secret bytes in hexadecimal, made with the table; every outcome of chance derives from it and the salts. Its
+    SHA-256 is the commitment, which everybody sees before the first salt."""
     chance_used: int = 0
     number: int = 0
     entries: int = 0
@@ -68,9 +78,16 @@ class Game(SQLModel, table=True):
     turn: int = 0
     asked_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     mailed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the mail host accepted the mail of this decision."""
+    """When the clock of this decision started: its mail was accepted by the host or lay in the mailbox, or the seat
+    needed none. Until then the deadline is provisional and nobody is late."""
+    extra_seconds: int = 0
+    """Time granted for this decision on top of the pace's."""
     deadline_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """What `app.clocks` computes from this row, the seat's bank, leave, outages and holidays; kept here so that sweeps
+    find it. Whatever changes one of those writes it anew in the same transaction."""
     remind_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    check_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the sweep of cases must look at this game next."""
     result: dict[str, Any] | None = Field(default=None, sa_type=Document)
 
 
@@ -93,6 +110,10 @@ class GameSeat(SQLModel, table=True):
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
     standing: str = Field(default="", sa_type=Text)
     """Standing orders, a line each."""
+    bank_seconds: int | None = None
+    """What was left of the seat's bank of time before the decision that is owed; None where the pace has no bank."""
+    salt: str | None = Field(default=None, max_length=64)
+    """What the player added to the chance of this game before its first outcome."""
 
 
 class GameState(SQLModel, table=True):
@@ -109,6 +130,7 @@ class GameState(SQLModel, table=True):
 class LogEntry(SQLModel, table=True):
     """One action with what chance gave and what happened. Never changed, never deleted while the game lives.
 
+    An entry of cause `takeback` has neither action nor events: the state after it is the one after entry `back_to`.
     `cause` tells who answered: the seat itself, its standing orders, the server where the answer was forced,
     the end of a turn; `open` is the first entry, which has no action.
     """
@@ -117,7 +139,8 @@ class LogEntry(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("game_id", "number"),
         CheckConstraint(
-            "cause IN ('open', 'seat', 'standing', 'forced', 'end', 'resign', 'agreed', 'time', 'record')", name="cause"
+            "cause IN ('open', 'seat', 'standing', 'forced', 'end', 'resign', 'agreed', 'time', 'record', 'takeback')",
+            name="cause",
         ),
     )
 
@@ -134,6 +157,7 @@ class LogEntry(SQLModel, table=True):
     action: dict[str, Any] | None = Field(default=None, sa_type=Document)
     chance: list[Any] = Field(sa_type=Document)
     events: list[Any] = Field(sa_type=Document)
+    back_to: int | None = None
     at: datetime = Field(sa_type=UTCDateTime)
 
 
@@ -157,6 +181,8 @@ class DecisionMade(SQLModel, table=True):
     mailed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     deadline_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     made_at: datetime = Field(sa_type=UTCDateTime)
+    used_seconds: int | None = None
+    """How long the seat's clock ran, standstills left out; None where no clock ran."""
     orders: str | None = Field(default=None, sa_type=Text)
     """The lines as they were sent, normalised; None when the server answered."""
     last_entry: int

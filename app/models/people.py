@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from app.models.columns import UTCDateTime
+from app.models.columns import Document, UTCDateTime
 
 
 class Player(SQLModel, table=True):
@@ -16,6 +17,7 @@ class Player(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint("language IN ('en', 'fr', 'es', 'it')", name="language"),
         CheckConstraint("role IN ('player', 'operator')", name="role"),
+        CheckConstraint("(quiet_from IS NULL) = (quiet_to IS NULL)", name="quiet"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -28,6 +30,18 @@ class Player(SQLModel, table=True):
     mail_turns: bool = True
     mail_reminders: bool = True
     mail_news: bool = True
+    quiet_from: int | None = None
+    """Minutes after midnight in the player's zone from which no mail goes out, until `quiet_to`; None: at any time."""
+    quiet_to: int | None = None
+    reminders: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    """The player's own ladder of reminders; None: that of each pace."""
+    auto_leave: bool = True
+    """Take a day of leave by itself before the player is late, while the allowance lasts."""
+    profile_is_public: bool = True
+    feed_version: int = 1
+    """Goes up when the player wants new private keys for the feeds; links with another number are dead."""
+    erased_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the account was erased; the row stays, without anything that tells who it was."""
     created_at: datetime = Field(sa_type=UTCDateTime)
 
 
@@ -77,3 +91,64 @@ class SignIn(SQLModel, table=True):
     device: str = Field(default="", max_length=120)
     created_at: datetime = Field(sa_type=UTCDateTime)
     expires_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class Block(SQLModel, table=True):
+    """A player who does not want to play with another (`block`), or to read what they say (`mute`)."""
+
+    __table_args__ = (
+        UniqueConstraint("player_id", "other_id", "kind"),
+        CheckConstraint("kind IN ('block', 'mute')", name="kind"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
+    other_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    kind: str = Field(max_length=5)
+    made_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class Webhook(SQLModel, table=True):
+    """An address of the player's that is told when a decision waits: plain JSON signed with `secret`, or a channel."""
+
+    __table_args__ = (CheckConstraint("kind IN ('json', 'discord', 'slack')", name="kind"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    kind: str = Field(max_length=7)
+    url: str = Field(max_length=500)
+    secret: str = Field(max_length=64)
+    is_on: bool = True
+    failures: int = 0
+    """In a row; after too many it is switched off."""
+    made_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class WebhookCall(SQLModel, table=True):
+    """A call that a webhook is owed, written in the transaction that causes it, as mails are."""
+
+    __tablename__ = "webhook_call"
+    __table_args__ = (
+        UniqueConstraint("webhook_id", "call_key"),
+        CheckConstraint("state IN ('waiting', 'sent', 'dropped', 'failed')", name="state"),
+        Index(
+            "ix_webhook_call_due_at",
+            "due_at",
+            sqlite_where=text("state = 'waiting'"),
+            postgresql_where=text("state = 'waiting'"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    webhook_id: int = Field(foreign_key="webhook.id", ondelete="CASCADE")
+    call_key: str = Field(max_length=120)
+    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
+    number: int | None = None
+    payload: dict[str, Any] = Field(sa_type=Document)
+    state: str = Field(default="waiting", max_length=10)
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    claimed_by: str | None = Field(default=None, max_length=40)
+    attempts: int = 0
+    last_error: str | None = Field(default=None, sa_type=Text)
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -29,10 +29,11 @@ class Invitation(SQLModel, table=True):
 
 
 class Proposal(SQLModel, table=True):
-    """A wish that all other seats must agree to: to cancel the game, or to end it with an agreed result."""
+    """A wish that all other seats must agree to: to cancel the game, to end it with an agreed result, or to take back
+    what the seat has played since entry `back_to`."""
 
     __table_args__ = (
-        CheckConstraint("kind IN ('cancel', 'agreed')", name="kind"),
+        CheckConstraint("kind IN ('cancel', 'agreed', 'takeback')", name="kind"),
         CheckConstraint("status IN ('waiting', 'accepted', 'declined', 'withdrawn')", name="status"),
     )
 
@@ -41,6 +42,9 @@ class Proposal(SQLModel, table=True):
     kind: str = Field(max_length=10)
     seat: str = Field(max_length=30)
     winners: list[Any] = Field(sa_type=Document)
+    back_to: int | None = None
+    at_entry: int | None = None
+    """The last entry of the log when it was made; a takeback is void when there is another."""
     status: str = Field(default="waiting", max_length=10)
     made_at: datetime = Field(sa_type=UTCDateTime)
     settled_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -71,12 +75,28 @@ class ChatMessage(SQLModel, table=True):
 
 
 class Note(SQLModel, table=True):
-    """A seat's private notes on a game."""
+    """A seat's private notes on a game (`entry` 0) or on the position after an entry of its log."""
 
-    __table_args__ = (UniqueConstraint("game_id", "seat"),)
+    __table_args__ = (UniqueConstraint("game_id", "seat", "entry"),)
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     seat: str = Field(max_length=30)
+    entry: int = 0
     text: str = Field(sa_type=Text)
+    changed_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class PlannedLine(SQLModel, table=True):
+    """A branch of a player's planning copy of a game: lines of the notation tried out after an entry of the log, with
+    what the seat knew then."""
+
+    __tablename__ = "planned_line"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
+    seat: str = Field(max_length=30)
+    entry: int
+    name: str = Field(max_length=60)
+    lines: str = Field(default="", sa_type=Text)
     changed_at: datetime = Field(sa_type=UTCDateTime)

@@ -12,10 +12,11 @@ from app.models.columns import Document, UTCDateTime
 
 
 class Heartbeat(SQLModel, table=True):
-    """A stretch of time in which a job of one process ran; the gaps between stretches are outages."""
+    """A stretch of time in which a job (`web`, `scheduler`, `mail`) of one process ran; the gaps that the stretches of
+    all processes leave are outages. A process that was held up for long begins a new stretch."""
 
     __table_args__ = (
-        UniqueConstraint("job", "owner"),
+        UniqueConstraint("job", "owner", "first_at"),
         Index("ix_heartbeat_job_last", "job", "last_at"),
     )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from app.clocks.pace import Pace, simple, write_pace
 from app.models import Game, GameSeat
 from app.notices import after_move
 from app.services.people import NotAccepted, find_or_add
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from app.db import Database
     from app.store import GameNow
 
-DEFAULT_PACE = timedelta(days=7)
+DEFAULT_PACE = Pace()
 SHORTEST_PACE, LONGEST_PACE = timedelta(seconds=1), timedelta(days=365)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
-def read_pace(given: str) -> timedelta:
+def parse_pace(given: str) -> Pace:
     """The time for one decision: `7d`, `36h`, `2w`, `90m`, `20s`. NotAccepted for anything else."""
     match = re.fullmatch(r"(\d{1,6})([smhdw])", given.strip().lower())
     pace = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else timedelta(0)
@@ -36,7 +37,7 @@ def read_pace(given: str) -> timedelta:
         raise NotAccepted(
             "pace.form", Text("The pace “{given}” should be a time such as 7d or 36h, at most 365d.", given=given[:20])
         )
-    return pace
+    return simple(pace)
 
 
 def find_title(title_id: str) -> Any:
@@ -51,7 +52,7 @@ def find_title(title_id: str) -> Any:
 
 def new_game(
     database: Database, title_id: str, seats: Sequence[tuple[str, str]], *, options: Mapping[str, Any] | None = None,
-    pace: timedelta = DEFAULT_PACE, language: str = "en", now: datetime,
+    pace: Pace = DEFAULT_PACE, language: str = "en", now: datetime,
 ) -> int:  # fmt: skip
     """Start a game at once: `seats` are (seat, address) in turn order. Its number.
 
@@ -63,7 +64,7 @@ def new_game(
     with Work(database) as work:
         players = [find_or_add(work.session, address, now=now, language=language) for _, address in seats]
         game = Game(
-            title=title_id, options=title.write_options(read), status="open", pace_seconds=int(pace.total_seconds()),
+            title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
             created_at=now,
         )  # fmt: skip
         work.session.add(game)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from app.clocks.pace import write_pace
 from app.models import Game, GameSeat
 from app.services.games import DEFAULT_PACE
 from app.store import GameStore, Step, replayed
@@ -61,7 +62,7 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
     with Work(database) as work:
         game = Game(
             title=title.id, options=title.write_options(record.options), status="open", source="imported",
-            pace_seconds=int(DEFAULT_PACE.total_seconds()), created_at=now,
+            pace=write_pace(DEFAULT_PACE), created_at=now,
         )  # fmt: skip
         work.session.add(game)
         work.session.flush()

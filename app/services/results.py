@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.clocks.pace import write_pace
 from app.mail.outbox import Planned
 from app.models import Consent, Game, GameSeat, Player, Proposal
 from app.notices import after_move
@@ -294,7 +295,7 @@ def rematch(database: Database, game_id: int, player_id: int, *, now: datetime) 
             return existing
         new = Game(
             title=game.title.id, options=dict(game.options), status="open", created_at=now, rematch_of=game_id,
-            pace_seconds=int(game.pace.total_seconds()), made_by=player_id,
+            pace=write_pace(game.pace), made_by=player_id,
         )  # fmt: skip
         work.session.add(new)
         work.session.flush()

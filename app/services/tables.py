@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.clocks.pace import Pace, read_pace, simple, write_pace
 from app.mail.outbox import Planned
 from app.models import Game, GameSeat, Invitation, Player
 from app.services import games, limits
@@ -65,7 +66,7 @@ class TableNow:
     id: int
     title: Any
     options: Mapping[str, Any]
-    pace: timedelta
+    pace: Pace
     drawn: bool
     host_id: int | None
     host: str
@@ -88,7 +89,7 @@ _HOST = _PLAYER.alias("host")
 _GUEST = _PLAYER.alias("guest")
 _READ = (
     sa.select(
-        _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.pace_seconds, _GAME.c.drawn, _GAME.c.made_by,
+        _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.pace, _GAME.c.drawn, _GAME.c.made_by,
         _GAME.c.created_at, _HOST.c.name.label("host"), _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _SEAT.c.offer,
         _PLAYER.c.name, _INVITATION.c.id.label("invitation_id"), _INVITATION.c.player_id.label("invited_id"),
         _GUEST.c.name.label("guest"),
@@ -127,7 +128,7 @@ def _table(rows: Sequence[Any]) -> TableNow:
         for row in rows
     )  # fmt: skip
     return TableNow(
-        first.id, TITLES[first.title], first.options, timedelta(seconds=first.pace_seconds), first.drawn,
+        first.id, TITLES[first.title], first.options, read_pace(first.pace), first.drawn,
         first.made_by, first.host or "", first.created_at, seats,
     )  # fmt: skip
 
@@ -157,17 +158,17 @@ def open_tables(connection: Connection) -> list[TableNow]:
 # -- making a table -----------------------------------------------------------------------------------
 
 
-def read_days(given: str) -> timedelta:
+def read_days(given: str) -> Pace:
     """The time for each decision, in days: 1 to 60. NotAccepted for anything else."""
     text = given.strip()
     if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= 60):
         raise NotAccepted("pace.days", Text("The days for each decision are a whole number from 1 to 60."))
-    return timedelta(days=int(text))
+    return simple(timedelta(days=int(text)))
 
 
 def create(
     database: Database, host_id: int, title_id: str, chairs: Sequence[Chair], *, options: Mapping[str, Any],
-    pace: timedelta, drawn: bool, now: datetime,
+    pace: Pace, drawn: bool, now: datetime,
 ) -> int:  # fmt: skip
     """Make a table, seat the host, mail the invitations; the game's number.
 
@@ -191,7 +192,7 @@ def create(
         if any(address.lower() == host.address_key for address in addresses):
             raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
         game = Game(
-            title=title_id, options=title.write_options(read), status="open", pace_seconds=int(pace.total_seconds()),
+            title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
             drawn=drawn, made_by=host_id, created_at=now,
         )  # fmt: skip
         work.session.add(game)

@@ -131,7 +131,7 @@ def _about(table: TableNow, voice: Voice) -> dict[str, Any]:
         "title": voice.gettext(table.title.name),
         "host": table.host,
         "options": options.option_in_words(table.title, table.options, voice),
-        "days": max(1, round(table.pace.total_seconds() / 86400)),
+        "days": max(1, round(table.pace.decision / 86400)),
         "drawn": table.drawn,
         "seats": [{"now": seat, "side": voice.name("seat", seat.seat)} for seat in table.seats],
         "taken": voice.join([seat.name for seat in table.seats if seat.player_id is not None]),

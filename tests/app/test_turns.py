@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -65,7 +66,7 @@ def test_one_line_of_a_turn_leaves_the_rest_to_the_same_seat_without_a_mail(sqli
     game_id = start(sqlite_database)
     played = say(sqlite_database, game_id, f"keep {hand(load(sqlite_database, game_id), 'red')[0]}")
     assert played.next_number == 2 and len(mails(sqlite_database)) == 1
-    assert played.game.deadline_at == load(sqlite_database, game_id).deadline_at == NOW + played.game.pace
+    assert played.game.deadline_at == load(sqlite_database, game_id).deadline_at == NOW + timedelta(days=7)
 
 
 def test_a_whole_turn_ends_by_itself_only_when_no_free_step_is_left(sqlite_database: Database) -> None:

@@ -28,7 +28,14 @@ def test_up_down_and_up_again_gives_the_tables_of_the_models(empty_url: str) -> 
 
 
 def add_game(connection: sa.Connection) -> int:
-    values = {"title": "t", "options": {}, "status": "open", "pace_seconds": 60, "created_at": NOW}
+    values = {
+        "title": "t",
+        "options": {},
+        "status": "open",
+        "pace": {"decision": 60},
+        "extra_seconds": 0,
+        "created_at": NOW,
+    }
     game_id = connection.execute(sa.insert(Game).values(**values)).inserted_primary_key[0]
     connection.execute(sa.insert(GameSeat).values(game_id=game_id, seat="red", place=0))
     return int(game_id)
@@ -53,7 +60,11 @@ def test_rebuilding_a_table_keeps_the_rows_that_point_to_it(sqlite_url: str) -> 
 
 def test_a_reading_transaction_cannot_write(database: db.Database) -> None:
     with database.read() as connection, pytest.raises(DBAPIError):
-        connection.execute(sa.insert(Game).values(title="t", options={}, status="open", pace_seconds=1, created_at=NOW))
+        connection.execute(
+            sa.insert(Game).values(
+                title="t", options={}, status="open", pace={"decision": 1}, extra_seconds=0, created_at=NOW
+            )
+        )
     with database.write() as connection:  # the same connection from the pool may write again
         add_game(connection)
         connection.commit()
@@ -73,6 +84,7 @@ def test_moments_come_back_in_utc_and_naive_ones_are_refused(database: db.Databa
     person = {"address": "a@example.org", "address_key": "a@example.org", "name": "Alice"}
     flags = {"language": "en", "zone": "UTC", "role": "player"}
     flags |= {"mail_turns": True, "mail_reminders": True, "mail_news": True}
+    flags |= {"auto_leave": True, "profile_is_public": True, "feed_version": 1}
     with database.write() as connection:
         connection.execute(sa.insert(Player).values(**person, **flags, created_at=elsewhere))
         connection.commit()
@@ -83,7 +95,14 @@ def test_moments_come_back_in_utc_and_naive_ones_are_refused(database: db.Databa
 
 
 def test_the_database_itself_refuses_values_that_mean_nothing(database: db.Database) -> None:
-    for wrong in ({"status": "paused"}, {"status": "running"}, {"number": -1}, {"pace_seconds": 0}):
-        values = {"title": "t", "options": {}, "status": "open", "pace_seconds": 60, "created_at": NOW} | wrong
+    for wrong in ({"status": "paused"}, {"status": "running"}, {"number": -1}):
+        values = {
+            "title": "t",
+            "options": {},
+            "status": "open",
+            "pace": {"decision": 60},
+            "extra_seconds": 0,
+            "created_at": NOW,
+        } | wrong
         with database.write() as connection, pytest.raises(IntegrityError):
             connection.execute(sa.insert(Game).values(**values))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from app.clocks.pace import DEFAULT, Pace, simple
 from app.db import Database
 from app.links import Links, TurnLink
 from app.services import games, turns
@@ -26,10 +27,14 @@ def address(who: str) -> str:
     return f"{who}@example.org"
 
 
-def start(database: Database, title: str = "ferry", seats: int = 2, now: datetime = NOW, **kwargs: Any) -> int:
-    """A game of the first seats of a title, taken by the cast in order."""
+def start(
+    database: Database, title: str = "ferry", seats: int = 2, now: datetime = NOW, pace: Pace | timedelta = DEFAULT,
+    **kwargs: Any,
+) -> int:  # fmt: skip
+    """A game of the first seats of a title, taken by the cast in order; a duration is a pace: so much a decision."""
+    pace = simple(pace) if isinstance(pace, timedelta) else pace
     taken = list(zip(TITLES[title].seats[:seats], map(address, CAST), strict=False))
-    return games.new_game(database, title, taken, now=now, **kwargs)
+    return games.new_game(database, title, taken, now=now, pace=pace, **kwargs)
 
 
 def load(database: Database, game_id: int) -> GameNow:

@@ -145,7 +145,7 @@ def test_options_reach_the_game(home: House, enter: Enter, post: PostOffice) -> 
     with home.database.read() as connection:
         table = tables.open_tables(connection)[0]
     assert table.options == {"edition": "first", "raid_siege_limits": True, "reserve_limit": 3}
-    assert table.pace.days == 3
+    assert table.pace.decision == 3 * 86400
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,232 @@
+"""A pace as data: how much time there is for a decision, when clocks stand still, what follows a passed deadline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import Text
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+STATES = ("warned", "grace", "flagged", "ruled")
+"""What a case is in, one after another; a pace may leave some out."""
+ACTS = ("remind", "orders", "forfeit_turn", "claim", "forfeit", "organiser")
+"""What the server does when a stage is reached: remind both sides; play standing orders or the only legal action;
+end the turn where the rules allow it; let the opponents claim the game or wait; end it; hand it to an organiser."""
+LONGEST = 366 * DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step after a passed deadline: `after` seconds from the deadline the case is in `state`, and `do` happens."""
+
+    after: int
+    state: str
+    do: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """When to remind: at shares of the whole time (0 to 1) and at fixed hours before the deadline."""
+
+    shares: tuple[float, ...] = (0.5,)
+    hours: tuple[int, ...] = (24,)
+
+
+WARN_THEN_CLAIM = (
+    Stage(0, "warned", ("remind",)),
+    Stage(DAY, "grace", ("orders",)),
+    Stage(2 * DAY, "flagged", ("claim",)),
+)
+"""Among friends: a warning, a day later what needs nobody's mind, and from the second day the others may end it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """All times in seconds.
+
+    A seat has for one decision `decision` + `free` + what is left of its bank. Only what goes beyond `decision` +
+    `free` is taken from the bank; when its own turn ends, `increment` is put in (Fischer), up to `cap`.
+    """
+
+    decision: int = 7 * DAY
+    free: int = 0
+    """The first hours of each decision, which cost a bank nothing."""
+    bank: int = 0
+    increment: int = 0
+    cap: int = 0
+    """The most that a bank can hold; 0 where there is no bank."""
+    days_off: tuple[str, ...] = ()
+    """Weekdays on which clocks stand still."""
+    zone: str = "UTC"
+    """In which days off, holidays and the deadline hour are meant."""
+    hour: str | None = None
+    """A deadline is put off to the next `20:00` in the zone."""
+    reminders: Ladder = Ladder()
+    mail_limit: int = 3 * DAY
+    """A mail that no host has accepted by then opens a case."""
+    leave_days: int = 30
+    """Of leave that count in a calendar year; later ones do not stop this game's clocks."""
+    stages: tuple[Stage, ...] = field(default=WARN_THEN_CLAIM)
+
+    @property
+    def has_bank(self) -> bool:
+        return self.cap > 0
+
+    def budget(self, bank: int | None) -> int:
+        """The time for a decision with so much left in the bank."""
+        return self.decision + self.free + (bank or 0)
+
+    def bank_after(self, bank: int, used: int, *, turn_ended: bool) -> int:
+        """What is left of the bank after a decision that took `used` seconds."""
+        left = max(0, bank - max(0, used - self.decision - self.free))
+        return min(self.cap, left + self.increment) if turn_ended else left
+
+
+DEFAULT = Pace()
+
+
+def simple(decision: timedelta) -> Pace:
+    """The simplest pace: so much time for each decision."""
+    return Pace(decision=int(decision.total_seconds()))
+
+
+# -- as data ----------------------------------------------------------------------------------------
+
+
+def write_pace(pace: Pace) -> dict[str, Any]:
+    """The pace as plain JSON data, without what has its usual value."""
+    made: dict[str, Any] = {"decision": pace.decision}
+    for item in fields(Pace):
+        value, usual = getattr(pace, item.name), getattr(DEFAULT, item.name)
+        if item.name == "decision" or value == usual:
+            continue
+        if isinstance(value, Ladder):
+            value = {"shares": list(value.shares), "hours": list(value.hours)}
+        elif item.name == "stages":
+            value = [{"after": s.after, "state": s.state, "do": list(s.do)} for s in value]
+        elif isinstance(value, tuple):
+            value = list(value)
+        made[item.name] = value
+    return made
+
+
+def read_pace(data: Mapping[str, Any]) -> Pace:
+    """The pace that the data describe. `Unreadable` (`pace.*`) names the first key that is wrong and what is right."""
+    return _read(_frozen(data))
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return ("{", *((key, _frozen(value[key])) for key in value))
+    if isinstance(value, list | tuple):
+        return ("[", *map(_frozen, value))
+    return value
+
+
+def _thawed(value: Any) -> Any:
+    if isinstance(value, tuple) and value and value[0] == "{":
+        return {key: _thawed(item) for key, item in value[1:]}
+    if isinstance(value, tuple):
+        return [_thawed(item) for item in value[1:]]
+    return value
+
+
+@lru_cache(maxsize=256)  # games share few paces, and every sweep and move reads one
+def _read(frozen: Any) -> Pace:
+    data = _thawed(frozen)
+    made: dict[str, Any] = {}
+    known = {item.name for item in fields(Pace)}
+    for key, value in data.items():
+        if key not in known:
+            raise _wrong(key, Text("one of {known}", known=tuple(sorted(known))))
+        made[key] = _READERS.get(key, _seconds)(key, value)
+    pace = replace(DEFAULT, **made)
+    if pace.decision + pace.free + pace.bank < 1:
+        raise _wrong("decision", Text("some time: a decision, free hours or a bank"))
+    if pace.bank > pace.cap or (pace.increment and not pace.cap):
+        raise _wrong("cap", Text("at least as much as the bank, and more than nothing where there is an increment"))
+    return pace
+
+
+def _wrong(key: str, right: Text) -> Unreadable:
+    return Unreadable("pace.value", Text("The pace's “{key}” should be {right}.", key=key[:40], right=right))
+
+
+def _seconds(key: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LONGEST:
+        raise _wrong(key, Text("a whole number of seconds from 0 to {most}", most=LONGEST))
+    return value
+
+
+def _weekdays(key: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not set(value) <= set(WEEKDAYS) or len(set(value)) == 7:
+        raise _wrong(key, Text("some of {known}, not all", known=WEEKDAYS))
+    return tuple(day for day in WEEKDAYS if day in value)
+
+
+def _zone(key: str, value: Any) -> str:
+    try:
+        ZoneInfo(value)
+    except (ValueError, OSError, TypeError, KeyError):  # ZoneInfoNotFoundError is a KeyError
+        raise _wrong(key, Text("a time zone such as Europe/Paris")) from None
+    return str(value)
+
+
+def _hour(key: str, value: Any) -> str | None:
+    if value is not None and not (isinstance(value, str) and re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value)):
+        raise _wrong(key, Text("a time of day such as 20:00"))
+    return value
+
+
+def read_ladder(data: Any, key: str = "reminders") -> Ladder:
+    """A ladder of reminders from plain data; `Unreadable` when it is none."""
+    right = Text("shares between 0 and 1 and hours from 1 to 720, at most six of each")
+    if not isinstance(data, Mapping) or not set(data) <= {"shares", "hours"}:
+        raise _wrong(key, right)
+    shares, hours = data.get("shares", []), data.get("hours", [])
+    good = isinstance(shares, list) and isinstance(hours, list) and len(shares) <= 6 and len(hours) <= 6
+    good = good and all(isinstance(s, int | float) and 0 < s < 1 for s in shares)
+    good = good and all(isinstance(h, int) and not isinstance(h, bool) and 1 <= h <= 720 for h in hours)
+    if not good:
+        raise _wrong(key, right)
+    return Ladder(tuple(sorted(shares)), tuple(sorted(hours, reverse=True)))
+
+
+def _ladder(key: str, value: Any) -> Ladder:
+    return read_ladder(value, key)
+
+
+def _stages(key: str, value: Any) -> tuple[Stage, ...]:
+    right = Text(
+        "stages in the order of time, each with after, state ({states}) and do ({acts})", states=STATES, acts=ACTS
+    )
+    if not isinstance(value, list) or not 1 <= len(value) <= 8:
+        raise _wrong(key, right)
+    stages = []
+    for item in value:
+        if not isinstance(item, Mapping) or set(item) != {"after", "state", "do"} or item["state"] not in STATES:
+            raise _wrong(key, right)
+        if not isinstance(item["do"], list) or not set(item["do"]) <= set(ACTS):
+            raise _wrong(key, right)
+        stages.append(Stage(_seconds(key, item["after"]), item["state"], tuple(item["do"])))
+    order = [(stage.after, STATES.index(stage.state)) for stage in stages]
+    if order != sorted(order):
+        raise _wrong(key, right)
+    return tuple(stages)
+
+
+_READERS: dict[str, Any] = {
+    "days_off": _weekdays,
+    "zone": _zone,
+    "hour": _hour,
+    "reminders": _ladder,
+    "stages": _stages,
+}
