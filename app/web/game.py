@@ -24,6 +24,7 @@ from app.web.kept import FOR_EVER, Drawn, Kept, same_until
 from app.web.reader import house
 from app.web.tables import table_page
 from app.web.turn_page import picture
+from app.web.turnstile import one_at_a_time
 from engine.kernel.text import Text
 
 blueprint = Blueprint("game", __name__)
@@ -39,6 +40,7 @@ _kept = Kept(200)
 
 
 @blueprint.get("/games")
+@one_at_a_time
 def my_games() -> Response:
     """What is in hand, the most urgent first: two statements, nothing written; drawn when something has changed."""
     now, database, secret = session.now(), house().database, session.secret()

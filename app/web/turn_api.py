@@ -20,6 +20,7 @@ from app.web import csrf, turn_page
 from app.web.errors import answer, json_error
 from app.web.reader import house, voice_of, voice_of_request, wants_json
 from app.web.turn_json import moment, turn_as_json
+from app.web.turnstile import one_at_a_time
 
 blueprint = Blueprint("turn", __name__)
 # The link itself is the credential: no cookie is read here, so there is nothing that another site could ride on.
@@ -31,6 +32,7 @@ _lock = Lock()
 
 
 @blueprint.get("/t/<token>")
+@one_at_a_time
 def show(token: str) -> Response:
     """What is asked, and everything the seat may know."""
     for_a_person = not wants_json()

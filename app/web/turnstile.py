@@ -1,0 +1,23 @@
+"""Pages that are drawn one after another in each process, where threads would only be in one another's way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from app.web.reader import house
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def one_at_a_time(view: Callable[P, R]) -> Callable[P, R]:
+    """The view, entered by one thread at a time (see `Database.turnstile`). For views that read and never wait."""
+
+    @wraps(view)
+    def entered(*args: P.args, **kwargs: P.kwargs) -> R:
+        with house().database.turnstile:
+            return view(*args, **kwargs)
+
+    return entered

@@ -1,0 +1,59 @@
+"""Pages that threads draw one after another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from app.db import Database
+from app.web.turnstile import one_at_a_time
+
+
+def at_once(view: Callable[[], None], app: Flask, threads: int = 4) -> None:
+    def ask() -> None:
+        with app.app_context():
+            view()
+
+    asking = [threading.Thread(target=ask) for _ in range(threads)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join(20)
+    assert not any(thread.is_alive() for thread in asking)
+
+
+def test_readers_of_sqlite_pass_one_after_another(place: Flask) -> None:
+    inside, most = 0, 0
+    come = threading.Event()
+
+    @one_at_a_time
+    def view() -> None:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        come.wait(0.01)  # whoever could come in meanwhile would
+        inside -= 1
+
+    at_once(view, place)
+    assert most == 1
+
+
+def test_a_view_that_fails_lets_the_next_one_pass(place: Flask) -> None:
+    @one_at_a_time
+    def view() -> None:
+        raise KeyError("here")
+
+    with place.app_context():
+        for _ in range(2):
+            with pytest.raises(KeyError, match="here"):
+                view()
+
+
+def test_readers_of_a_server_of_databases_do_not_wait_for_one_another() -> None:
+    database = Database("postgresql+psycopg://nobody@127.0.0.1:9/nothing")
+    with database.turnstile, database.turnstile:
+        pass
+    database.close()
