@@ -16,7 +16,7 @@ from flask import Blueprint, Response, request
 from app.links import BadLink, TurnLink
 from app.services import turns
 from app.store import GameNow, GameStore, NoSuchGame
-from app.web import csrf, turn_page
+from app.web import csrf, turn_ends, turn_page, turn_sending
 from app.web.errors import answer, json_error
 from app.web.reader import house, voice_of, voice_of_request, wants_json
 from app.web.turn_json import moment, turn_as_json
@@ -47,7 +47,7 @@ def show(token: str) -> Response:
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:
-        return turn_page.ended(house(), token, ended) if for_a_person else ended_as_json(ended)
+        return turn_ends.ended(house(), token, ended) if for_a_person else ended_as_json(ended)
     return Response(_body(game, link.seat), mimetype="application/json")
 
 
@@ -59,7 +59,7 @@ def play(token: str) -> Response:
     except BadLink:
         return unknown()
     if not wants_json():
-        return turn_page.submit(house(), token, link)
+        return turn_sending.submit(house(), token, link)
     body = request.get_json(silent=True)
     if not isinstance(body, dict) or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
         voice = voice_of_request()
