@@ -55,6 +55,10 @@ class Outage(SQLModel, table=True):
     from_at: datetime = Field(sa_type=UTCDateTime)
     to_at: datetime = Field(sa_type=UTCDateTime)
     noted_at: datetime = Field(sa_type=UTCDateTime)
+    credited_up_to: int = 0
+    """The last game whose log tells of it; they are gone through in the order of their numbers."""
+    is_credited: bool = False
+    """All games are done."""
 
 
 class ClockEvent(SQLModel, table=True):

@@ -22,6 +22,8 @@ def upgrade() -> None:
         sa.Column("from_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("to_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("noted_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("credited_up_to", sa.Integer(), nullable=False),
+        sa.Column("is_credited", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outage")),
         sa.UniqueConstraint("job", "from_at", name=op.f("uq_outage_job_from_at")),
     )

@@ -1,0 +1,235 @@
+"""The clocks of running games: what the rows say of a decision that is owed, and the deadline that follows from it.
+
+The columns `deadline_at`, `remind_at` and `check_at` of a game are kept so that sweeps and lists find what is due.
+They follow from other rows, and whatever changes one of those calls `refresh` in the same transaction. Whoever acts on a
+passed moment works it out anew first (`owed` and `times`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
+from app.clocks.pace import Pace, read_ladder, read_pace
+from app.clocks.reminders import next_rung
+from app.models import ClockEvent, Game, GameSeat, HolidayCalendar, Leave, Outage, Player
+from app.prepared import Prepared
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.clocks.pace import Ladder
+
+_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+_LEAVE, _OUTAGE = Leave.__table__, Outage.__table__  # type: ignore[attr-defined]
+_CALENDAR, _EVENT = HolidayCalendar.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """A decision that is owed in a running game, with all that its clock depends on but the standstills."""
+
+    game_id: int
+    number: int
+    entries: int
+    seat: str
+    player_id: int | None
+    pace: Pace
+    calendar_id: int | None
+    asked_at: datetime
+    mailed_at: datetime | None
+    extra_seconds: int
+    bank: int | None
+    ladder: Ladder
+    remind_at: datetime | None
+    deadline_at: datetime | None
+    stands: bool
+    """Whether leave of the player or an outage touches this decision."""
+
+    @property
+    def started_at(self) -> datetime:
+        """When the clock started; until its mail was accepted, the earliest moment when it may have."""
+        return self.mailed_at or self.asked_at
+
+    @property
+    def budget(self) -> int:
+        """Seconds for this decision."""
+        return self.pace.budget(self.bank) + self.extra_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What follows: the deadline, the next reminder, and when the sweep of cases looks at the game."""
+
+    deadline: datetime
+    remind: datetime | None
+    check: datetime | None
+
+
+_STANDS = sa.or_(
+    sa.exists().where(_LEAVE.c.player_id == _SEAT.c.player_id, _LEAVE.c.to_at > _GAME.c.asked_at),
+    sa.exists().where(_OUTAGE.c.to_at > _GAME.c.asked_at),
+)
+_OWED = (
+    sa.select(
+        _GAME.c.id, _GAME.c.number, _GAME.c.entries, _GAME.c.decides, _SEAT.c.player_id, _GAME.c.pace,
+        _GAME.c.calendar_id, _GAME.c.asked_at, _GAME.c.mailed_at, _GAME.c.extra_seconds, _SEAT.c.bank_seconds,
+        _PLAYER.c.reminders, _GAME.c.remind_at, _GAME.c.deadline_at, _STANDS.label("stands"),
+    )
+    .join(_SEAT, sa.and_(_SEAT.c.game_id == _GAME.c.id, _SEAT.c.seat == _GAME.c.decides))
+    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+)  # fmt: skip
+_ONE = Prepared(_OWED.where(_GAME.c.id == sa.bindparam("game_id")))
+_OF_PLAYER = _OWED.where(_SEAT.c.player_id == sa.bindparam("player_id"), _GAME.c.decides.is_not(None))
+_OF_CALENDAR = _OWED.where(_GAME.c.calendar_id == sa.bindparam("calendar_id"), _GAME.c.decides.is_not(None))
+_SET = Prepared(
+    sa.update(_GAME)
+    .where(_GAME.c.id == sa.bindparam("game_id"), _GAME.c.number == sa.bindparam("was"))
+    .values({
+        name: sa.bindparam(f"new_{name}") for name in ("mailed_at", "deadline_at", "remind_at", "check_at")
+    })
+)  # fmt: skip
+_SPANS_OF_LEAVE = Prepared(
+    sa.select(_LEAVE.c.from_at, _LEAVE.c.to_at).where(
+        _LEAVE.c.player_id == sa.bindparam("player_id"), _LEAVE.c.to_at > sa.bindparam("since")
+    )
+)
+_SPANS_OF_OUTAGES = Prepared(
+    sa.select(_OUTAGE.c.from_at, _OUTAGE.c.to_at).where(_OUTAGE.c.to_at > sa.bindparam("since"))
+)
+
+
+def _read(row: Any) -> Owed:
+    pace = read_pace(row.pace)
+    ladder = read_ladder(row.reminders) if row.reminders is not None else pace.reminders
+    return Owed(
+        row.id, row.number, row.entries, row.decides, row.player_id, pace, row.calendar_id, row.asked_at,
+        row.mailed_at, row.extra_seconds, row.bank_seconds, ladder, row.remind_at, row.deadline_at, bool(row.stands),
+    )  # fmt: skip
+
+
+def owed(connection: Connection, game_id: int) -> Owed | None:
+    """The decision that a game waits for; None when it waits for none."""
+    row = _ONE.first(connection, game_id=game_id)
+    return None if row is None else _read(row)
+
+
+def standstill(connection: Connection, decision: Owed, since: datetime | None = None) -> Standstill:
+    """What stops the clock of a decision from `since` (its start) on."""
+    since = since or decision.started_at
+    spans: list[Span] = []
+    if decision.stands:
+        spans += [Span(*row) for row in _SPANS_OF_OUTAGES.all(connection, since=since)]
+        if decision.player_id is not None:
+            spans += [Span(*row) for row in _SPANS_OF_LEAVE.all(connection, player_id=decision.player_id, since=since)]
+    days = holidays(connection, decision.calendar_id)
+    return Standstill(tuple(spans), days) if spans or days else NEVER
+
+
+def holidays(connection: Connection, calendar_id: int | None) -> frozenset[date]:
+    """The days of a calendar; none for no calendar."""
+    if calendar_id is None:
+        return frozenset()
+    days = connection.scalar(sa.select(_CALENDAR.c.days).where(_CALENDAR.c.id == calendar_id)) or []
+    return frozenset(date.fromisoformat(day) for day in days)
+
+
+def times(connection: Connection, decision: Owed, now: datetime) -> Times:
+    """The moments that follow from the rows as they are."""
+    return _times(decision, standstill(connection, decision), now)
+
+
+def _times(decision: Owed, still: Standstill, now: datetime) -> Times:
+    due = deadline(decision.pace, decision.started_at, decision.budget, still)
+    if decision.player_id is None:
+        return Times(due, None, None)  # nobody sits there, so nobody is reminded or late
+    if decision.mailed_at is None:
+        return Times(due, None, decision.asked_at + timedelta(seconds=decision.pace.mail_limit))
+    return Times(due, next_rung(decision.ladder, decision.started_at, due, now), due)
+
+
+def refresh(connection: Connection, decisions: Iterable[Owed | None], now: datetime) -> None:
+    """Write the moments of these decisions anew."""
+    for decision in decisions:
+        if decision is not None:
+            _write(connection, decision, times(connection, decision, now))
+
+
+def _write(connection: Connection, decision: Owed, moments: Times) -> int:
+    return _SET.run(
+        connection, game_id=decision.game_id, was=decision.number, new_mailed_at=decision.mailed_at,
+        new_deadline_at=moments.deadline, new_remind_at=moments.remind, new_check_at=moments.check,
+    )  # fmt: skip
+
+
+def refresh_game(connection: Connection, game_id: int, now: datetime) -> None:
+    """Something that the clock of this game depends on has changed."""
+    refresh(connection, [owed(connection, game_id)], now)
+
+
+def refresh_player(connection: Connection, player_id: int, now: datetime) -> None:
+    """The player's leave or reminders have changed."""
+    rows = connection.execute(_OF_PLAYER, {"player_id": player_id}).all()
+    refresh(connection, map(_read, rows), now)
+
+
+def refresh_calendar(connection: Connection, calendar_id: int, now: datetime) -> None:
+    """The days of a calendar have changed."""
+    rows = connection.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()
+    refresh(connection, map(_read, rows), now)
+
+
+# -- what starts a clock ----------------------------------------------------------------------------
+
+
+def start_clock(connection: Connection, game_id: int, number: int, at: datetime) -> bool:
+    """The mail of a decision was accepted by its host, or lies in the mailbox, or is not wanted: its clock starts.
+
+    Nothing happens when it had started or the decision is no longer owed. Whether it started now.
+    """
+    decision = owed(connection, game_id)
+    if decision is None or decision.number != number or decision.mailed_at is not None:
+        return False
+    decision = replace(decision, mailed_at=at)
+    return _write(connection, decision, times(connection, decision, at)) == 1
+
+
+def time_used(connection: Connection, decision: Owed, until: datetime) -> int:
+    """The seconds that the clock of a decision has run."""
+    return counted(decision.pace, decision.started_at, until, standstill(connection, decision))
+
+
+# -- the log of time --------------------------------------------------------------------------------
+
+
+def note(
+    connection: Connection, decision: Owed, kind: str, cause: str, at: datetime, *, by_id: int | None = None,
+    seconds: int | None = None, details: Mapping[str, Any] | None = None, once: str | None = None,
+) -> bool:  # fmt: skip
+    """Write into the game's log of time. False, and nothing is written, when `once` was noted before."""
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    statement = (
+        make(_EVENT)
+        .values(
+            game_id=decision.game_id, entry=decision.entries, number=decision.number, seat=decision.seat,
+            player_id=decision.player_id, by_id=by_id, kind=kind, cause=cause, seconds=seconds,
+            details=dict(details or {}), once=once, at=at,
+        )
+        .on_conflict_do_nothing(index_elements=["once"])
+        .returning(_EVENT.c.id)
+    )  # fmt: skip
+    return connection.execute(statement).first() is not None
+
+
+def events(connection: Connection, game_id: int, after: int = 0) -> Sequence[Any]:
+    """The game's log of time after its entry `after` of the log of actions, oldest first."""
+    return connection.execute(
+        sa.select(_EVENT).where(_EVENT.c.game_id == game_id, _EVENT.c.entry >= after).order_by(_EVENT.c.id)
+    ).all()
