@@ -54,6 +54,8 @@ class Seated:
     language: str
     zone: str
     standing: tuple[str, ...]
+    salt: str = ""
+    """What the seat added to the chance of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ _READ_GAME, _LOCK_GAME = Prepared(_SELECT_GAME), Prepared(_SELECT_GAME.with_for_
 _READ_SEATS = Prepared(
     select(
         _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _PLAYER.c.name, _PLAYER.c.address, _PLAYER.c.language,
-        _PLAYER.c.zone, _SEAT.c.standing,
+        _PLAYER.c.zone, _SEAT.c.standing, _SEAT.c.salt,
     )
     .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
     .where(_SEAT.c.game_id == bindparam("game_id"))
@@ -214,7 +216,7 @@ class GameStore:
         return tuple(
             Seated(
                 row.seat, row.place, row.player_id, row.name or "", row.address or "", row.language or "en",
-                row.zone or "UTC", tuple(row.standing.splitlines()),
+                row.zone or "UTC", tuple(row.standing.splitlines()), row.salt or "",
             )
             for row in _READ_SEATS.all(self.connection, game_id=game_id)
         )  # fmt: skip
