@@ -1,52 +1,176 @@
-"""What can be done now, by kind of action, and what cannot be done and why."""
+"""What can be done now, by kind of action, and what cannot be done and why: listed, and as markup.
+
+The markup is put together from strings: a page has dozens of these lines, and loops in a template take ten times as
+long.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
+
+from app.web.wording import Words, words_of
 
 if TYPE_CHECKING:
     from app.speech import Voice
     from app.web.turn_form import Filled
     from engine.kernel.title import Title
 
+FEW_KINDS, FEW_WAYS = 3, 12
+"""So few kinds with so few ways stand open at once."""
 
-def kinds_of(
-    title: Title, state: Any, seat: str, filled: Filled, voice: Voice
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What can be done now, by kind of action, and which kinds cannot be done and why."""
+
+class Option:
+    """One action that can be chosen."""
+
+    def __init__(self, title: Title, line: str, action: Any) -> None:
+        self.line = line
+        self._title = title
+        self._action = action
+
+    @cached_property
+    def data(self) -> Mapping[str, Any]:
+        """The action as JSON data."""
+        return self._title.action_to_json(self._action)
+
+
+@dataclass(slots=True)
+class Choice:
+    """An action with a free subset of items."""
+
+    name: str
+    """What the fields of the form are called."""
+    about: Mapping[str, Any]
+    items: Sequence[str]
+    least: int
+    most: int
+
+
+@dataclass(slots=True)
+class Kind:
+    """What can be done of one kind."""
+
+    name: str
+    options: list[Option] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """In how many ways it can be done."""
+        return len(self.options) + len(self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """Kinds of action that cannot be done, all for the same reason."""
+
+    names: Sequence[str]
+    why: str
+    rule: str | None
+
+
+def kinds_of(title: Title, state: Any, seat: str, voice: Voice) -> tuple[list[Kind], list[Impossible]]:
+    """What the seat can do now, by kind of action, and which kinds cannot be done and why."""
     due = title.decision(state)
     if due is None or due.seat != seat:
         return [], []
-    kinds: dict[str, dict[str, Any]] = {}
+    kinds: dict[str, Kind] = {}
+    choices = 0
     for item in title.legal(state):
         if hasattr(item, "smallest"):
-            kind = _kind(kinds, item.kind)
-            name = f"choice:{sum(len(other['choices']) for other in kinds.values())}"
-            kind["choices"].append(
-                {
-                    "name": name,
-                    "items": item.items,
-                    "about": item.describe(),
-                    "least": item.least,
-                    "most": item.most,
-                    "ticked": list(filled.items.get(name, ())),
-                }
-            )
-            kind["open"] = kind["open"] or filled.pick == name or bool(filled.items.get(name))
+            choice = Choice(f"choice:{choices}", item.describe(), item.items, item.least, item.most)
+            choices += 1
+            _kind(kinds, item.kind).choices.append(choice)
         else:
             line = title.write(state, item)
-            kind = _kind(kinds, line.partition(" ")[0])
-            kind["options"].append({"line": line, "data": title.action_to_json(item)})
-            kind["open"] = kind["open"] or filled.pick == line
-    for kind in kinds.values():
-        kind["count"] = len(kind["options"]) + len(kind["choices"])
+            _kind(kinds, line.partition(" ")[0]).options.append(Option(title, line, item))
     reasons: dict[tuple[str, str | None], list[str]] = {}
     for name, refusal in title.impossible(state):
         if name not in kinds:
             reasons.setdefault((voice.say(refusal.why), refusal.rule), []).append(name)
-    impossible = [{"names": names, "why": why, "rule": rule} for (why, rule), names in reasons.items()]
-    return list(kinds.values()), impossible
+    return list(kinds.values()), [Impossible(names, why, rule) for (why, rule), names in reasons.items()]
 
 
-def _kind(kinds: dict[str, dict[str, Any]], name: str) -> dict[str, Any]:
-    return kinds.setdefault(name, {"name": name, "options": [], "choices": [], "open": False})
+def _kind(kinds: dict[str, Kind], name: str) -> Kind:
+    kind = kinds.get(name)
+    if kind is None:
+        kind = kinds[name] = Kind(name)
+    return kind
+
+
+class Chooser:
+    """Draws what can be chosen for one reader of one page."""
+
+    def __init__(
+        self, parts: Any, filled: Filled, view: Mapping[str, Any], seat: str, voice: Voice, facts: Mapping[str, Any],
+        own_turn: bool,
+    ) -> None:  # fmt: skip
+        assert voice.title is not None
+        self._words: Words = words_of(voice.title.id, voice.lang)
+        self._parts = parts
+        self._filled = filled
+        self._own_turn = own_turn
+        self._about = (view, seat, voice, facts)
+
+    def kinds(self, kinds: Sequence[Kind]) -> Markup:
+        """All that can be done: a kind folds up, unless there are few or something in it is chosen."""
+        few = len(kinds) == 1 or (len(kinds) <= FEW_KINDS and sum(kind.count for kind in kinds) <= FEW_WAYS)
+        add = self._words.gettext("Add to draft")
+        shown = []
+        for kind in kinds:
+            name, rule = str(self._parts.kind_name(kind.name)).strip(), str(self._parts.kind_rule(kind.name)).strip()
+            is_open = " open" if few or self._is_chosen(kind) else ""
+            many = kind.count > 1 and len(kinds) > 1
+            count = self._words.ngettext("%(num)s way", "%(num)s ways", kind.count) if many else ""
+            shown.append(
+                f'<details class="kind" aria-label="{name}"{is_open}>\n'
+                f'<summary>{name} <span class="count">{count}</span></summary>\n'
+            )
+            if rule:
+                shown.append(f'<p class="rule">{rule}</p>\n')
+            if kind.options:
+                shown.append(self._parts.options(kind.name, kind.options, self._filled.pick, *self._about))
+            shown += [self._choice(kind.name, choice) for choice in kind.choices]
+            if self._own_turn and not self._parts.adds_by_itself(kind.name):
+                shown.append(f'<p><button name="do" value="add" class="quiet">{add}</button></p>\n')
+            shown.append("</details>\n")
+        return Markup("".join(shown))
+
+    def _is_chosen(self, kind: Kind) -> bool:
+        pick, items = self._filled.pick, self._filled.items
+        if any(pick == choice.name or items.get(choice.name) for choice in kind.choices):
+            return True
+        return bool(pick) and any(pick == option.line for option in kind.options)
+
+    def _choice(self, kind: str, choice: Choice) -> str:
+        parts, (_view, seat, voice, facts), name = self._parts, self._about, choice.name
+        if choice.least == choice.most:
+            number = self._words.ngettext("choose %(num)s", "choose %(num)s", choice.least)
+        else:
+            number = self._words.gettext("choose %(least)s to %(most)s", least=choice.least, most=choice.most)
+        picked = " checked" if self._filled.pick == name else ""
+        ticked = self._filled.items.get(name, ())
+        shown = [
+            f'<fieldset class="choice"><legend><label><input type="radio" name="pick" value="{name}"{picked}> '
+            f"{parts.choice_head(kind, choice.about, voice)}</label> <small>{number}</small></legend>\n"
+            '<ul class="items">\n'
+        ]
+        for item in choice.items:
+            said = parts.item(kind, choice.about, item, seat, voice, facts)
+            box = f'<input type="checkbox" name="{name}" value="{escape(item)}"{" checked" if item in ticked else ""}>'
+            shown.append(f"<li><label>{box} {said}</label></li>\n")
+        shown.append("</ul></fieldset>\n")
+        return "".join(shown)
+
+    def impossible(self, impossible: Iterable[Impossible]) -> Markup:
+        """What cannot be done, with the reason."""
+        shown = []
+        for one in impossible:
+            names = ", ".join([f"<b>{str(self._parts.kind_name(name)).strip()}</b>" for name in one.names])
+            rule = f" <small>{escape(one.rule)}</small>" if one.rule else ""
+            shown.append(f"<li>{names}: {escape(one.why)}{rule}</li>\n")
+        return Markup("".join(shown))

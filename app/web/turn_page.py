@@ -1,7 +1,6 @@
 """A turn as a page for a person: what happened, the board, the hand, what can be done, the draft and the seal.
 
-Nothing here knows a title: what a title shows of its cards and how it says its actions stands in
-`templates/games/<title>/parts.html`, with `templates/games/_generic/parts.html` for titles without one.
+Nothing here knows a title: what a title shows of its cards and how it says its actions stands in `app.web.parts`.
 """
 
 from __future__ import annotations
@@ -21,9 +20,10 @@ from app.services import asides, drafts, turns
 from app.store import GameNow, GameStore
 from app.web.kept import Drawn, Kept, same_until
 from app.web.pages import time_left
-from app.web.reader import page, templates, voice_of
+from app.web.parts import parts_of
+from app.web.reader import page, voice_of
 from app.web.turn_form import Complaint, Filled, complaint_of, form_token
-from app.web.turn_kinds import kinds_of
+from app.web.turn_kinds import Chooser, kinds_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -104,28 +104,23 @@ def _drawn(
     shown = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
     foreseen = _foreseen(title, ahead.state if ahead.shows_at is None else game.state, seat, game, filled)
     composing = ahead.shows_at is None and ahead.refused is None and not ahead.ends_by_itself
-    kinds, impossible = kinds_of(title, ahead.state, seat, filled, voice) if composing else ([], [])
+    kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
+    facts, parts, own_turn = facts_of(title.id), parts_of(title.id, voice.lang), game.on_turn == seat
     return page(
         "turn/show.html", voice, status,
         game=game, token=token, seat=seat, csrf=form_token(house, token), filled=filled, complaint=complaint,
         beside=beside, talk=said, happened=happened, ahead=ahead, view=view, shown=shown,
-        facts=facts_of(title.id), parts=parts_of(title.id, voice.lang),
+        facts=facts, parts=parts, chooser=Chooser(parts, filled, view, seat, voice, facts, own_turn),
         drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
-        foreseen=foreseen, own_turn=game.on_turn == seat,
+        foreseen=foreseen, own_turn=own_turn,
         picture=picture(title, shown, voice, changed), text_board=title.board(shown, voice),
         example=_example(title, game.state),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
         late=game.deadline_at is not None and game.deadline_at <= now,
     )  # fmt: skip
-
-
-def parts_of(title_id: str, lang: str = "en") -> Any:
-    """The macros with what a title shows in its own way."""
-    names = [f"games/{title_id}/parts.html", "games/_generic/parts.html"]
-    return templates(lang).select_template(names).module
 
 
 def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:

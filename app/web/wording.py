@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
 from app.i18n import catalogue
+from app.speech import Voice
+from app.titles import TITLES
 
 if TYPE_CHECKING:
     from babel.support import NullTranslations
@@ -46,6 +49,45 @@ class Sentences:
         if filled is None:
             filled = self._known[said] = _filler(said)
         return filled({"num": num, **values})
+
+
+class Words:
+    """Sentences and names of a title in one language, for code that puts strings together.
+
+    Sentences and names are ready to be part of a page. Values are put in as they are: escape what is not a name or a
+    number.
+    """
+
+    def __init__(self, title_id: str, lang: str) -> None:
+        self._voice = Voice(lang, title=TITLES[title_id])
+        self._catalogue: NullTranslations = catalogue(lang)
+        self._said: dict[str, str] = {}
+        self._names: dict[tuple[str, str], str] = {}
+        self.join = self._voice.join
+
+    def gettext(self, message: str, **values: Any) -> str:
+        """The message with its `%(values)s`."""
+        said = self._said.get(message)
+        if said is None:
+            said = self._said[message] = self._catalogue.gettext(message)
+        return said % values if values else said
+
+    def ngettext(self, singular: str, plural: str, num: int) -> str:
+        """The wording for this number, which is `%(num)s` in it."""
+        return str(self._catalogue.ngettext(singular, plural, num)) % {"num": num}
+
+    def name(self, kind: str, key: str) -> str:
+        """The printed name of a thing of the title."""
+        named = self._names.get((kind, key))
+        if named is None:
+            named = self._names[kind, key] = str(escape(self._voice.name(kind, key)))
+        return named
+
+
+@cache
+def words_of(title_id: str, lang: str) -> Words:
+    """The words of a title in one language; each is looked up once in a process."""
+    return Words(title_id, lang)
 
 
 def _filler(said: str) -> Callable[[dict[str, Any]], Markup]:

@@ -23,6 +23,7 @@ from app.house import House
 from app.speech import Voice
 from app.store import GameNow, GameStore
 from app.web import create_app, turn_page
+from app.web.parts import parts_of
 from engine.acres.title import ACRES
 from tests.app.test_turns import everything, random_line
 from tests.support.acres import acres, siege
@@ -520,7 +521,7 @@ def test_every_kind_of_action_of_acres_has_a_name_and_a_rule(app: Flask) -> None
         from flask import g
 
         g.voice = Voice("en", "UTC", ACRES)
-        parts = turn_page.parts_of("acres")
+        parts = parts_of("acres")
         for kind in KINDS:
             assert parts.kind_name(kind.name).strip() != kind.name
             assert re.search(r"R\d", parts.kind_rule(kind.name))

@@ -1,0 +1,435 @@
+"""A Few Acres of Snow: its cards, its actions in words, its rules in a sentence each.
+
+Methods that templates call give markup; those with an underscore give the same as plain strings, with every name and
+value escaped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from app.web.parts.acres_words import kind_names, kind_rules, printed_words
+from app.web.wording import words_of
+
+Data = Mapping[str, Any]
+MOST_TEXTS = 3000
+"""So many actions are kept in words; a page has twenty to sixty."""
+FEW_WAYS = 6
+"""More ways than these to settle or to besiege are shown place by place."""
+
+
+class Parts:
+    """All of it in one language."""
+
+    def __init__(self, lang: str) -> None:
+        self._words = words_of("acres", lang)
+        self._kind_names = kind_names(self._words)
+        self._kind_rules = kind_rules(self._words)
+        self._faces: dict[tuple[str, str, bool], str] = {}
+        self._texts: dict[tuple[str, str], str] = {}
+        self._none = self._words.gettext("None.")
+
+    # -- kinds of action --------------------------------------------------------------------------
+
+    def kind_name(self, kind: str) -> Markup:
+        """The name of a kind of action."""
+        return Markup(self._kind_names[kind]) if kind in self._kind_names else escape(kind)
+
+    def kind_rule(self, kind: str) -> Markup:
+        """Its rule in a sentence, with the rule's number; nothing where the name says it."""
+        sentence, rule = self._kind_rules.get(kind, ("", ""))
+        return Markup(f"{sentence} <small>{rule}</small>" if sentence else "")
+
+    def ask(self, kind: str, view: Data, voice: Any, own_turn: bool) -> str:
+        """The question above what can be chosen."""
+        _ = self._words.gettext
+        place = (view["decision"] or {}).get("place")
+        name = self._words.name("place", place) if place else ""
+        if kind == "raid":
+            said = _("A raid on %(place)s: what do you answer?", place=name)
+        elif kind == "ambush":
+            said = _("An ambush: what do you answer?")
+        elif kind == "convert":
+            said = _("A Native Americans card is asked of you")
+        elif kind == "conquest":
+            said = _("%(place)s is conquered: do you occupy it?", place=name)
+        elif kind == "siege-loss":
+            said = _("The siege of %(place)s is lost: which card do you give up?", place=name)
+        else:
+            said = _("What will you do?")
+        return Markup(said)
+
+    def tally(self, view: Data, seat: str, voice: Any, own_turn: bool) -> str:
+        """How many actions are left."""
+        if not (own_turn and view["decision"] and view["decision"]["kind"] == "action"):
+            return ""
+        left = view["actions_left"]
+        if not left:
+            return Markup(self._words.gettext("only free steps left"))
+        return Markup(self._words.ngettext("%(num)s action left", "%(num)s actions left", left))
+
+    # -- cards ------------------------------------------------------------------------------------
+
+    def _face(self, name: str, side: str, facts: Data, cost: bool = False) -> str:
+        """What is printed on a card, in a few words."""
+        key = (name, side, cost)
+        face = self._faces.get(key)
+        if face is None:
+            face = self._faces[key] = " · ".join(printed_words(facts["cards"][side][name], self._words, cost))
+        return face
+
+    def _cards(self, names: Iterable[str], side: str, facts: Data, cost: bool = False) -> str:
+        """Cards as they lie there, several of a kind counted."""
+        name_of, kinds = self._words.name, facts["cards"][side]
+        shown = []
+        for name, times in sorted(Counter(names).items()):
+            card = kinds[name]
+            look = "place" if card["location"] else "neutral" if card["home"] == "neutral" else "empire"
+            many = f" × {times}" if times > 1 else ""
+            face = self._face(name, side, facts, cost)
+            shown.append(f'<li class="card card-{look}"><b>{name_of("card", name)}{many}</b><small>{face}</small></li>')
+        return f'<ul class="cards">{"".join(shown)}</ul>'
+
+    def _listed(self, names: Iterable[str]) -> str:
+        name_of = self._words.name
+        return self._words.join([name_of("card", name) for name in names])
+
+    # -- actions ----------------------------------------------------------------------------------
+
+    def option(self, kind: str, data: Data, line: str, view: Data, seat: str, voice: Any, facts: Data) -> Markup:
+        """An action in words; the kind stands above it."""
+        return Markup(self._option(data, line, view, seat, facts))
+
+    def _option(self, data: Data, line: str, view: Data, seat: str, facts: Data) -> str:
+        _, is_a = self._words.gettext, data["is"]
+
+        def card(field: str) -> str:
+            return self._words.name("card", data[field])
+
+        def place() -> str:
+            return self._words.name("place", data["place"])
+
+        def face(cost: bool = False) -> str:
+            return f"<small>{self._face(data['card'], seat, facts, cost)}</small>"
+
+        if is_a == "Settle" and data.get("settler"):
+            said = _(
+                "%(place)s: from %(card)s with %(carrier)s, settler %(settler)s",
+                place=place(), card=card("card"), carrier=card("carrier"), settler=card("settler"),
+            )  # fmt: skip
+        elif is_a == "Settle":
+            said = _(
+                "%(place)s: from %(card)s with %(carrier)s", place=place(), card=card("card"), carrier=card("carrier")
+            )
+        elif is_a == "Besiege":
+            said = _(
+                "%(place)s: from %(card)s with %(carrier)s, force %(force)s",
+                place=place(), card=card("card"), carrier=card("carrier"), force=card("force"),
+            )  # fmt: skip
+        elif is_a == "Develop":
+            said = _("%(place)s with %(card)s", place=place(), card=card("settler"))
+        elif is_a == "Fortify":
+            said = _("%(place)s with %(card)s", place=place(), card=card("fortification"))
+        elif is_a == "Reinforce":
+            said = _("%(place)s with %(card)s", place=place(), card=card("card")) + " " + face()
+        elif is_a == "Raid":
+            said = _("%(place)s with %(card)s", place=place(), card=self._listed(data["cards"]))
+        elif is_a == "Merchant":
+            said = _("%(ship)s carries %(cards)s", ship=card("ship"), cards=self._listed(data["coins"]))
+        elif is_a == "Trade":
+            said = self._listed(data["furs"])
+        elif is_a in ("Discard", "Govern"):
+            said = self._listed(data["cards"])
+        elif is_a == "TakeMoney":
+            coins = _("coins %(n)s", n=facts["cards"][seat][data["card"]]["coins"])
+            said = f"{card('card')} <small>{coins}</small>"
+        elif is_a == "Piracy":
+            said = card("ship")
+        elif is_a == "Draft":
+            said = f"{card('card')} {face(cost=True)}"
+        elif is_a == "Pass":
+            said = _("do nothing with this action")
+        elif is_a == "Retrieve":
+            said = _("all of it: %(cards)s", cards=self._listed(view["seats"][seat]["reserve"]))
+        elif is_a == "HomeSupport":
+            said = _("draw three cards")
+        elif is_a == "Withdraw":
+            said = place()
+            if data.get("remove"):
+                said += ", " + _("giving up %(card)s", card=card("remove"))
+        elif is_a == "End":
+            said = _("draw up to five cards; the other side is next")
+        elif is_a == "Allow":
+            said = _("you do not block")
+        elif is_a == "Lose":
+            said = f"{card('card')} <small>{self._source(data['source'])}</small>"
+        elif is_a == "ShowHand":
+            said = _("you have nothing to lose")
+        elif is_a == "Occupy":
+            said = place()
+            if data.get("settler"):
+                said += ", " + _("settler %(card)s", card=card("settler"))
+        elif is_a == "Leave":
+            said = _("%(place)s stays neutral", place=place())
+        elif data.get("card"):
+            said = card("card")
+        else:
+            said = f"<code>{escape(line)}</code>"
+        return said
+
+    def _source(self, source: str) -> str:
+        _ = self._words.gettext
+        if source == "hand":
+            return _("from your hand")
+        if source == "reserve":
+            return _("from your reserve")
+        return _("from the siege of %(place)s", place=self._words.name("place", source))
+
+    def options(
+        self, kind: str, options: Sequence[Any], picked: str, view: Data, seat: str, voice: Any, facts: Data
+    ) -> Markup:
+        """The actions of a kind to choose one from; many ways to settle and to besiege place by place."""
+        if kind not in ("settle", "besiege") or len(options) <= FEW_WAYS:
+            return Markup(f'<ul class="options">{self._radios(options, picked, view, seat, facts)}</ul>')
+        places: dict[str, list[Any]] = {}
+        for one in options:
+            places.setdefault(one.data["place"], []).append(one)
+        shown = []
+        for place, ways in sorted(places.items()):
+            is_open = " open" if any(one.line == picked for one in ways) else ""
+            count = self._words.ngettext("%(num)s way", "%(num)s ways", len(ways))
+            shown.append(
+                f'<details class="by-place"{is_open}><summary>{self._words.name("place", place)} '
+                f'<span class="count">{count}</span></summary>'
+                f'<ul class="options">{self._radios(ways, picked, view, seat, facts)}</ul></details>'
+            )
+        return Markup("".join(shown))
+
+    def _radios(self, options: Iterable[Any], picked: str, view: Data, seat: str, facts: Data) -> str:
+        shown = []
+        for one in options:
+            line = one.line
+            text = self._texts.get((seat, line))
+            if text is None:
+                text = self._option(one.data, line, view, seat, facts)
+                # What can be retrieved is not in the line; all else is said by it.
+                if line != "retrieve":
+                    if len(self._texts) >= MOST_TEXTS:
+                        self._texts.clear()
+                    self._texts[seat, line] = text
+            value, checked = escape(line), " checked" if line == picked else ""
+            shown.append(
+                f'<li><label title="{value}"><input type="radio" name="pick" value="{value}"{checked}> '
+                f"<span>{text}</span></label></li>"
+            )
+        return "".join(shown)
+
+    def choice_head(self, kind: str, about: Data, voice: Any) -> Markup:
+        """What a free choice of cards is for."""
+        _, name = self._words.gettext, self._words.name
+        if kind == "raid":
+            said = _("raid on %(place)s with", place=name("place", about["place"]))
+        elif kind == "merchant":
+            said = _("%(ship)s carries", ship=name("card", about["with"]))
+        elif kind == "trade":
+            said = _("trade the furs of")
+        elif kind == "govern":
+            said = _("send back")
+        else:
+            said = _("discard")
+        return Markup(said)
+
+    def item(self, kind: str, about: Data, item: str, seat: str, voice: Any, facts: Data) -> Markup:
+        """A card that can be ticked."""
+        _, notes = self._words.gettext, []
+        gain, price, one_of = about.get("gain"), about.get("price"), about.get("one_of")
+        if gain and item in gain:
+            notes.append(_("brings %(n)s", n=gain[item]))
+        elif kind == "raid" and price and price.get(item):
+            notes.append(_("costs %(n)s", n=price[item]))
+        if one_of and item not in one_of:
+            notes.append(_("only with a raider"))
+        return Markup(self._words.name("card", item) + "".join([f" <small>{note}</small>" for note in notes]))
+
+    def adds_by_itself(self, kind: str) -> str:
+        """Nothing here has a button of its own."""
+        return ""
+
+    # -- what lies where --------------------------------------------------------------------------
+
+    def mine(self, view: Data, seat: str, voice: Any, facts: Data) -> Markup:
+        """Everything that the seat has."""
+        _, me = self._words.gettext, view["seats"][seat]
+        count = self._words.ngettext("%(num)s card", "%(num)s cards", me["hand_count"])
+        money = _("money %(n)s", n=me["money"])
+        head = _("Your hand")
+        hand = self._cards(me["hand"], seat, facts) if me["hand"] else "<p>" + _("Your hand is empty.") + "</p>"
+        if me["reserve"]:
+            hand += "<h3>" + _("Your reserve") + "</h3>" + self._cards(me["reserve"], seat, facts)
+        top, discard = "", me["discard"]
+        if discard:
+            top = _("top: %(card)s", card=self._words.name("card", discard[-1]))
+        return Markup(
+            f'<section id="hand" aria-labelledby="hand-head"><h2 id="hand-head">{head} '
+            f"<small>{count} · {money}</small></h2>{hand}"
+            + self._folded(_("Your discards"), discard, top=top)
+            + self._folded(_("Still in your deck"), me["unseen"], count=me["deck_count"])
+            + "</section>"
+        )
+
+    def sieges(self, view: Data, seat: str, voice: Any, facts: Data) -> Markup:
+        """The sieges as they stand, each with its track."""
+        return Markup("".join([self._siege(siege, view, facts) for siege in view["sieges"]]))
+
+    def _siege(self, siege: Data, view: Data, facts: Data) -> str:
+        _, name = self._words.gettext, self._words.name
+        attacker, strength = siege["attacker"], siege["strength"]
+        defender = "french" if attacker == "british" else "british"
+        least, most = facts["track"][attacker]
+        signed = f"{strength:+d}" if strength else "0"
+        steps = []
+        for n in range(least, max(most, strength) + 1):
+            look = ("at" if n == strength else "") + (" held" if n <= -1 else " taken" if n >= 2 else "")
+            steps.append(f'<i class="{look}">{signed if n == strength else ""}</i>')
+        if strength >= 2:
+            stands = _(
+                "It stands at %(n)s: won by the attacker (%(side)s) if it stays so when that side's turn begins.",
+                n=signed, side=name("seat", attacker),
+            )  # fmt: skip
+        elif strength <= -1:
+            stands = _(
+                "It stands at %(n)s: won by the defender (%(side)s) if it stays so when that side's turn begins.",
+                n=signed, side=name("seat", defender),
+            )  # fmt: skip
+        else:
+            stands = _("It stands at %(n)s: open. The attacker wins from +2, the defender from -1.", n=signed)
+        forces = " · ".join(
+            f"{name('seat', side)}: {self._listed(view['seats'][side]['siege'].get(attacker, ())) or self._none}"
+            for side in (attacker, defender)
+        )
+        head, defends = _("Siege of %(place)s", place=name("place", siege["place"])), _("defender")
+        attacks = _("attacker")
+        return (
+            f'<div class="siege"><h3>{head}</h3><p class="track"><span class="side side-{defender}">{defends}</span>'
+            f'<span class="steps" aria-hidden="true">{"".join(steps)}</span>'
+            f'<span class="side side-{attacker}">{attacks}</span></p>'
+            f"<p>{stands}</p><p><small>{forces}</small></p></div>"
+        )
+
+    def others_name(self) -> Markup:
+        """What the section with everybody's cards is called."""
+        return Markup(self._words.gettext("Everybody's cards"))
+
+    def others(self, view: Data, seat: str, voice: Any, facts: Data, who: Any) -> Markup:
+        """Both sides beside each other, the other side's cards, and what is on offer."""
+        _, name, seats = self._words.gettext, self._words.name, view["seats"]
+        sides = {side: f'<span class="side side-{side}">{name("seat", side)}</span>' for side in seats}
+        rows = [(_("Points"), [view["score"][side] for side in seats])]
+        for head, field in (
+            (_("Money"), "money"),
+            (_("Cards in hand"), "hand_count"),
+            (_("Cards in the deck"), "deck_count"),
+            (_("Villages left to place"), "villages"),
+            (_("Towns left to place"), "towns"),
+            (_("Captured villages"), "captured_villages"),
+            (_("Captured towns"), "captured_towns"),
+        ):
+            rows.append((head, [it[field] for it in seats.values()]))
+        body = "".join(
+            [
+                f'<tr><th scope="row">{head}</th><td>{"</td><td>".join(map(str, cells))}</td></tr>'
+                for head, cells in rows
+            ]
+        )
+        heads = "".join([f'<th scope="col">{side}</th>' for side in sides.values()])
+        both = _("Both sides")
+        parts = [
+            f'<h2>{both}</h2><div class="scroll" tabindex="0" role="group" aria-label="{both}">'
+            f'<table class="sides"><thead><tr><td></td>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+        ]
+        for side, it in seats.items():
+            if side != seat:
+                parts.append(f"<h3>{sides[side]}</h3>")
+                if it["reserve"]:
+                    parts += ("<p>", _("Reserve:"), " ", self._listed(it["reserve"]), "</p>")
+                parts += ("<p>", _("Discards:"), " ", self._listed(it["discard"]) or self._none, "</p>")
+                parts.append(self._folded(_("In hand and deck together"), it["unseen"]))
+        me, both_may = seats[seat], view["neutral"]
+        parts += ("<h3>", _("On offer"), "</h3>")
+        parts.append(self._folded(_("To you"), me["empire"], self._cards(me["empire"], seat, facts, True)))
+        parts.append(self._folded(_("To both"), both_may, self._cards(both_may, seat, facts, True)))
+        parts += [self._folded(_("To the other side"), it["empire"]) for side, it in seats.items() if side != seat]
+        parts.append(self._folded(_("Location cards you do not have yet"), me["locations"]))
+        return Markup("".join(parts))
+
+    def _folded(
+        self, head: str, cards: Sequence[str], shown: str = "", *, count: int | None = None, top: str = ""
+    ) -> str:
+        """A heading with the number of cards; they show when it is opened."""
+        shown = shown or f"<p>{self._listed(cards) or self._none}</p>"
+        number, more = len(cards) if count is None else count, f" <small>{top}</small>" if top else ""
+        return f'<details><summary>{head} <span class="count">{number}</span>{more}</summary>{shown}</details>'
+
+    # -- the draft, and answers ahead of time -----------------------------------------------------
+
+    def cautions(self, drafted: Iterable[Data], view: Data, seat: str, voice: Any, facts: Data) -> Markup:
+        """What should be thought over once more."""
+        _, name, said = self._words.gettext, self._words.name, []
+        for one in drafted:
+            data = one["data"] or {"is": ""}
+            if data["is"] == "Pass":
+                said.append(_("Passing leaves an action unused."))
+            elif data["is"] == "Withdraw" and data.get("remove"):
+                said.append(
+                    _("Withdrawing loses the siege of %(place)s, and %(card)s for good.",
+                      place=name("place", data["place"]), card=name("card", data["remove"]))
+                )  # fmt: skip
+            elif data["is"] == "Govern":
+                said.append(_("The Governor takes %(cards)s out of your cards.", cards=self._listed(data["cards"])))
+        return Markup("".join([f'<p class="caution">{sentence}</p>' for sentence in said]))
+
+    def closing(self, drafted: Sequence[Data], view: Data) -> str:
+        """The sentence for a draft whose last step is the last of the turn."""
+        goes_on = ("raid", "ambush", "convert", "home-support", "retrieve", "withdraw")
+        last = drafted[-1] if drafted else None
+        if last and last["shows"] and view["actions_left"] == 1 and last["kind"] not in goes_on:
+            return Markup(self._words.gettext("With this your turn ends, and your hand is filled up to five cards."))
+        return ""
+
+    def question(self, foreseen: Data, voice: Any) -> Markup:
+        """A question that may come before the seat's next turn."""
+        _, name = self._words.gettext, self._words.name
+        if foreseen["kind"] == "siege-loss":
+            return Markup(
+                _("The siege of %(place)s is about to be lost. If it stays so, which card do you give up?",
+                  place=name("place", foreseen["about"]))
+            )  # fmt: skip
+        if foreseen["kind"] == "conquest":
+            place = name("place", foreseen["about"])
+            return Markup(_("If %(place)s falls to you, do you occupy it?", place=place))
+        return escape(foreseen["head"])
+
+    def answer_ahead(self, foreseen: Data, answer: str, voice: Any) -> Markup:
+        """One of its answers."""
+        _, name, said = self._words.gettext, self._words.name, answer.partition(":")[2].split()
+        if said[0] == "lose":
+            return Markup(_("give up %(card)s", card=name("card", said[-1])))
+        if said[0] == "occupy" and len(said) > 1:
+            return Markup(_("occupy it with %(card)s", card=name("card", said[-1])))
+        if said[0] == "occupy":
+            return Markup(_("occupy it"))
+        if said[0] == "leave":
+            return Markup(_("leave it neutral"))
+        return escape(" ".join(said))
+
+    def look(self, one: Data, number: int, view: Data, seat: str, voice: Any, facts: Data) -> str:
+        """Nothing is shown of a step beforehand but the board."""
+        return ""
+
+    def standing_help(self) -> str:
+        """Nothing more is to be said about standing orders."""
+        return ""
