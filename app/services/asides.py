@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, func, insert, select, update
 
-from app.models import ChatMessage, Draft, Note
+from app.models import Block, ChatMessage, Draft, GameSeat, Note
 from app.prepared import Prepared
 from app.services.people import NotAccepted
 from app.services.standing import read_standing, write_standing
@@ -33,10 +33,21 @@ _READ_CHAT = (
     .order_by(_CHAT.c.id.desc())
     .limit(NEWEST_MESSAGES)
 )
-_READ_NOTE = select(_NOTE.c.text).where(_NOTE.c.game_id == bindparam("game_id"), _NOTE.c.seat == bindparam("seat"))
+_READ_NOTE = select(_NOTE.c.text).where(
+    _NOTE.c.game_id == bindparam("game_id"), _NOTE.c.seat == bindparam("seat"), _NOTE.c.entry == 0
+)
 
 _READ_DRAFT = select(_DRAFT.c.lines).where(
     _DRAFT.c.game_id == bindparam("game_id"), _DRAFT.c.seat == bindparam("seat"), _DRAFT.c.number == bindparam("number")
+)
+_BLOCK, _MINE, _OTHER = Block.__table__, GameSeat.__table__.alias("mine"), GameSeat.__table__.alias("other")  # type: ignore[attr-defined]
+# The seats whose players this seat's player does not want to read, as one text.
+_MUTED = (
+    select(func.aggregate_strings(_OTHER.c.seat, " "))
+    .select_from(_MINE)
+    .join(_BLOCK, _BLOCK.c.player_id == _MINE.c.player_id)
+    .join(_OTHER, (_OTHER.c.game_id == _MINE.c.game_id) & (_OTHER.c.player_id == _BLOCK.c.other_id))
+    .where(_MINE.c.game_id == bindparam("game_id"), _MINE.c.seat == bindparam("seat"), _BLOCK.c.kind == "mute")
 )
 _NEWEST = select(func.max(_CHAT.c.id)).where(_CHAT.c.game_id == bindparam("game_id"))
 # All at once: a statement costs more than what it reads.
@@ -44,23 +55,26 @@ READ_BESIDE = select(
     _READ_DRAFT.scalar_subquery().label("draft"),
     _READ_NOTE.scalar_subquery().label("note"),
     _NEWEST.scalar_subquery().label("newest"),
+    _MUTED.scalar_subquery().label("muted"),
 )
 _BESIDE = Prepared(READ_BESIDE)
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What a seat has beside the game itself: its draft, its notes, and the number of the newest message."""
+    """What a seat has beside the game itself: its draft, its notes, the number of the newest message, and the seats
+    whose messages are folded away for it."""
 
     draft: tuple[str, ...]
     note: str
     newest: int
+    muted: frozenset[str]
 
 
 def beside(connection: Connection, game_id: int, seat: str, number: int) -> Beside:
     """What stands on the page of decision `number`."""
     row = _BESIDE.all(connection, game_id=game_id, seat=seat, number=number)[0]
-    return Beside(tuple((row.draft or "").splitlines()), row.note or "", row.newest or 0)
+    return Beside(tuple((row.draft or "").splitlines()), row.note or "", row.newest or 0, frozenset((row.muted or "").split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +90,11 @@ def talk(connection: Connection, game_id: int) -> tuple[Said, ...]:
     """The newest messages, oldest first."""
     rows = connection.execute(_READ_CHAT, {"game_id": game_id}).all()
     return tuple(Said(row.seat, row.text, row.at) for row in reversed(rows))
+
+
+def muted_for(connection: Connection, game_id: int, seat: str) -> frozenset[str]:
+    """The seats whose messages are folded away for a seat."""
+    return frozenset((connection.scalar(_MUTED, {"game_id": game_id, "seat": seat}) or "").split())
 
 
 def note_of(connection: Connection, game_id: int, seat: str) -> str:
@@ -111,12 +130,12 @@ def keep_note(database: Database, link: TurnLink, text: str, *, now: datetime) -
         work.commit()
 
 
-def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime) -> None:
-    """Replace a seat's notes. The game is locked. NotAccepted."""
+def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime, entry: int = 0) -> None:
+    """Replace a seat's notes on the game, or on the position after an entry. The game is locked. NotAccepted."""
     values = {"text": _clean(text, LONGEST_NOTE), "changed_at": now}
-    where = (_NOTE.c.game_id == game_id, _NOTE.c.seat == seat)
+    where = (_NOTE.c.game_id == game_id, _NOTE.c.seat == seat, _NOTE.c.entry == entry)
     if work.connection.execute(update(_NOTE).where(*where).values(**values)).rowcount == 0:
-        work.connection.execute(insert(_NOTE).values(game_id=game_id, seat=seat, **values))
+        work.connection.execute(insert(_NOTE).values(game_id=game_id, seat=seat, entry=entry, **values))
 
 
 def keep_standing(database: Database, link: TurnLink, text: str) -> None:
