@@ -56,6 +56,8 @@ class Seated:
     standing: tuple[str, ...]
     salt: str = ""
     """What the seat added to the chance of the game."""
+    bank: int | None = None
+    """Seconds left in the bank of its clock before the decision that is owed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ _READ_GAME, _LOCK_GAME = Prepared(_SELECT_GAME), Prepared(_SELECT_GAME.with_for_
 _READ_SEATS = Prepared(
     select(
         _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _PLAYER.c.name, _PLAYER.c.address, _PLAYER.c.language,
-        _PLAYER.c.zone, _SEAT.c.standing, _SEAT.c.salt,
+        _PLAYER.c.zone, _SEAT.c.standing, _SEAT.c.salt, _SEAT.c.bank_seconds,
     )
     .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
     .where(_SEAT.c.game_id == bindparam("game_id"))
@@ -217,6 +219,7 @@ class GameStore:
             Seated(
                 row.seat, row.place, row.player_id, row.name or "", row.address or "", row.language or "en",
                 row.zone or "UTC", tuple(row.standing.splitlines()), row.salt or "",
+                row.bank_seconds,
             )
             for row in _READ_SEATS.all(self.connection, game_id=game_id)
         )  # fmt: skip
@@ -305,36 +308,44 @@ class GameStore:
         ).one()
         if row.status != "open":
             raise StaleTurn(game_id)
+        pace = read_pace(row.pace)
         number = max((step.decision for step in steps), default=0) + 1
         self._write_entries(title, game_id, 0, steps, now)
         self.connection.execute(
             insert(_STATE).values(game_id=game_id, entry=len(steps), state=_text(title.state_to_json(state)))
         )
-        values = self._pending(title, state, read_pace(row.pace), now, None)
+        values = self._pending(title, state, pace, now, None, None)
         values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
         self.connection.execute(update(_GAME).where(_GAME.c.id == game_id).values(**values))
+        if pace.has_bank:
+            banks = update(_SEAT).where(_SEAT.c.game_id == game_id).values(bank_seconds=pace.bank)
+            self.connection.execute(banks)
 
     def append(
         self, before: GameNow, steps: Sequence[Step], state: Any, *, used: int, now: datetime,
-        orders: str | None = None, played: int = 0, refused: Mapping[str, Any] | None = None,
+        actor: str | None = None, orders: str | None = None, played: int = 0,
+        refused: Mapping[str, Any] | None = None, used_seconds: int | None = None,
     ) -> GameNow:  # fmt: skip
         """Write steps and the state after them; the game as it then stands.
 
         `used` is the number of chance outcomes used since the start. `orders` is what the seat of the first step
-        sent, with how many of its lines were `played` and which was `refused`. StaleTurn when somebody was faster.
+        sent, with how many of its lines were `played` and which was `refused`. `actor` has just acted, so that what it
+        owes next needs no mail. `used_seconds` is what the decision took of its clock. StaleTurn when somebody was
+        faster.
         """
         title = before.title
         last = before.entries + len(steps)
         number = max(before.number, *(step.decision for step in steps)) + 1
-        values = self._pending(title, state, before.pace, now, before)
+        values = self._pending(title, state, before.pace, now, before, actor)
         values |= {"number": number, "entries": last, "chance_used": used}
         if _move_game(tuple(values)).run(self.connection, game_id=before.id, was=before.number, **values) != 1:
             raise StaleTurn(before.id)
         self._write_entries(title, before.id, before.entries, steps, now)
-        self._write_made(before, steps, now, last, number, orders, played, refused)
+        self._write_made(before, steps, now, last, number, orders, played, refused, used_seconds)
         text = _text(title.state_to_json(state))
         _MOVE_STATE.run(self.connection, game=before.id, entry=last, state=text)
-        after = replace(before, state_text=text, **{key: value for key, value in values.items() if key != "remind_at"})
+        loaded = {key: value for key, value in values.items() if key not in _NOT_LOADED}
+        after = replace(before, state_text=text, **loaded)
         after.__dict__["state"] = state  # what has just been played need not be read back
         return after
 
@@ -347,8 +358,14 @@ class GameStore:
         )
 
     @staticmethod
-    def _pending(title: Title, state: Any, pace: Pace, now: datetime, before: GameNow | None) -> dict[str, Any]:
-        """The columns that say which decision is owed now."""
+    def _pending(
+        title: Title, state: Any, pace: Pace, now: datetime, before: GameNow | None, actor: str | None
+    ) -> dict[str, Any]:
+        """The columns that say which decision is owed now. `actor` is who has just acted and needs no mail.
+
+        Its moments are the earliest ones until its clock starts (`app.services.clocks.start_clock`), which works them
+        out with leave, outages and the bank.
+        """
         due = title.decision(state)
         values: dict[str, Any] = _owed(due)
         if due is None:
@@ -357,18 +374,18 @@ class GameStore:
             result = title.result_to_record(outcome)
             return values | {
                 "status": "over", "ended_at": now, "result": result, "asked_at": None, "mailed_at": None,
-                "deadline_at": None, "remind_at": None,
+                "deadline_at": None, "remind_at": None, "check_at": None,
             }  # fmt: skip
         values["status"] = "running"
         if before and before.decides == due.seat and before.turn == due.turn and before.kind == due.kind:
             # The rest of a turn that is being played line by line: its time runs on.
-            return values
-        seconds = pace.budget(None)
-        values |= {
-            "asked_at": now, "mailed_at": None, "deadline_at": deadline(pace, now, seconds),
-            "remind_at": now + timedelta(seconds=seconds / 2),
+            return values if before.mailed_at else values | {"mailed_at": now}
+        return values | {
+            "asked_at": now, "mailed_at": now if due.seat == actor else None, "extra_seconds": 0,
+            "deadline_at": deadline(pace, now, pace.budget(before.seated(due.seat).bank if before else pace.bank)),
+            "remind_at": None,
+            "check_at": now + timedelta(seconds=pace.mail_limit),
         }  # fmt: skip
-        return values
 
     def _write_entries(self, title: Title, game_id: int, after: int, steps: Sequence[Step], now: datetime) -> None:
         _WRITE_ENTRY.run_all(
@@ -388,7 +405,7 @@ class GameStore:
 
     def _write_made(
         self, before: GameNow, steps: Sequence[Step], now: datetime, last: int, next_number: int,
-        orders: str | None, played: int, refused: Mapping[str, Any] | None,
+        orders: str | None, played: int, refused: Mapping[str, Any] | None, used_seconds: int | None,
     ) -> None:  # fmt: skip
         rows: dict[int, dict[str, Any]] = {}
         for step in steps:
@@ -401,11 +418,16 @@ class GameStore:
                 "asked_at": (before.asked_at if first else None) or now,
                 "mailed_at": before.mailed_at if first else None,
                 "deadline_at": before.deadline_at if first else None,
-                "made_at": now, "used_seconds": None, "orders": orders if first else None, "last_entry": last, "next_number": next_number,
+                "made_at": now, "used_seconds": used_seconds if first else None,
+                "orders": orders if first else None, "last_entry": last, "next_number": next_number,
                 "played": played if first else 0, "refused": refused if first else None,
             }  # fmt: skip
         if rows:
             _WRITE_MADE.run_all(self.connection, list(rows.values()))
+
+
+_NOT_LOADED = {"remind_at", "check_at", "extra_seconds"}
+"""Columns of a game that only the clocks read."""
 
 
 def _owed(due: Decision | None) -> dict[str, Any]:

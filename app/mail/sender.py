@@ -23,6 +23,7 @@ from app.mail.letters import Waiting, write_letter
 from app.mail.message import message_bytes
 from app.models import Game, OutboxMail
 from app.prepared import Prepared
+from app.services import clocks
 
 if TYPE_CHECKING:
     from app.house import House
@@ -76,11 +77,6 @@ _DONE = Prepared(
         details={},
         last_error=sa.bindparam("error"),
     )
-)
-_MAILED = Prepared(
-    sa.update(_GAME)
-    .where(_GAME.c.id == sa.bindparam("game"), _GAME.c.number == sa.bindparam("decision"), _GAME.c.mailed_at.is_(None))
-    .values(mailed_at=sa.bindparam("now"))
 )
 
 
@@ -139,8 +135,8 @@ class Sender:
         with self.house.database.write_lightly() as marks:
             mails = self._claim(marks, now)
             # Ahead of the first mail: between the host's yes and the note of it nothing else should take time.
-            for statement in (_DONE, _MAILED):
-                statement.prepare(marks)
+            _DONE.prepare(marks)
+            clocks.prepare(marks)
             looked = float("-inf")
             for at, mail in enumerate(mails):
                 if time.monotonic() - looked > LOOK_AGAIN_SECONDS:
@@ -226,9 +222,18 @@ class Sender:
     ) -> None:  # fmt: skip
         values = {"mail_id": mail.id, "me": self.name, "to": state, "now": now, "kept": kept, "error": error}
         _DONE.run(marks, **values)
-        if mail.kind == "turn" and state in ("sent", "kept"):
-            _MAILED.run(marks, game=mail.game_id, decision=mail.number, now=now)
+        if mail.kind == "turn":
+            self._tell_clock(marks, mail, state, now)
         marks.commit()
+
+    @staticmethod
+    def _tell_clock(marks: sa.Connection, mail: Waiting, state: str, now: datetime) -> None:
+        """The mail's decision can be answered from now on, or its mail will never arrive. (A mail dropped because its
+        reader wants none starts the clock too; one dropped because its turn is over finds none.)"""
+        if mail.game_id is None or mail.number is None:
+            return
+        act = clocks.mail_failed if state == "failed" else clocks.start_clock
+        act(marks, mail.game_id, mail.number, now)
 
     def _retry_later(self, mail: Waiting, now: datetime, error: str) -> None:
         pause = min(FIRST_PAUSE * 2 ** min(mail.attempts - 1, 12), LONGEST_PAUSE)

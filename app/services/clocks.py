@@ -1,8 +1,8 @@
 """The clocks of running games: what the rows say of a decision that is owed, and the deadline that follows from it.
 
 The columns `deadline_at`, `remind_at` and `check_at` of a game are kept so that sweeps and lists find what is due.
-They follow from other rows, and whatever changes one of those calls `refresh` in the same transaction. Whoever acts on a
-passed moment works it out anew first (`owed` and `times`).
+They follow from other rows, and whatever changes one of those calls `refresh` in the same transaction. Whoever acts on
+a passed moment works it out anew first (`owed` and `times`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.clocks.pace import Ladder
+    from app.store import GameNow
 
 _GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 _LEAVE, _OUTAGE = Leave.__table__, Outage.__table__  # type: ignore[attr-defined]
@@ -160,8 +161,8 @@ def refresh(connection: Connection, decisions: Iterable[Owed | None], now: datet
             _write(connection, decision, times(connection, decision, now))
 
 
-def _write(connection: Connection, decision: Owed, moments: Times) -> int:
-    return _SET.run(
+def _write(connection: Connection, decision: Owed, moments: Times) -> None:
+    _SET.run(
         connection, game_id=decision.game_id, was=decision.number, new_mailed_at=decision.mailed_at,
         new_deadline_at=moments.deadline, new_remind_at=moments.remind, new_check_at=moments.check,
     )  # fmt: skip
@@ -187,21 +188,44 @@ def refresh_calendar(connection: Connection, calendar_id: int, now: datetime) ->
 # -- what starts a clock ----------------------------------------------------------------------------
 
 
-def start_clock(connection: Connection, game_id: int, number: int, at: datetime) -> bool:
+def start_clock(connection: Connection, game_id: int, number: int, at: datetime) -> None:
     """The mail of a decision was accepted by its host, or lies in the mailbox, or is not wanted: its clock starts.
 
-    Nothing happens when it had started or the decision is no longer owed. Whether it started now.
+    Nothing happens when it had started or the decision is no longer owed.
     """
     decision = owed(connection, game_id)
     if decision is None or decision.number != number or decision.mailed_at is not None:
-        return False
+        return
     decision = replace(decision, mailed_at=at)
-    return _write(connection, decision, times(connection, decision, at)) == 1
+    _write(connection, decision, times(connection, decision, at))
+
+
+def mail_failed(connection: Connection, game_id: int, number: int, at: datetime) -> None:
+    """The mail of a decision was refused for good: its clock stays where it is, and the sweep of cases looks at it."""
+    decision = owed(connection, game_id)
+    if decision is None or decision.number != number or decision.mailed_at is not None:
+        return
+    connection.execute(sa.update(_GAME).where(_GAME.c.id == game_id, _GAME.c.number == number).values(check_at=at))
+    note(connection, decision, "mail_failed", "mail", at, once=f"mail_failed:{game_id}:{number}")
+
+
+def prepare(connection: Connection) -> None:
+    """Have the statements ready where the first clock to start must not take longer than the others."""
+    for statement in (_ONE, _SET):
+        statement.prepare(connection)
 
 
 def time_used(connection: Connection, decision: Owed, until: datetime) -> int:
     """The seconds that the clock of a decision has run."""
     return counted(decision.pace, decision.started_at, until, standstill(connection, decision))
+
+
+def charge(connection: Connection, game: GameNow, used: int, *, turn_ended: bool) -> None:
+    """Take what a decision has used from the bank of the seat that owed it, and put the increment in."""
+    seated = game.seated(game.decides or "")
+    left = game.pace.bank_after(seated.bank or 0, used, turn_ended=turn_ended)
+    here = sa.and_(_SEAT.c.game_id == game.id, _SEAT.c.seat == seated.seat)
+    connection.execute(sa.update(_SEAT).where(here).values(bank_seconds=left))
 
 
 # -- the log of time --------------------------------------------------------------------------------

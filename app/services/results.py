@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from app.clocks.pace import write_pace
 from app.mail.outbox import Planned
 from app.models import Consent, Game, GameSeat, Player, Proposal
-from app.notices import after_move
 from app.services import limits, tables
+from app.services.moves import move_on
 from app.services.people import NotAccepted
 from app.services.turns import table_of
 from app.store import GameNow, Seated
@@ -86,24 +86,28 @@ def resign(database: Database, game_id: int, player_id: int, *, now: datetime) -
     """Give the game up, at once; the game as it then stands. NoSuchGame; NotAccepted when there is nothing to give
     up."""
     with Work(database) as work:
-        game = _running(work, game_id)
-        seat = seat_of_player(game, player_id).seat
-        table = table_of(game)
-        try:
-            table.resign(seat)
-        except Refusal as refusal:
-            raise NotAccepted(refusal.code, refusal.why) from None
-        table.answer_what_needs_no_asking()
-        after = _end_or_go_on(work, game, table, seat, now)
+        after = resign_within(work, game_id, player_id, now)
         work.commit()
         return after
 
 
+def resign_within(work: Work, game_id: int, player_id: int, now: datetime) -> GameNow:
+    """`resign` in a transaction of its caller's."""
+    game = _running(work, game_id)
+    seat = seat_of_player(game, player_id).seat
+    table = table_of(game)
+    try:
+        table.resign(seat)
+    except Refusal as refusal:
+        raise NotAccepted(refusal.code, refusal.why) from None
+    table.answer_what_needs_no_asking()
+    return _end_or_go_on(work, game, table, seat, now)
+
+
 def _end_or_go_on(work: Work, game: GameNow, table: Any, actor: str | None, now: datetime) -> GameNow:
-    after = work.store.append(game, table.steps, table.state, used=table.chance_used, now=now)
+    after = move_on(work, game, table.steps, table.state, actor=actor, used=table.chance_used, now=now)
     if after.is_over:
         _withdraw_all(work, game.id, now)
-    work.outbox.add(after_move(after, actor), now)
     return after
 
 
@@ -286,7 +290,7 @@ def rematch(database: Database, game_id: int, player_id: int, *, now: datetime) 
         if not game.is_over:
             raise NotAccepted("rematch.running", Text("This game is not over yet."))
         seat_of_player(game, player_id)
-        if any(seated.player_id is None for seated in game.seats) or game.title.id not in TITLES:
+        if any(seated.player_id is None or not seated.name for seated in game.seats) or game.title.id not in TITLES:
             raise NotAccepted("rematch.gone", Text("Not everybody who played is still here, so make a new game."))
         existing: int | None = work.connection.scalar(
             sa.select(_GAME.c.id).where(_GAME.c.rematch_of == game_id, _GAME.c.status != "cancelled").limit(1)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from app.notices import after_move, turn_mail
+from app.notices import turn_mail
+from app.services.moves import move_on
 from app.services.playing import LineRefused, Table, play_lines, seeded, split_orders
 from app.services.standing import answered_ahead, read_standing, write_standing
 from app.speech import Voice
@@ -125,11 +126,10 @@ def play_turn(
             assert result.refused is not None
             raise OrdersRefused(game, result.refused)
         refused = _in_words(game, seated, result.refused)
-        after = work.store.append(
-            game, result.steps, result.state, used=result.chance_used, now=now,
+        after = move_on(
+            work, game, result.steps, result.state, actor=link.seat, used=result.chance_used, now=now,
             orders=said, played=result.played, refused=refused,
         )  # fmt: skip
-        work.outbox.add(after_move(after, link.seat), now)
         work.commit()
     return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused)
 

@@ -1,0 +1,45 @@
+"""The one way in which a running game moves on: log, clocks and mails, in one transaction of the caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from app.notices import after_move
+from app.services import clocks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.store import GameNow, Step
+    from app.work import Work
+
+
+def move_on(
+    work: Work, before: GameNow, steps: Sequence[Step], state: Any, *, actor: str | None, used: int, now: datetime,
+    orders: str | None = None, played: int = 0, refused: Mapping[str, Any] | None = None,
+) -> GameNow:  # fmt: skip
+    """Write the steps, charge the clock of the seat that owed, start the next one, plan the mails; the game after it.
+
+    `actor` is the seat that has just acted, whoever owed the decision: it needs no mail. The rest is as in
+    `GameStore.append`.
+    """
+    connection = work.connection
+    took = _time_taken(connection, before, now) if before.pace.has_bank else None
+    after = work.store.append(
+        before, steps, state, used=used, now=now, actor=actor, orders=orders, played=played, refused=refused,
+        used_seconds=took,
+    )  # fmt: skip
+    if took is not None and before.decides is not None:
+        ended = before.on_turn == before.decides and (after.on_turn, after.turn) != (before.on_turn, before.turn)
+        clocks.charge(connection, before, took, turn_ended=ended)
+    if after.decides is not None and after.mailed_at == now:
+        clocks.refresh_game(connection, after.id, now)
+    work.outbox.add(after_move(after, actor), now)
+    return after
+
+
+def _time_taken(connection: Any, before: GameNow, now: datetime) -> int | None:
+    decision = clocks.owed(connection, before.id)
+    return None if decision is None else clocks.time_used(connection, decision, now)
