@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.acres import actions as act
-from engine.acres import editions, effects, ending, knowledge, notation, record_form, rules, sentences, storing
+from engine.acres import editions, effects, ending, imagining, knowledge, notation, record_form, rules, sentences, storing
 from engine.acres import events as ev
 from engine.acres import standing as standing_orders
 from engine.acres.data import HAND_SIZE, SEATS
@@ -32,6 +32,7 @@ class Acres:
     least_seats = 2
     most_seats = 2
     lively = ("Settle", "Develop", "Besiege", "Reinforce", "raid")
+    all_open = False
 
     # -- options, opening -------------------------------------------------------------------------
 
@@ -126,6 +127,9 @@ class Acres:
 
     def seen_by(self, event: Any, seat: str | None) -> Any | None:
         return knowledge.seen_by(event, seat)
+
+    def imagined(self, state: State, seat: str) -> State:
+        return imagining.imagined(state, seat)
 
     # -- words ------------------------------------------------------------------------------------
 

@@ -125,6 +125,8 @@ class Title(Protocol):
     most_seats: int
     lively: tuple[str, ...]
     """Kinds of action that bring the game nearer to its end; the simulator prefers them."""
+    all_open: bool
+    """Whether all that has happened is known to everybody, so that only what chance will give is not."""
 
     # -- options, opening -------------------------------------------------------------------------
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
@@ -204,6 +206,10 @@ class Title(Protocol):
 
     def seen_by(self, event: Any, seat: str | None) -> Any | None:
         """The event with what the seat may not see taken out; None when it sees nothing of it."""
+
+    def imagined(self, state: Any, seat: str) -> Any:
+        """A state to try things out in that depends on nothing but what the seat knows, and shows it the same of
+        itself. What it cannot know is replaced, so that other seats can do there whatever they might be able to do."""
 
     # -- words ------------------------------------------------------------------------------------
     def read(self, state: Any, seat: str, line: str) -> Any:

@@ -31,6 +31,7 @@ class NewWorld:
     least_seats = LEAST_SEATS
     most_seats = MOST_SEATS
     lively: tuple[str, ...] = ()
+    all_open = True
 
     # -- options, opening -------------------------------------------------------------------------
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
@@ -111,6 +112,10 @@ class NewWorld:
     def seen_by(self, event: Event, seat: str | None) -> Event | None:
         """Everything that happens is public (new_world R5.1)."""
         return event
+
+    def imagined(self, state: State, seat: str) -> State:
+        """The state itself: nothing in it is hidden (new_world R5.1)."""
+        return state
 
     # -- words ------------------------------------------------------------------------------------
     def read(self, state: State, seat: str, line: str) -> Action:

@@ -188,6 +188,7 @@ class Ferry:
     least_seats = 2
     most_seats = 4
     lively = ("keep", "rob")
+    all_open = False
 
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
         return (OptionField("turns", (), 4, "Turns of each seat", whole_number=True),)
@@ -407,6 +408,13 @@ class Ferry:
             case Refilled() if e.seat != seat:
                 return replace(e, cards=None)
         return e
+
+    def imagined(self, s: State, seat: str) -> State:
+        """The others hold every card that lies hidden."""
+        others = [other for other in s.seats if other != seat]
+        unseen = tuple(sorted([card for other in others for card in s.sides[other].hand] + [*s.pile, *s.discard]))
+        sides = {other: side if other == seat else replace(side, hand=unseen) for other, side in s.sides.items()}
+        return replace(s, sides=sides, pile=(), discard=())
 
     # -- words --
 
