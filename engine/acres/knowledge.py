@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import combinations
+from math import comb
 from typing import Any
 
 from engine.acres import events as ev
 from engine.acres.data import OTHER, SEATS
 from engine.acres.ending import score
+from engine.acres.management import HOME_SUPPORT
 from engine.acres.rules import decision
-from engine.acres.state import Player, State, siege_half
+from engine.acres.state import Cards, Player, State, siege_half
+
+FEW_HANDS = 250
+"""So many hands that another seat may hold are all looked at; of more, those that differ in what matters."""
+FREE_STEPS = (HOME_SUPPORT, "military-leader")
+"""Cards with which a turn goes on when its actions are used up (R3.8): an end at once shows that they are not there."""
 
 
 def view(state: State, seat: str | None) -> dict[str, Any]:
@@ -90,3 +100,48 @@ def seen_by(event: Any, seat: str | None) -> Any:
     if isinstance(event, ev.HandShown) and seat not in (event.seat, OTHER[event.seat]):
         return replace(event, cards=())
     return event
+
+
+# -- what a seat takes for possible ----------------------------------------------------------------
+
+
+def worlds(state: State, seat: str) -> Iterator[State]:
+    """Other states with the same view for the seat; see `engine.kernel.title.Title.worlds`.
+
+    Another card on top of its own deck, and other hands of its opponent: without each card and with as many of it as
+    there can be, without those of `FREE_STEPS`, and with a Military Leader beside each card that may reinforce.
+    """
+    own = state.players[seat]
+    other_top = next((n for n, card in enumerate(own.draw) if card != own.draw[0]), None)
+    if other_top is not None:
+        draw = (own.draw[other_top], *own.draw[:other_top], *own.draw[other_top + 1 :])
+        yield _with(state, seat, own._replace(draw=draw))
+    other = OTHER[seat]
+    player = state.players[other]
+    unseen = tuple(sorted(player.hand + player.draw))
+    for hand in _hands(unseen, len(player.hand)):
+        if hand != player.hand:
+            left = Counter(unseen)
+            left.subtract(hand)
+            yield _with(state, other, player._replace(hand=hand, draw=tuple(sorted(left.elements()))))
+
+
+def _with(state: State, seat: str, player: Player) -> State:
+    return state._replace(players={**state.players, seat: player})
+
+
+def _hands(unseen: Cards, size: int) -> Iterable[Cards]:
+    """Sorted hands of so many cards out of these."""
+    if comb(len(unseen), size) <= FEW_HANDS:
+        return dict.fromkeys(combinations(unseen, size))
+    leader = FREE_STEPS[1]
+    hands = [_hand(unseen, size, last=FREE_STEPS)]
+    for card in dict.fromkeys(unseen):
+        hands += [_hand(unseen, size, last=(card,)), _hand(unseen, size, first=(card,))]
+        hands.append(_hand(unseen, size, first=(leader, card)))
+    return dict.fromkeys(hands)
+
+
+def _hand(unseen: Cards, size: int, *, first: Cards = (), last: Cards = ()) -> Cards:
+    """A hand that takes some cards first, or only when no others are left."""
+    return tuple(sorted(sorted(unseen, key=lambda card: (card in last) - (card in first))[:size]))

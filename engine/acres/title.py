@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.acres import actions as act
@@ -127,6 +127,9 @@ class Acres:
 
     def seen_by(self, event: Any, seat: str | None) -> Any | None:
         return knowledge.seen_by(event, seat)
+
+    def worlds(self, state: State, seat: str) -> Iterator[State]:
+        return knowledge.worlds(state, seat)
 
     def imagined(self, state: State, seat: str) -> State:
         return imagining.imagined(state, seat)

@@ -6,7 +6,7 @@ happened. `play` judges and draws, `apply` does neither, so a log of events repl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
@@ -206,6 +206,12 @@ class Title(Protocol):
 
     def seen_by(self, event: Any, seat: str | None) -> Any | None:
         """The event with what the seat may not see taken out; None when it sees nothing of it."""
+
+    def worlds(self, state: Any, seat: str) -> Iterable[Any]:
+        """Other states that the seat cannot tell from this one: its view of them is the same.
+
+        Not all, but enough that whatever it could learn by an action rules out one of them.
+        """
 
     def imagined(self, state: Any, seat: str) -> Any:
         """A state to try things out in that depends on nothing but what the seat knows, and shows it the same of

@@ -113,6 +113,10 @@ class NewWorld:
         """Everything that happens is public (new_world R5.1)."""
         return event
 
+    def worlds(self, state: State, seat: str) -> tuple[State, ...]:
+        """None: all is public, and the bag has no order (new_world R5.1)."""
+        return ()
+
     def imagined(self, state: State, seat: str) -> State:
         """The state itself: nothing in it is hidden (new_world R5.1)."""
         return state

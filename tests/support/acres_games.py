@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from engine.acres import ACRES
+from engine.acres.data import SEATS
 from engine.acres.state import State
 from engine.kernel.records import Entry
 
@@ -91,3 +92,16 @@ def positions(edition: str, games: int = 12, every: int = 23) -> tuple[State, ..
     for seed in range(games):
         random_game(seed, look=look, edition=edition)
     return tuple(found)
+
+
+def reshuffled(state: State, viewer: str | None, source: random.Random) -> State:
+    """The state with all that this viewer (None: a spectator) cannot see mixed anew."""
+    players = dict(state.players)
+    for seat in SEATS:
+        player = players[seat]
+        hidden = list(player.draw if seat == viewer else player.hand + player.draw)
+        source.shuffle(hidden)
+        known = 0 if seat == viewer else len(player.hand)
+        hand = player.hand if seat == viewer else tuple(sorted(hidden[:known]))
+        players[seat] = player._replace(hand=hand, draw=tuple(hidden[known:]))
+    return state._replace(players=players)

@@ -8,7 +8,7 @@ the hand; an empty pile is shuffled anew from the discards. After the agreed num
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -408,6 +408,20 @@ class Ferry:
             case Refilled() if e.seat != seat:
                 return replace(e, cards=None)
         return e
+
+    def worlds(self, s: State, seat: str) -> Iterator[State]:
+        """All that lies hidden, one place further on in a row of it, for each number of places."""
+        others = [other for other in s.seats if other != seat]
+        row = [card for other in others for card in s.sides[other].hand] + [*s.pile, *s.discard]
+        for n in range(1, len(row)):
+            turned = row[n:] + row[:n]
+            sides = dict(s.sides)
+            for other in others:
+                count = len(sides[other].hand)
+                sides[other] = replace(sides[other], hand=tuple(sorted(turned[:count])))
+                turned = turned[count:]
+            pile, discard = tuple(turned[: len(s.pile)]), tuple(sorted(turned[len(s.pile) :]))
+            yield replace(s, sides=sides, pile=pile, discard=discard)
 
     def imagined(self, s: State, seat: str) -> State:
         """The others hold every card that lies hidden."""

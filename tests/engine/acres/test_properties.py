@@ -19,7 +19,7 @@ from engine.kernel import records
 from engine.kernel.refusals import IllegalAction, NotToDecide, Refusal, Unreadable
 from engine.kernel.text import PlainSpeaker, say
 from tests.support.acres import EDITIONS, ENGLISH
-from tests.support.acres_games import RandomChance, opening, pick, positions, random_game
+from tests.support.acres_games import RandomChance, opening, pick, positions, random_game, reshuffled
 
 editions = pytest.mark.parametrize("edition", EDITIONS)
 
@@ -291,19 +291,6 @@ def test_a_record_without_secrets_tells_only_what_all_could_see():
 
 
 # -- nothing hidden leaks -------------------------------------------------------------------------
-
-
-def reshuffled(state, viewer, source):
-    """The state with all that this viewer (None: a spectator) cannot see mixed anew."""
-    players = dict(state.players)
-    for seat in SEATS:
-        player = players[seat]
-        hidden = list(player.draw if seat == viewer else player.hand + player.draw)
-        source.shuffle(hidden)
-        known = 0 if seat == viewer else len(player.hand)
-        hand = player.hand if seat == viewer else tuple(sorted(hidden[:known]))
-        players[seat] = player._replace(hand=hand, draw=tuple(hidden[known:]))
-    return state._replace(players=players)
 
 
 @editions
