@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from app import db, jobs
 from app.config import MailHost
 from app.house import House
 from app.mail.host import Connection, HostDown
-from tests.support.running import ROOT
-from tests.support.sink import Sink
+from tests.support.running import ROOT, Install
+from tests.support.sink import Sink, text_of
 
 NOW = datetime.now(UTC)
 
@@ -69,14 +70,15 @@ class Encrypted(Sink):
         super().__init__()
         self.users: list[str] = []
 
-        def who(server: object, session: object, envelope: object, mechanism: str, given: object) -> AuthResult:
-            login, password = given.login.decode(), given.password.decode()  # type: ignore[attr-defined]
-            self.users.append(login)
-            return AuthResult(success=password == "secret")
-
         self._controller.factory = lambda: SMTP(  # type: ignore[method-assign]
-            self, tls_context=context, require_starttls=True, authenticator=who, auth_required=True
+            self, tls_context=context, require_starttls=True, authenticator=self.who, auth_required=True
         )
+
+    def who(self, server: object, session: object, envelope: object, mechanism: str, given: object) -> AuthResult:
+        """Judge a login."""
+        login, password = given.login.decode(), given.password.decode()  # type: ignore[attr-defined]
+        self.users.append(login)
+        return AuthResult(success=password == "secret")
 
 
 def hand_over(sink: Sink, tls: str, password: str = "secret") -> None:
@@ -107,3 +109,34 @@ def test_where_it_is_required_the_host_must_be_who_it_says(
         monkeypatch.setenv("SSL_CERT_FILE", str(context.cert_file))  # type: ignore[attr-defined]
         hand_over(sink, "required")
         assert len(sink.taken) == 1
+
+
+class EncryptedFromTheStart(Encrypted):
+    """A mail host for `smtps://`: nothing is said in the clear."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        super().__init__(context)
+        self._controller.ssl_context = context
+        self._controller.factory = lambda: SMTP(
+            self, authenticator=self.who, auth_required=True, auth_require_tls=False
+        )  # type: ignore[method-assign]
+
+
+# The library takes a connection that is encrypted from the start for one that is not.
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+def test_a_server_with_smtps_logs_in_and_hands_over_and_trusts_no_other_host(
+    context: ssl.SSLContext, tmp_path: Path
+) -> None:
+    with EncryptedFromTheStart(context) as sink:
+        install = Install(tmp_path, SMTP_URL=f"smtps://postroad:secret@127.0.0.1:{sink.port}")
+        install.command(
+            "game", "new", "acres", "--seat", "british=alice@example.org", "--seat", "french=bob@example.org"
+        )
+        with install.serving():
+            time.sleep(2)
+            assert not sink.taken and not sink.users, "the host's certificate is nobody's the server knows"
+        install.environ["SSL_CERT_FILE"] = str(context.cert_file)  # type: ignore[attr-defined]
+        with install.serving():
+            mail = sink.wait(1)[0]
+        assert mail["To"].addresses[0].addr_spec == "alice@example.org" and "/t/" in text_of(mail)
+        assert sink.users == ["postroad"]
