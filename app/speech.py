@@ -26,7 +26,7 @@ class Voice:
         self.zone = zone
         self.title = title
         self._catalogue = catalogue(lang)
-        self._names = None if title is None else _names_of(title.id, lang)
+        self._names = {} if title is None else _names_of(title.id, lang)
 
     def about(self, title: Title) -> Voice:
         """The same reader, about a title."""
@@ -44,24 +44,22 @@ class Voice:
 
     def name(self, kind: str, key: str) -> str:
         """The printed name of a thing of the title."""
-        if self._names is None or self.title is None:
-            return key
-        named = self._names.get((kind, key))
-        if named is None:
+        try:
+            return self._names[kind, key]
+        except KeyError:
+            if self.title is None:
+                return key
             named = self._names[kind, key] = self.title.name_of(kind, key, self.lang)
-        return named
+            return named
 
     def join(self, parts: Sequence[str]) -> str:
         """A list in words: a, b and c."""
         if len(parts) < 2:
             return "".join(parts)
-        pair, start, middle, end = _list_patterns(self.lang)
+        pair, comma, last = _separators(self.lang)
         if len(parts) == 2:
-            return pair.format(*parts)
-        said = start.format(parts[0], parts[1])
-        for part in parts[2:-1]:
-            said = middle.format(said, part)
-        return end.format(said, parts[-1])
+            return pair.join(parts)
+        return comma.join(parts[:-1]) + last + parts[-1]
 
     def say(self, text: Any) -> str:
         """An engine's text as a sentence."""
@@ -101,10 +99,13 @@ def _names_of(title_id: str, lang: str) -> dict[tuple[str, str], str]:
 
 
 @cache
-def _list_patterns(lang: str) -> tuple[str, str, str, str]:
-    """Of two parts, and the start, middle and end of more: what Babel's `format_list` looks up each time."""
+def _separators(lang: str) -> tuple[str, str, str]:
+    """What stands between two parts, between the first ones of more, and before the last: Babel's `format_list`, whose
+    patterns are nothing but separators in the languages here."""
     patterns = Locale.parse(lang).list_patterns["standard"]
-    return patterns["2"], patterns["start"], patterns["middle"], patterns["end"]
+    pair, start, middle, end = [patterns[name][len("{0}") : -len("{1}")] for name in ("2", "start", "middle", "end")]
+    assert start == middle and all(f"{{0}}{said}{{1}}" in patterns.values() for said in (pair, start, end))
+    return pair, start, end
 
 
 @lru_cache(maxsize=512)

@@ -30,6 +30,8 @@ SHORT_TITLE = 20
 LEAGUES = 50
 LEAGUES_WIDE = 124
 """How wide 50 leagues are: a unit of the map is about 1.95 km, a league 4.83."""
+MOST_DRAWN = 1000
+"""So many places are kept as they were drawn, in each language; a map has 36, and most of them look like before."""
 
 
 def draw(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
@@ -37,23 +39,11 @@ def draw(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: 
     board, sieges = view["board"], {siege["place"]: siege for siege in view["sieges"]}
     targets = {target for target in legal if isinstance(target, str)}
     words = _words(voice)
-    parts = [
-        _head(view, voice),
-        _background(),
-        words.ornaments,
-        "".join(
-            f'<circle class="halo" fill="url(#am-glow)" cx="{s["x"]}" cy="{s["y"]}" r="40"/>'
-            for p, s in _SPOTS.items()
-            if p in changed
-        ),
-    ]
-    for place, spot in _SPOTS.items():
+    parts = [_head(view, voice), _background(), words.ornaments]
+    parts += [_halo(_SPOTS[place]) for place in _SPOTS if place in changed]
+    for place in _SPOTS:
         holding, siege = board.get(place), sieges.get(place)
-        parts.append(
-            f'<g class="place" transform="translate({spot["x"]} {spot["y"]})">'
-            f"<title>{_told(place, holding, siege, place in changed, voice)}</title>"
-            f"{_target(place in targets)}{_piece(holding)}{_siege(siege, spot)}{words.labels[place]}</g>"
-        )
+        parts.append(words.place(place, holding, siege, place in changed, place in targets, voice))
     parts.append("</svg>")
     return "".join(parts)
 
@@ -123,11 +113,33 @@ def _background() -> str:
 
 
 class _Words:
-    """All that is the same on every map in one language."""
+    """All that is the same on every map in one language, and places as they have been drawn before."""
 
     def __init__(self, voice: Voice) -> None:
         self.labels = {place: _label(PLACES[place], voice) for place in _SPOTS}
         self.ornaments = _cartouche(voice) + _ROSE + _scale(voice) + _key(voice)
+        self._drawn: dict[tuple[Any, ...], str] = {}
+
+    def place(
+        self, place: str, holding: Mapping[str, Any] | None, siege: Mapping[str, Any] | None, is_new: bool,
+        is_target: bool, voice: Voice,
+    ) -> str:  # fmt: skip
+        """A place with its name and all that stands on it."""
+        held = None if holding is None else (holding["owner"], holding["piece"], holding["fort"])
+        besieged = None if siege is None else (siege["attacker"], siege["strength"])
+        key = (place, held, besieged, is_new, is_target)
+        drawn = self._drawn.get(key)
+        if drawn is None:
+            spot = _SPOTS[place]
+            drawn = (
+                f'<g class="place" transform="translate({spot["x"]} {spot["y"]})">'
+                f"<title>{_told(place, holding, siege, is_new, voice)}</title>"
+                f"{_target(is_target)}{_piece(holding)}{_siege(siege, spot)}{self.labels[place]}</g>"
+            )
+            if len(self._drawn) >= MOST_DRAWN:
+                self._drawn.clear()
+            self._drawn[key] = drawn
+        return drawn
 
 
 _words_by_reader: dict[tuple[str, bool], _Words] = {}

@@ -16,14 +16,15 @@ from app.drawing import board_svg
 from app.facts import facts_of
 from app.models import Game, GameSeat, GameState, Player
 from app.prepared import Prepared
-from app.services import asides, drafts, turns
-from app.store import GameNow, GameStore
+from app.services import asides, drafts
+from app.store import GameNow
 from app.web.kept import Drawn, Kept, same_until
 from app.web.pages import time_left
 from app.web.parts import parts_of
 from app.web.reader import page, voice_of
 from app.web.turn_form import Complaint, Filled, complaint_of, form_token
 from app.web.turn_kinds import Chooser, kinds_of
+from app.web.turn_log import log_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 _kept = Kept(100)
-EARLIER_ENTRIES = 6
-"""So many entries of the log before the reader's last turn are on the page."""
 SOON = timedelta(hours=24)
 _GAME, _STATE = Game.__table__, GameState.__table__  # type: ignore[attr-defined]
 _SEAT, _PLAYER = GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
@@ -95,7 +94,7 @@ def _drawn(
 ) -> Response:  # fmt: skip
     title = game.title
     voice = voice_of(game.seated(seat), title)
-    happened, changed = _happened(connection, game, seat, voice)
+    log = log_of(connection, game, seat, voice)
     said = asides.talk(connection, game.id) if beside.newest else ()
     ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
     view = title.view(ahead.state, seat)
@@ -111,11 +110,11 @@ def _drawn(
     return page(
         "turn/show.html", voice, status,
         game=game, token=token, seat=seat, csrf=form_token(house, token), filled=filled, complaint=complaint,
-        beside=beside, talk=said, happened=happened, ahead=ahead, view=view, shown=shown,
+        beside=beside, talk=said, log=log, ahead=ahead, view=view, shown=shown,
         facts=facts, parts=parts, chooser=Chooser(parts, filled, view, seat, voice, facts, own_turn),
         drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
         foreseen=foreseen, own_turn=own_turn,
-        picture=picture(title, shown, voice, changed), text_board=title.board(shown, voice),
+        picture=picture(title, shown, voice, log.changed), text_board=title.board(shown, voice),
         example=_example(title, game.state),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
@@ -126,28 +125,6 @@ def _drawn(
 def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:
     """The board as SVG; empty for a title without a drawing."""
     return board_svg(title.id, view, voice, changed=changed)
-
-
-def _happened(
-    connection: Connection, game: GameNow, seat: str, voice: Voice
-) -> tuple[list[dict[str, Any]], frozenset[str]]:
-    """The log as the seat saw it, a group each for what came before its last turn and since; the places it names.
-
-    `new` is what came since the seat last answered.
-    """
-    store = GameStore(connection)
-    rows = store.own_answers(game.id, seat, 20)
-    seen = rows[0].last_entry if rows else 0
-    since = next((row.last_entry for row in rows if row.turn < game.turn), 0)
-    first = max(0, since - EARLIER_ENTRIES)
-    said: list[dict[str, Any]] = []
-    changed = set()
-    for number, events in store.events(game.title, game.id, first):
-        sentences = turns.said_of(game, events, seat, voice)
-        said += [{"text": text, "new": number > seen, "earlier": number <= since} for text in sentences]
-        if number > since:
-            changed |= {event.place for event in events if isinstance(getattr(event, "place", None), str)}
-    return said, frozenset(changed)
 
 
 def _example(title: Title, state: Any) -> str:

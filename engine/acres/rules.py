@@ -139,13 +139,27 @@ def legal(state: State) -> list[Any]:
         return _legal_answers(p, due.kind)
     if state.actions_left:
         found: list[Any] = []
-        for kind in KINDS:
-            found += kind.legal(p)
+        for actions in _listed(p):
+            found += actions
         return found
     free = [*_reinforce_free(p), *management.legal_retrieve(p), *management.legal_home_support(p)]
     if state.edition.withdraw_is_free:
         free += siege_ends.legal_withdraw(p)
     return [*free, act.End()]
+
+
+_last_listed: tuple[State | None, tuple[list[Any], ...]] = (None, ())
+"""Who asks what is possible asks next what is not: the listing of the state that was asked about last."""
+
+
+def _listed(p: Position) -> tuple[list[Any], ...]:
+    """What the seat on turn could do if it had an action left, a list for each of KINDS."""
+    global _last_listed
+    state, found = _last_listed
+    if state is not p.state:
+        found = tuple([kind.legal(p) for kind in KINDS])
+        _last_listed = (p.state, found)
+    return found
 
 
 def _legal_answers(p: Position, kind: str) -> list[Any]:
@@ -167,9 +181,9 @@ def impossible(state: State) -> list[tuple[str, Refusal]]:
         return []
     p = Position(state, due.seat)
     reasons: list[tuple[str, Refusal]] = []
-    for kind in KINDS:
-        if kind.legal(p):
-            if not state.actions_left and not any(_free(state, action) for action in kind.legal(p)):
+    for kind, actions in zip(KINDS, _listed(p), strict=True):
+        if actions:
+            if not state.actions_left and not any(_free(state, action) for action in actions):
                 reasons.append((kind.name, _no_action_left()))
         else:
             reasons.append((kind.name, kind.why_not(p)))

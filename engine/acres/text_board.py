@@ -27,6 +27,7 @@ class _Board:
     def __init__(self, view: Mapping[str, Any], speaker: Speaker) -> None:
         self.view = view
         self.speaker = speaker
+        self.besieged = {siege["place"] for siege in view["sieges"]}
 
     def heading(self) -> list[str]:
         """Whose turn it is and what is waited for, or how the game ended."""
@@ -98,15 +99,16 @@ class _Board:
             name = name.upper()
         if holding["fort"]:
             name += "#"
-        return name + "!" if any(siege["place"] == place for siege in self.view["sieges"]) else name
+        return name + "!" if place in self.besieged else name
 
     def _cards(self, cards: Iterable[str]) -> list[str]:
         """Card names in alphabetical order, several of one kind counted."""
         counted: dict[str, int] = {}
         for card in cards:
             counted[card] = counted.get(card, 0) + 1
-        named = sorted((self.speaker.name("card", card), n) for card, n in counted.items())
-        return [name if n == 1 else f"{n} x {name}" for name, n in named]
+        name = self.speaker.name
+        named = sorted([(name("card", card), n) for card, n in counted.items()])
+        return [said if n == 1 else f"{n} x {said}" for said, n in named]
 
     def _row(self, text: Text) -> list[str]:
         said = self._say(text)
@@ -116,11 +118,15 @@ class _Board:
         """A heading with items behind it; items stay whole. Nothing for an empty list."""
         if not items:
             return []
-        lines, line = [], f"{self._say(head)}:"
-        for item in [*(f"{item}," for item in items[:-1]), items[-1]]:
-            if len(line) + len(item) < WIDTH:
-                line = f"{line} {item}"
-            else:
-                lines.append(line)
-                line = f"  {item}"
-        return [*lines, line]
+        # Where a line may end stands a character that is in no name; then a search finds each end.
+        text = f"{self._say(head)}:\0" + ",\0".join(items)
+        lines, indent = [], ""
+        while len(indent) + len(text) > WIDTH:
+            end = text.rfind("\0", 0, WIDTH - len(indent) + 1)
+            if end < 0:  # an item that is longer than a line
+                end = text.find("\0")
+                if end < 0:
+                    break
+            lines.append((indent + text[:end]).replace("\0", " "))
+            text, indent = text[end + 1 :], "  "
+        return [*lines, (indent + text).replace("\0", " ")]

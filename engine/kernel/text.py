@@ -110,16 +110,21 @@ class PlainSpeaker:
 
 def say(text: object, speaker: Speaker) -> str:
     """The text as the speaker says it."""
+    kind = type(text)
+    if kind is str:  # most values are strings and names
+        return text  # type: ignore[return-value]
+    if kind is Name:
+        return speaker.name(text.kind, text.key)  # type: ignore[attr-defined]
     if isinstance(text, Counted):
         return _fill(speaker.ngettext(text.template, text.plural, text.n), text.values, speaker)
     if isinstance(text, Text):
         return _fill(speaker.gettext(text.template), text.values, speaker)
-    if isinstance(text, Name):
-        return speaker.name(text.kind, text.key)
     if isinstance(text, (tuple, list)):
         return speaker.join([say(part, speaker) for part in text])
     return str(text)
 
 
 def _fill(template: str, values: Mapping[str, object], speaker: Speaker) -> str:
+    if not values and "{" not in template and "}" not in template:
+        return template
     return template.format_map({key: say(value, speaker) for key, value in values.items()})

@@ -1,0 +1,67 @@
+"""The log on a turn page, as the seat saw it: since its last turn, and a little of what came before that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+from sqlalchemy import bindparam, select
+
+from app.models import DecisionMade
+from app.prepared import Prepared
+from app.services.turns import said_of
+from app.store import GameNow, GameStore
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.speech import Voice
+
+EARLIER_ENTRIES = 6
+"""So many entries of the log before the reader's last turn are on the page."""
+_MADE = DecisionMade.__table__  # type: ignore[attr-defined]
+_OWN = (
+    select(_MADE.c.last_entry)
+    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
+    .order_by(_MADE.c.number.desc())
+    .limit(1)
+)
+_SEEN = Prepared(
+    select(
+        _OWN.scalar_subquery().label("seen"),
+        _OWN.where(_MADE.c.turn < bindparam("turn")).scalar_subquery().label("since"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """List items, each a sentence, and what they are about."""
+
+    now: Markup
+    """What came since the seat's last turn; what came since it last answered is marked as new."""
+    earlier: Markup
+    changed: frozenset[str]
+    """The places that the sentences since then name."""
+
+
+def log_of(connection: Connection, game: GameNow, seat: str, voice: Voice) -> Log:
+    """What happened, for one seat."""
+    row = _SEEN.all(connection, game_id=game.id, seat=seat, turn=game.turn)[0]
+    seen, since = row.seen or 0, row.since or 0
+    new = f' <span class="mark">{escape(voice.gettext("new"))}</span></li>\n'
+    now: list[str] = []
+    earlier: list[str] = []
+    changed = set()
+    for number, events in GameStore(connection).events(game.title, game.id, max(0, since - EARLIER_ENTRIES)):
+        sentences = said_of(game, events, seat, voice)
+        if number <= since:
+            earlier += [f"<li>{escape(sentence)}</li>\n" for sentence in sentences]
+            continue
+        if number > seen:
+            now += [f'<li class="new">{escape(sentence)}{new}' for sentence in sentences]
+        else:
+            now += [f"<li>{escape(sentence)}</li>\n" for sentence in sentences]
+        changed |= {event.place for event in events if isinstance(getattr(event, "place", None), str)}
+    return Log(Markup("".join(now)), Markup("".join(earlier)), frozenset(changed))
