@@ -21,6 +21,7 @@ from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
 from app.prepared import Prepared
 from app.titles import TITLES
 from engine.kernel.chance import ChanceOutcome
+from engine.kernel.takeback import TakenBack
 from engine.kernel.title import Decision, Outcome
 
 if TYPE_CHECKING:
@@ -75,6 +76,9 @@ class Step:
     chance: tuple[Any, ...]
     """`ChanceOutcome`s."""
     events: tuple[Any, ...]
+    """Of a takeback read from the log the one event is `TakenBack`, which no title can apply."""
+    back_to: int | None = None
+    """The entry after which the game goes on, of a takeback."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ _READ_MADE = Prepared(
     select(_MADE).where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.number == bindparam("number"))
 )
 _READ_EVENTS = Prepared(
-    select(_ENTRY.c.number, _ENTRY.c.events)
+    select(_ENTRY.c.number, _ENTRY.c.events, _ENTRY.c.back_to, _ENTRY.c.seat)
     .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
     .order_by(_ENTRY.c.number)
 )
@@ -260,7 +264,7 @@ class GameStore:
     def events(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
         """What happened from entry `after` + 1 on, with the number of each entry: the part of the log that is told."""
         rows = _READ_EVENTS.all(self.connection, game_id=game_id, after=after)
-        return [(number, tuple([title.event_from_json(event) for event in events])) for number, events in rows]
+        return [(row.number, _events(title, row)) for row in rows]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
         """The state made anew from the log, after entry `up_to` or the last one."""
@@ -396,8 +400,8 @@ class GameStore:
                     "seat": step.seat, "kind": step.kind, "cause": step.cause, "line": step.line,
                     "action": None if step.action is None else title.action_to_json(step.action),
                     "chance": [[o.kind, o.purpose, list(o.value)] for o in step.chance],
-                    "events": [title.event_to_json(event) for event in step.events],
-                    "back_to": None, "at": now,
+                    "events": [] if step.back_to else [title.event_to_json(event) for event in step.events],
+                    "back_to": step.back_to, "at": now,
                 }
                 for number, step in enumerate(steps, after + 1)
             ],
@@ -445,14 +449,33 @@ def _step(title: Title, row: Any) -> Step:
         row.decision, row.turn, row.seat, row.kind, row.cause, row.line,
         None if row.action is None else title.action_from_json(row.action),
         tuple(ChanceOutcome(kind, purpose, tuple(value)) for kind, purpose, value in row.chance),
-        tuple(title.event_from_json(event) for event in row.events),
+        _events(title, row),
+        row.back_to,
     )  # fmt: skip
 
 
+def _events(title: Title, row: Any) -> tuple[Any, ...]:
+    if row.back_to is not None:
+        return (TakenBack(row.seat),)
+    return tuple([title.event_from_json(event) for event in row.events])
+
+
+def in_force(steps: Iterable[Step]) -> list[tuple[int, Step]]:
+    """The steps from the first one on that have not been taken back, with their numbers; no takebacks are left."""
+    kept: list[tuple[int, Step]] = []
+    for number, step in enumerate(steps, 1):
+        if step.back_to is None:
+            kept.append((number, step))
+        else:
+            while kept and kept[-1][0] > step.back_to:
+                kept.pop()
+    return kept
+
+
 def replayed(title: Title, steps: Iterable[Step]) -> Any:
-    """The state after these steps: events applied, nothing judged."""
+    """The state after these steps, the first of the game and those that follow: events applied, nothing judged."""
     state: Any = None
-    for step in steps:
+    for _, step in in_force(steps):
         for event in step.events:
             state = title.apply(state, event)
     return state

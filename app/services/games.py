@@ -14,7 +14,7 @@ from app.models import Game, GameSeat
 from app.notices import after_move
 from app.services.people import NotAccepted, find_or_add
 from app.services.playing import Table, seeded
-from app.store import LogBroken
+from app.store import LogBroken, Step
 from app.titles import TITLES
 from app.work import Work
 from engine.kernel.chance import ScriptedChance
@@ -140,12 +140,18 @@ def verify(database: Database, game_id: int) -> Checked:
         raise LogBroken(f"game {game_id}: the log has the entries {numbers}, not 1 to {game.entries}")
     steps = [step for _, _, step in log]
     state: Any = None
+    after: list[Any] = [None]
+    """The state after each entry."""
     differing = []
     for number, step in enumerate(steps, 1):
-        if step.action is not None and _plays_otherwise(game.title, state, step):
-            differing.append(number)
-        for event in step.events:
-            state = game.title.apply(state, event)
+        if step.back_to is not None:
+            state = _taken_back(game_id, number, steps, after)
+        else:
+            if step.action is not None and _plays_otherwise(game.title, state, step):
+                differing.append(number)
+            for event in step.events:
+                state = game.title.apply(state, event)
+        after.append(state)
     if state != game.state:
         raise LogBroken(f"game {game_id}: the kept state is not the one that the log gives (postroad game rebuild)")
     due = game.title.decision(state)
@@ -158,6 +164,17 @@ def verify(database: Database, game_id: int) -> Checked:
         raise LogBroken(f"game {game_id}: the log has {used} outcomes of chance, the game {game.chance_used}")
     game.title.check_invariants(state)
     return Checked(len(steps), tuple(differing))
+
+
+def _taken_back(game_id: int, number: int, steps: Sequence[Step], after: Sequence[Any]) -> Any:
+    """The state that takeback `number` restored. LogBroken when it is later than the takeback or used chance."""
+    back_to = steps[number - 1].back_to
+    assert back_to is not None
+    if not 0 < back_to < number:
+        raise LogBroken(f"game {game_id}: entry {number} takes back to {back_to}")
+    if any(step.chance for step in steps[back_to : number - 1]):
+        raise LogBroken(f"game {game_id}: entry {number} takes back outcomes of chance")
+    return after[back_to]
 
 
 def _plays_otherwise(title: Any, state: Any, step: Any) -> bool:

@@ -15,6 +15,7 @@ from app.speech import Voice
 from app.store import GameNow, GameStore, NoSuchGame, Seated, StaleTurn
 from app.work import Work
 from engine.kernel.refusals import Refusal
+from engine.kernel.takeback import TakenBack
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -180,6 +181,8 @@ def what_happened(store: GameStore, game: GameNow, seat: str | None, voice: Voic
 
 def said_of(game: GameNow, events: Sequence[Any], seat: str | None, voice: Voice) -> list[str]:
     """Events as one seat saw them, in sentences."""
+    if len(events) == 1 and isinstance(events[0], TakenBack):
+        return [voice.say(events[0].sentence)]
     seen = [game.title.seen_by(event, seat) for event in events]
     texts = [game.title.sentence(event) for event in seen if event is not None]
     return [voice.say(text) for text in texts if text is not None]

@@ -13,7 +13,20 @@ from typing import Any, NamedTuple
 
 from engine.kernel.chance import ChanceExhausted, ScriptedChance
 from engine.kernel.refusals import Refusal
-from engine.kernel.title import Title
+from engine.kernel.text import Name, Text
+from engine.kernel.title import Event, Title
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack(Event):
+    """A seat has taken back what it had just played: the state is an earlier one again. No title knows this event."""
+
+    seat: str
+
+    @property
+    def sentence(self) -> Text:
+        """What the log says of it."""
+        return Text("{seat} took the last move back, as everybody agreed.", seat=Name("seat", self.seat))
 
 
 class Deed(NamedTuple):
