@@ -95,6 +95,27 @@ def kinds_of(title: Title, state: Any, seat: str, voice: Voice) -> tuple[list[Ki
     return list(kinds.values()), [Impossible(names, why, rule) for (why, rule), names in reasons.items()]
 
 
+def chosen_line(title: Title, state: Any, filled: Filled) -> str:
+    """The line of the radio that is set. Ticked cards alone are enough where they belong to one action only."""
+    pick = filled.pick
+    ticked = [name for name, items in filled.items.items() if items]
+    if not pick and len(ticked) == 1:
+        pick = ticked[0]
+    if not pick.startswith("choice:"):
+        return " ".join(pick.split())
+    choices = [item for item in title.legal(state) if hasattr(item, "smallest")]
+    number = pick.removeprefix("choice:")
+    if not number.isdigit() or int(number) >= len(choices):
+        return pick  # a line that cannot be read, so that the reader hears of it
+    choice = choices[int(number)]
+    picked = filled.items.get(pick, [])
+    if not picked and len(choice.smallest()) == 1:
+        return title.write(state, choice.smallest()[0])
+    if not picked:
+        return str(choice.kind)
+    return title.write(state, choice.action(picked))
+
+
 def _kind(kinds: dict[str, Kind], name: str) -> Kind:
     kind = kinds.get(name)
     if kind is None:

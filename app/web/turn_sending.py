@@ -18,6 +18,7 @@ from app.store import GameNow, GameStore, NoSuchGame, StaleTurn, replayed
 from app.web.reader import voice_of
 from app.web.turn_ends import done, ended
 from app.web.turn_form import Complaint, Filled, complaint_of, is_from_the_page, lines_of
+from app.web.turn_kinds import chosen_line
 from app.web.turn_page import drafted_lines, shown_again
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
@@ -117,25 +118,9 @@ def _said(game: GameNow, seat: str, filled: Filled, *, to_end: bool) -> list[str
 
 
 def _chosen(game: GameNow, seat: str, filled: Filled) -> str:
-    """The line of the radio that is set. Ticked cards alone are enough where they belong to one action only."""
-    pick = filled.pick
-    ticked = [name for name, items in filled.items.items() if items]
-    if not pick and len(ticked) == 1:
-        pick = ticked[0]
-    if not pick.startswith("choice:"):
-        return " ".join(pick.split())
+    """The line that is chosen after the draft (see `chosen_line`)."""
     state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state
-    choices = [item for item in game.title.legal(state) if hasattr(item, "smallest")]
-    number = pick.removeprefix("choice:")
-    if not number.isdigit() or int(number) >= len(choices):
-        return pick  # a line that cannot be read, so that the reader hears of it
-    choice = choices[int(number)]
-    picked = filled.items.get(pick, [])
-    if not picked and len(choice.smallest()) == 1:
-        return str(game.title.write(state, choice.smallest()[0]))
-    if not picked:
-        return str(choice.kind)
-    return str(game.title.write(state, choice.action(picked)))
+    return chosen_line(game.title, state, filled)
 
 
 def _send(house: House, token: str, link: TurnLink, filled: Filled) -> Response:
