@@ -50,6 +50,11 @@ def standalone_svg(
     return with_style(drawn) if drawn else ""
 
 
+def has_drawing(title_id: str) -> bool:
+    """Whether boards of this title can be drawn."""
+    return title_id in _DRAWERS
+
+
 def _drawer(title_id: str) -> Callable[..., str] | None:
     module = _DRAWERS.get(title_id)
     return None if module is None else import_module(module).draw

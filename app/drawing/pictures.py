@@ -1,0 +1,71 @@
+"""Boards as pictures of their own: an SVG document, and the same as pixels for programs that want no SVG."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import resvg_py
+
+from app.drawing import has_drawing, standalone_svg
+from app.drawing.style import fixed_style
+from app.i18n import LANGUAGES
+from app.speech import Voice
+
+if TYPE_CHECKING:
+    from engine.kernel.title import Title
+
+WIDTH = 1000
+"""Pixels of a picture; links are shown about as wide."""
+PAPER = "#fbf6ea"
+KEPT_PICTURES = 60
+
+_one_at_a_time = Lock()  # a picture takes a fifth of a second of a core
+
+
+def document(title: Title, view: Mapping[str, Any], voice: Voice, changed: Iterable[str]) -> str:
+    """The board of a view as an SVG document; empty for a title without a drawing.
+
+    Nothing in it leads to a form: whoever sees the picture decides nothing.
+    """
+    return standalone_svg(title.id, {**view, "decision": None}, voice, changed=changed)
+
+
+def can_draw(title_id: str) -> bool:
+    """Whether pixels can be made: there is a drawing, and this machine has a font for its words."""
+    return has_drawing(title_id) and has_font()
+
+
+@cache
+def has_font() -> bool:
+    """Whether words in a picture come out. Without any font they would be left out silently."""
+    frame = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">{}</svg>'
+    words = '<text x="2" y="15" font-family="serif" font-size="12">Post</text>'
+    return _pixels(frame.format(words), 40) != _pixels(frame.format(""), 40)
+
+
+@lru_cache(maxsize=KEPT_PICTURES)
+def png(svg: str) -> bytes:
+    """The document as pixels, `WIDTH` wide, on the colour of paper."""
+    with _one_at_a_time:
+        return _pixels(svg, WIDTH)
+
+
+def _pixels(svg: str, width: int) -> bytes:
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=PAPER))
+
+
+@cache
+def policy() -> str:
+    """The content security policy of a document: its own style and nothing else."""
+    digest = base64.b64encode(hashlib.sha256(fixed_style().encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; frame-ancestors 'none'"
+
+
+def voice_for(lang: str | None, otherwise: Voice) -> Voice:
+    """The language that an address asks for, else the reader's."""
+    return Voice(lang) if lang in LANGUAGES else otherwise
