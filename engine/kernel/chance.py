@@ -81,13 +81,44 @@ class ScriptedChance:
         return self._take("draw", purpose, items)[0]
 
 
+@dataclass(frozen=True, slots=True)
+class ChanceUse:
+    """One outcome together with what chance was handed for it: `items`, sorted."""
+
+    outcome: ChanceOutcome
+    items: tuple[str, ...]
+
+
+class WatchedChance:
+    """Chance that keeps what it was handed and what it gave."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+        self.uses: list[ChanceUse] = []
+
+    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        order = self._chance.shuffle(purpose, items)
+        self.uses.append(ChanceUse(ChanceOutcome("shuffle", purpose, order), tuple(sorted(items))))
+        return order
+
+    def draw(self, purpose: str, items: Sequence[str]) -> str:
+        item = self._chance.draw(purpose, items)
+        self.uses.append(ChanceUse(ChanceOutcome("draw", purpose, (item,)), tuple(sorted(items))))
+        return item
+
+
+def commitment(seed: bytes) -> str:
+    """What is published of a secret seed before anything is drawn from it: its SHA-256 in hexadecimal."""
+    return hashlib.sha256(seed).hexdigest()
+
+
 class SeededChance:
     """Chance derived from a secret seed: everybody who knows the seed gets the same outcomes.
 
-    The algorithm, `postroad-chance-1`:
+    The algorithm, `postroad-chance-1` (docs/provable-chance.md):
 
-    - key = HMAC-SHA256(seed, "postroad-chance-1" and, for each salted seat in alphabetical order,
-      a line feed, the seat, "=", and the SHA-256 of its salt in hexadecimal);
+    - key = HMAC-SHA256(seed, "postroad-chance-1" and, for each seat with a salt in alphabetical order,
+      a line feed, the seat, "=", and the SHA-256 of its salt in hexadecimal); an empty salt is none;
     - the outcomes of a game are numbered 0, 1, 2 ... (`ordinal`); the random bytes of an outcome are
       HMAC-SHA256(key, "ORDINAL:0"), HMAC-SHA256(key, "ORDINAL:1"), ... one after another, read as 64-bit
       big-endian numbers;
@@ -101,7 +132,11 @@ class SeededChance:
     def __init__(self, seed: bytes, ordinal: int = 0, salts: Mapping[str, str] | None = None) -> None:
         """`ordinal` is the number of outcomes that the game has used so far; it counts on."""
         lines = [self.algorithm]
-        lines += [f"{seat}={hashlib.sha256(salt.encode()).hexdigest()}" for seat, salt in sorted((salts or {}).items())]
+        lines += [
+            f"{seat}={hashlib.sha256(salt.encode()).hexdigest()}"
+            for seat, salt in sorted((salts or {}).items())
+            if salt
+        ]
         self._key = hmac.digest(seed, "\n".join(lines).encode(), "sha256")
         self.ordinal = ordinal
 

@@ -18,23 +18,32 @@ from engine.kernel.records.form import (
     from_data,
     load,
 )
+from engine.kernel.records.proof import SIDES, Derived, Proof, ProofFailed, derive, prove, read_proof, write_proof
 from engine.kernel.records.replay import Verified, first_difference, replay, verify
 
 __all__ = [
     "FORMAT",
     "LARGEST",
     "OUTSIDE_ENDS",
+    "SIDES",
     "VERSION",
+    "Derived",
     "Entry",
     "NotARecord",
     "Played",
+    "Proof",
+    "ProofFailed",
     "Record",
     "RecordRefused",
     "Verified",
+    "derive",
     "export",
     "first_difference",
     "from_data",
     "load",
+    "prove",
+    "read_proof",
     "replay",
     "verify",
+    "write_proof",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from engine.kernel.chance import ChanceExhausted, ChanceMismatch, ScriptedChance
+from engine.kernel.chance import ChanceExhausted, ChanceMismatch, ChanceOutcome, ScriptedChance
 from engine.kernel.records.form import OUTSIDE_ENDS, Entry, Played, Record, RecordRefused, short
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
@@ -48,8 +48,9 @@ def _plan(record: Record) -> tuple[list[_Line], list[list[_Step]]]:
 class _Replay:
     """Plays a record; `run` yields every entry and raises `RecordRefused` at the first thing that is wrong."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, script: Callable[[list[ChanceOutcome]], ScriptedChance]) -> None:
         self.record = record
+        self._new_script = script
         self.title = record.title
         self.state: Any = None
         self.turn = 0
@@ -177,7 +178,7 @@ class _Replay:
                 outcomes.append(self.title.read_chance(text))
             except Refusal as refusal:
                 raise RecordRefused(turn, step, refusal.why) from None
-        return ScriptedChance(outcomes)
+        return self._new_script(outcomes)
 
     # -- checks -----------------------------------------------------------------------------------
 
@@ -271,9 +272,14 @@ def first_difference(recorded: Any, computed: Any, path: str = "after") -> tuple
     return path, recorded, computed
 
 
-def replay(record: Record) -> Iterator[Played]:
-    """Play the record by the rules: every entry, and `RecordRefused` at the first thing that they do not bear out."""
-    return _Replay(record).run()
+def replay(
+    record: Record, *, script: Callable[[list[ChanceOutcome]], ScriptedChance] = ScriptedChance
+) -> Iterator[Played]:
+    """Play the record by the rules: every entry, and `RecordRefused` at the first thing that they do not bear out.
+
+    `script` makes the chance of a step from the outcomes that the record has for it.
+    """
+    return _Replay(record, script).run()
 
 
 @dataclass(frozen=True, slots=True)

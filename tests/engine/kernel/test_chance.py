@@ -2,11 +2,19 @@
 
 import hashlib
 import hmac
+import random
 from collections import Counter
 
 import pytest
 
-from engine.kernel.chance import ChanceExhausted, ChanceMismatch, ChanceOutcome, ScriptedChance, SeededChance
+from engine.kernel.chance import (
+    ChanceExhausted,
+    ChanceMismatch,
+    ChanceOutcome,
+    ScriptedChance,
+    SeededChance,
+    commitment,
+)
 
 SEED = bytes(range(32))
 KNOWN_SHUFFLE = ("f", "e", "c", "g", "a", "h", "d", "b")
@@ -126,3 +134,70 @@ def test_nothing_and_one_thing_are_shuffled_too():
     chance = SeededChance(SEED)
     assert (chance.shuffle("deck", []), chance.shuffle("deck", ["a"])) == ((), ("a",))
     assert chance.ordinal == 2
+
+
+CARDS = tuple("abcdefghij")
+SHUFFLES = 100_000
+BOUND = 140
+"""For 10 cards in 10 places chi-square has 81 degrees of freedom; 140 is beyond its 0.01% point. The seed is fixed."""
+
+
+def places_of(shuffle) -> float:
+    """How far 100,000 shuffles are from each card being as often in each place."""
+    counts = Counter()
+    for _ in range(SHUFFLES):
+        counts.update(zip(CARDS, shuffle(), strict=True))
+    share = SHUFFLES / len(CARDS)
+    # Rows and columns of the table are fixed, so that its squares add up to a little more than of free counts.
+    return sum((counts[a, b] - share) ** 2 / share for a in CARDS for b in CARDS) * (1 - 1 / len(CARDS))
+
+
+def test_each_card_is_as_often_in_each_place():
+    chance = SeededChance(SEED)
+    assert places_of(lambda: chance.shuffle("deck", CARDS)) < BOUND
+
+
+def swapped_with_any(order, below):
+    """The well-known mistake: each place is swapped with any place."""
+    for i in range(len(order)):
+        j = below(len(order))
+        order[i], order[j] = order[j], order[i]
+
+
+def never_left_alone(order, below):
+    """Another: no card may stay where it is."""
+    for i in range(len(order) - 1, 0, -1):
+        j = below(i)
+        order[i], order[j] = order[j], order[i]
+
+
+def all_but_the_last(order, below):
+    """Another: the loop ends one too early, so that the two top cards keep their order."""
+    for i in range(len(order) - 1, 1, -1):
+        j = below(i + 1)
+        order[i], order[j] = order[j], order[i]
+
+
+@pytest.mark.parametrize("mistake", [swapped_with_any, never_left_alone, all_but_the_last])
+def test_a_biased_shuffle_does_not_pass(mistake):
+    source = random.Random(1)
+
+    def shuffle():
+        order = list(CARDS)
+        mistake(order, source.randrange)
+        return order
+
+    assert places_of(shuffle) > BOUND
+
+
+def test_each_item_is_drawn_as_often():
+    """10 items, 100,000 draws: chi-square with 9 degrees of freedom; 33.7 is the 0.01% point."""
+    chance = SeededChance(SEED)
+    counts = Counter(chance.draw("bag", CARDS) for _ in range(SHUFFLES))
+    assert chi_square(counts, len(CARDS)) < 33.7
+
+
+def test_an_empty_salt_is_none():
+    one = SeededChance(SEED, 0, {"red": "", "blue": "y"}).shuffle("a", CARDS)
+    assert one == SeededChance(SEED, 0, {"blue": "y"}).shuffle("a", CARDS)
+    assert commitment(SEED) == hashlib.sha256(SEED).hexdigest()

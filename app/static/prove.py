@@ -1,0 +1,66 @@
+"""Checks the chance of a Post Road record:  python3 prove.py RECORD.json
+
+Standard library only; written from docs/provable-chance.md alone, the description of postroad-chance-1.
+"""
+
+import hashlib
+import hmac
+import json
+import sys
+
+
+def outcome(key, ordinal, kind, items):
+    """What the key gives for this ordinal: an order (shuffle), or a list of the one item (draw)."""
+
+    def numbers(block=0):
+        while True:
+            data = hmac.new(key, f"{ordinal}:{block}".encode(), hashlib.sha256).digest()
+            yield from (int.from_bytes(data[i : i + 8], "big") for i in range(0, 32, 8))
+            block += 1
+
+    def below(n):
+        return next(number for number in stream if number < 2**64 // n * n) % n
+
+    stream, order = numbers(), sorted(items)
+    if kind == "draw":
+        return [order[below(len(order))]]
+    for i in range(len(order) - 1, 0, -1):
+        j = below(i + 1)
+        order[i], order[j] = order[j], order[i]
+    return order
+
+
+def check(record):
+    """How many outcomes hold; a ValueError says what does not."""
+    proof, bags = record["proof"], {}
+    seed, salts, listed = bytes.fromhex(proof["seed"]), proof["salts"], proof["outcomes"]
+    if (proof["algorithm"], hashlib.sha256(seed).hexdigest()) != ("postroad-chance-1", proof["commitment"]):
+        raise ValueError("another algorithm, or the commitment is not the SHA-256 of the seed")
+    lines = [f"{seat}={hashlib.sha256(salts[seat].encode()).hexdigest()}" for seat in sorted(salts) if salts[seat]]
+    key = hmac.new(seed, "\n".join(["postroad-chance-1", *lines]).encode(), hashlib.sha256).digest()
+    told = [step["chance"] for turn in record["turns"] for step in turn["steps"] if "chance" in step]
+    opening = len(listed) - len(told)
+    for n, one in enumerate(listed):
+        kind, purpose, items = one["kind"], one["purpose"], sorted(one["items"])
+        value = outcome(key, n, kind, items)
+        if n >= opening:
+            wanted = f"draw {value[0]}" if kind == "draw" else f"shuffle {purpose}: {', '.join(value)}"
+            right = wanted == told[n - opening]
+        elif purpose == "sides":
+            right = n == 0 and items == sorted(record["seats"]) and value == proof["sides"]
+        else:
+            zone, hand = record["setup"][purpose], len(record["setup"][purpose]["hand"])
+            right = (sorted(value[:hand]), value[hand:]) == (sorted(zone["hand"]), zone["draw"])
+        if not right or one["ordinal"] != n or (kind == "draw" and bags.get(purpose, items) != items):
+            raise ValueError(f"outcome {n} ({kind} {purpose}) does not follow: seed and salts give {', '.join(value)}")
+        bags[purpose] = sorted(items)
+        bags[purpose].remove(value[0])  # a bag only loses what was drawn from it
+    return len(listed)
+
+
+if __name__ == "__main__":
+    try:
+        with open(sys.argv[1], encoding="utf-8") as file:
+            print(f"ok: {check(json.load(file))} outcomes follow from the seed that was committed to")
+    except (ValueError, LookupError, TypeError, AttributeError, OSError) as wrong:
+        sys.exit(f"FAILED: {wrong}" if isinstance(wrong, ValueError) else f"no record with a proof: {wrong!r}")

@@ -1,0 +1,224 @@
+"""Provable chance: `prove` and the stand-alone script agree, and neither is taken in by a changed record."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import runpy
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.titles import TITLES
+from engine.acres import ACRES
+from engine.kernel.chance import SeededChance, commitment
+from engine.kernel.records import ProofFailed, RecordRefused, from_data, prove, verify, write_proof
+from engine.new_world import NEW_WORLD
+from tests.support.proven import proven_game
+
+ROOT = Path(__file__).resolve().parents[3]
+SCRIPT = ROOT / "app" / "static" / "prove.py"
+check: Callable[[Any], int] = runpy.run_path(str(SCRIPT))["check"]
+"""The verifier that was written from the document alone."""
+
+
+def read(data: Any) -> Any:
+    return from_data(json.loads(json.dumps(data)), TITLES)
+
+
+def a_game(n: int) -> dict[str, Any]:
+    """One of a hundred games: two titles, two to five seats, with and without salts, sides chosen and drawn."""
+    source = random.Random(n)
+    title = (ACRES, NEW_WORLD)[n % 2]
+    seats = 2 if title is ACRES else 2 + n % 4
+    salted = source.sample(title.seats[:seats], source.randint(0, seats))
+    salts = {seat: source.choice(["Québec", "x", "a b c", "🎲" * 64]) for seat in salted}
+    steps = source.randint(20, 150)
+    return proven_game(title, source.randbytes(32), salts=salts, seats=seats, steps=steps, drawn=n % 3 == 0)
+
+
+def chance_lines(data: Any) -> list[Any]:
+    return [step for turn in data["turns"] for step in turn["steps"] if "chance" in step]
+
+
+# -- ways to cheat; each says which outcome differs first, None where none need do so -------------------
+
+
+def another_order(data: Any, source: random.Random) -> int:
+    """Two cards of a shuffle change places, or another tile is drawn."""
+    lines, listed = chance_lines(data), data["proof"]["outcomes"]
+    at = source.randrange(len(lines))
+    n = len(listed) - len(lines) + at
+    head, _, rest = lines[at]["chance"].partition(": ")
+    if rest:
+        cards = rest.split(", ")
+        i, j = next((i, j) for i in range(len(cards)) for j in range(i) if cards[i] != cards[j])
+        cards[i], cards[j] = cards[j], cards[i]
+        lines[at]["chance"] = f"{head}: {', '.join(cards)}"
+    else:
+        drawn = head.removeprefix("draw ")
+        lines[at]["chance"] = f"draw {next(tile for tile in listed[n]['items'] if tile != drawn)}"
+    return n
+
+
+def another_opening(data: Any, source: random.Random) -> int:
+    """A card of the first hand and one of the first deck change places."""
+    if data["game"] != "acres":
+        return another_order(data, source)
+    zone = data["setup"]["french"]
+    i = next(i for i, card in enumerate(zone["draw"]) if card not in zone["hand"])
+    zone["hand"][0], zone["draw"][i] = zone["draw"][i], zone["hand"][0]
+    return 1 + ("sides" in data["proof"])
+
+
+def another_seed(data: Any, source: random.Random) -> None:
+    data["proof"]["seed"] = source.randbytes(32).hex()
+
+
+def another_seed_with_its_commitment(data: Any, source: random.Random) -> int:
+    seed = source.randbytes(32)
+    data["proof"] |= {"seed": seed.hex(), "commitment": commitment(seed)}
+    return first_that_differs(data)
+
+
+def another_salt(data: Any, source: random.Random) -> int:
+    data["proof"]["salts"][data["seats"][0]] = "another"
+    return first_that_differs(data)
+
+
+def another_commitment(data: Any, source: random.Random) -> None:
+    data["proof"]["commitment"] = commitment(source.randbytes(32))
+
+
+def other_items(data: Any, source: random.Random) -> int:
+    """One thing less to draw from, or to shuffle."""
+    n = source.randrange(len(data["proof"]["outcomes"]))
+    data["proof"]["outcomes"][n]["items"].pop()
+    return n
+
+
+def an_outcome_left_out(data: Any, source: random.Random) -> int:
+    """The last outcome is not listed, so that the others move."""
+    data["proof"]["outcomes"].pop()
+    return len(data["proof"]["outcomes"])
+
+
+def first_that_differs(data: Any) -> int:
+    """The first ordinal whose outcome seed and salts give otherwise, worked out from the untouched list."""
+    before, after = data["untouched"]["proof"], data["proof"]
+    opening = len(before["outcomes"]) - len(chance_lines(data))
+    one, other = (
+        SeededChance(bytes.fromhex(proof["seed"]), 0, proof["salts"]) for proof in (before, after)
+    )  # fmt: skip
+    for listed in before["outcomes"]:
+        give = [getattr(chance, listed["kind"])(listed["purpose"], listed["items"]) for chance in (one, other)]
+        if listed["ordinal"] < opening and listed["purpose"] != "sides":  # a hand has no order in a record
+            give = [(sorted(deck[:5]), deck[5:]) for deck in give]
+        if give[0] != give[1]:
+            return int(listed["ordinal"])
+    raise AssertionError("nothing differs")
+
+
+CHEATS = [
+    another_order, another_opening, another_seed, another_seed_with_its_commitment, another_salt, another_commitment,
+    other_items, an_outcome_left_out,
+]  # fmt: skip
+
+
+def test_the_script_agrees_with_the_engine_on_a_hundred_games_and_on_their_forgeries() -> None:
+    outcomes = 0
+    for n in range(100):
+        data = a_game(n)
+        verify(read(data))
+        uses = prove(read(data))
+        assert len(uses) == check(data) == len(data["proof"]["outcomes"])
+        assert ("sides" in data["proof"]) == (n % 3 == 0)
+        outcomes += len(uses)
+        for cheat in CHEATS:
+            forged = copy.deepcopy(data) | {"untouched": data}
+            wanted = cheat(forged, random.Random(n))
+            with pytest.raises(ProofFailed) as caught:
+                prove(read(forged))
+            if wanted is not None:
+                assert caught.value.ordinal == wanted, cheat.__name__
+            with pytest.raises((ValueError, LookupError)):
+                check(forged)
+    assert outcomes > 2000
+
+
+def test_the_script_is_one_screen_and_needs_nothing(tmp_path: Path) -> None:
+    assert len(SCRIPT.read_text(encoding="utf-8").splitlines()) <= 70
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    data = a_game(0)
+    good.write_text(json.dumps(data), encoding="utf-8")
+    n = another_order(data, random.Random(0))
+    bad.write_text(json.dumps(data), encoding="utf-8")
+    done = [
+        subprocess.run([sys.executable, "-I", "-S", SCRIPT, path], capture_output=True, text=True, cwd=tmp_path)
+        for path in (good, bad, ROOT / "tests" / "records" / "acres" / "second-agreed.json", SCRIPT)
+    ]
+    assert [one.returncode for one in done] == [0, 1, 1, 1]
+    assert done[0].stdout.startswith("ok: ") and f"outcome {n} (" in done[1].stderr
+    assert not any("Traceback" in one.stderr for one in done)
+
+
+def test_the_document_has_a_right_example() -> None:
+    text = (ROOT / "docs" / "provable-chance.md").read_text(encoding="utf-8")
+    example = text[text.index("## An example") :]
+    chance = SeededChance(bytes(range(32)), 0, {"british": "Québec", "french": ""})
+    assert commitment(bytes(range(32))) in example
+    assert " ".join(chance.shuffle("any", list("abcdefgh"))) in example
+    assert f"`{chance.draw('any', list('abcdefgh'))}`" in example
+
+
+def altered(**changes: Any) -> Any:
+    data = a_game(2)
+    return data | {"proof": {key: value for key, value in (data["proof"] | changes).items() if value is not None}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"algorithm": "postroad-chance-2"}, "The algorithm is “{given}”"),
+        ({"commitment": "short"}, "“{key}” of the proof"),
+        ({"commitment": 7}, "“{key}” of the proof"),
+        ({"salts": ["x"]}, "“{key}” of the proof"),
+        ({"salts": {"green": "x"}}, "“{key}” of the proof"),
+        ({"salts": {"british": "x" * 65}}, "“{key}” of the proof"),
+        ({"salts": {"british": "\ud800"}}, "“{key}” of the proof"),
+        ({"seed": "zz" * 32}, "“{key}” of the proof"),
+        ({"seed": None}, "The record has no seed"),
+        ({"sides": "british"}, "“{key}” of the proof"),
+        ({"sides": ["british"]}, "Outcome {n} ({kind} {purpose})"),
+        ({"outcomes": [1]}, "“{key}” of the proof"),
+        ({"outcomes": []}, "Outcome {n} ({kind} {purpose}) is not told rightly"),
+    ],
+)
+def test_a_proof_that_cannot_be_read_is_refused_with_a_reason(changes: Any, sentence: str) -> None:
+    with pytest.raises(ProofFailed) as caught:
+        prove(from_data(altered(**changes), TITLES))
+    assert caught.value.why.template.startswith(sentence)
+
+
+def test_outcomes_may_be_left_out_and_more_may_be_there() -> None:
+    """The list is for readers without the rules; unknown keys are for later versions."""
+    assert prove(read(altered(outcomes=None, remark="x")))
+
+
+def test_a_record_without_a_proof_is_refused_and_one_against_the_rules_too() -> None:
+    data = a_game(2)
+    with pytest.raises(ProofFailed, match="has no proof"):
+        prove(read({key: value for key, value in data.items() if key != "proof"}))
+    data["turns"][1]["steps"].insert(0, {"do": "money nowhere"})
+    with pytest.raises(RecordRefused):
+        prove(read(data))
+
+
+def test_a_running_game_shows_only_commitment_and_salts() -> None:
+    proof = write_proof("c" * 64, {"british": "x", "french": ""})
+    assert proof == {"algorithm": "postroad-chance-1", "commitment": "c" * 64, "salts": {"british": "x"}}
