@@ -76,9 +76,13 @@ class Step:
     chance: tuple[Any, ...]
     """`ChanceOutcome`s."""
     events: tuple[Any, ...]
-    """Of a takeback read from the log the one event is `TakenBack`, which no title can apply."""
     back_to: int | None = None
     """The entry after which the game goes on, of a takeback."""
+
+    @property
+    def told(self) -> tuple[Any, ...]:
+        """What happened for whoever reads the log: the events, or that something was taken back."""
+        return self.events if self.back_to is None else (TakenBack(self.seat or ""),)
 
 
 @dataclass(frozen=True)
@@ -262,9 +266,14 @@ class GameStore:
         return row.first - 1 if row is not None and row.first else 0
 
     def events(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
-        """What happened from entry `after` + 1 on, with the number of each entry: the part of the log that is told."""
+        """What happened from entry `after` + 1 on, with the number of each entry: the part of the log that is told.
+
+        A takeback is `TakenBack`, which titles do not know; `turns.said_of` does.
+        """
         rows = _READ_EVENTS.all(self.connection, game_id=game_id, after=after)
-        return [(row.number, _events(title, row)) for row in rows]
+        return [
+            (row.number, _events(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows
+        ]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
         """The state made anew from the log, after entry `up_to` or the last one."""
@@ -400,7 +409,7 @@ class GameStore:
                     "seat": step.seat, "kind": step.kind, "cause": step.cause, "line": step.line,
                     "action": None if step.action is None else title.action_to_json(step.action),
                     "chance": [[o.kind, o.purpose, list(o.value)] for o in step.chance],
-                    "events": [] if step.back_to else [title.event_to_json(event) for event in step.events],
+                    "events": [title.event_to_json(event) for event in step.events],
                     "back_to": step.back_to, "at": now,
                 }
                 for number, step in enumerate(steps, after + 1)
@@ -455,8 +464,6 @@ def _step(title: Title, row: Any) -> Step:
 
 
 def _events(title: Title, row: Any) -> tuple[Any, ...]:
-    if row.back_to is not None:
-        return (TakenBack(row.seat),)
     return tuple([title.event_from_json(event) for event in row.events])
 
 

@@ -159,7 +159,7 @@ def _over(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
     if not happened:  # the reader's own move ended it
         happened = [s for _, _, step in store.log(game.title, game.id, game.entries - 1)
-                    for s in said_of(game, step.events, mail.seat, voice)]  # fmt: skip
+                    for s in said_of(game, step.told, mail.seat, voice)]  # fmt: skip
     outcome = game.title.outcome(game.state)
     winners = [voice.name("seat", seat) for seat in outcome.winners] if outcome else []
     context = _about(game, mail.seat, voice) | {

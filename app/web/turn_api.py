@@ -132,7 +132,7 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
     with house().database.read() as connection:
         log = GameStore(connection).log(game.title, game.id, ended.since)
     since = [
-        {"seat": step.seat, "at": moment(at), "happened": turns.said_of(game, step.events, None, voice)}
+        {"seat": step.seat, "at": moment(at), "happened": turns.said_of(game, step.told, None, voice)}
         for _, at, step in log
     ]
     message = voice.gettext("This link has ended: its decision has been made, or the game is over.")

@@ -46,7 +46,7 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
     since = []
     with house.database.read() as connection:
         for _, at, step in GameStore(connection).log(game.title, game.id, over.since):
-            said = turns.said_of(game, step.events, None, voice)
+            said = turns.said_of(game, step.told, None, voice)
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
     view = game.title.view(game.state, None)
