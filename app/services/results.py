@@ -1,9 +1,10 @@
-"""Ends that players agree on or bring about themselves: resigning, cancelling, an agreed result; and the rematch."""
+"""What players agree on or bring about themselves: resigning, cancelling, an agreed result, taking a move back; and
+the rematch."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import sqlalchemy as sa
 from app.clocks.pace import write_pace
 from app.mail.outbox import Planned
 from app.models import Consent, Game, GameSeat, Player, Proposal
-from app.services import limits, tables
+from app.services import limits, tables, takeback
 from app.services.moves import move_on
 from app.services.people import NotAccepted
 from app.services.turns import table_of
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from app.db import Database
 
-KINDS = ("cancel", "agreed")
+KINDS = ("cancel", "agreed", "takeback")
 _GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
 _PROPOSAL, _CONSENT = Proposal.__table__, Consent.__table__  # type: ignore[attr-defined]
 IS_OVER = Text("The game is over.")
@@ -53,6 +54,8 @@ class Proposed:
     winners: tuple[str, ...]
     made_at: datetime
     answers: Mapping[str, bool | None]
+    back_to: int | None = None
+    """The entry after which the game would go on, of a takeback."""
 
 
 def seat_of_player(game: GameNow, player_id: int) -> Seated:
@@ -118,10 +121,16 @@ def waiting(connection: Connection, game: GameNow) -> Proposed | None:
     """The proposal about a running game that waits for answers."""
     if game.is_over:
         return None
-    row = connection.execute(
+    rows = connection.execute(
         sa.select(_PROPOSAL).where(_PROPOSAL.c.game_id == game.id, _PROPOSAL.c.status == "waiting")
-    ).first()
+    )
+    row = next((row for row in rows if not _is_void(row, game)), None)
     return None if row is None else _proposed(connection, game, row)
+
+
+def _is_void(row: Any, game: GameNow) -> bool:
+    """A takeback holds only until anything happens."""
+    return bool(row.kind == "takeback" and row.at_entry != game.entries)
 
 
 def _proposed(connection: Connection, game: GameNow, row: Any) -> Proposed:
@@ -129,15 +138,22 @@ def _proposed(connection: Connection, game: GameNow, row: Any) -> Proposed:
         consent.seat: consent.agrees
         for consent in connection.execute(sa.select(_CONSENT).where(_CONSENT.c.proposal_id == row.id))
     }
-    asked = [s.seat for s in game.others(row.seat) if still_plays(game, s.seat)]
+    asked = [s.seat for s in game.others(row.seat) if _is_asked(game, s, row.kind)]
     answers = {seat: said.get(seat) for seat in asked}
-    return Proposed(row.id, game.id, row.kind, row.seat, tuple(row.winners), row.made_at, answers)
+    return Proposed(row.id, game.id, row.kind, row.seat, tuple(row.winners), row.made_at, answers, row.back_to)
+
+
+def _is_asked(game: GameNow, seated: Seated, kind: str) -> bool:
+    """Whether a seat has to agree. A takeback does not wait for a seat that nobody sits in."""
+    return still_plays(game, seated.seat) and (kind != "takeback" or seated.player_id is not None)
 
 
 def propose(
-    database: Database, game_id: int, player_id: int, kind: str, winners: Sequence[str] = (), *, now: datetime
-) -> None:
-    """Ask all other seats to cancel the game, or to end it with these winners (none: nobody wins).
+    database: Database, game_id: int, player_id: int, kind: str, winners: Sequence[str] = (), *,
+    number: int | None = None, now: datetime,
+) -> None:  # fmt: skip
+    """Ask all other seats to cancel the game, to end it with these winners (none: nobody wins), or to let the seat
+    take back what it sent last (as the answer to decision `number`, where that is given).
 
     NoSuchGame, NotAccepted.
     """
@@ -147,7 +163,7 @@ def propose(
     with Work(database) as work:
         game = _running(work, game_id)
         seated = seat_of_player(game, player_id)
-        if not still_plays(game, seated.seat):
+        if kind != "takeback" and not still_plays(game, seated.seat):
             raise NotAccepted("seat.out", Text("You are out of this game, so the others decide about it."))
         if waiting(work.connection, game) is not None:
             raise NotAccepted("proposal.waits", Text("Another proposal waits for answers; it has to be settled first."))
@@ -155,6 +171,9 @@ def propose(
         if kind == "agreed":
             _check_winners(game, winners)
         row = {"game_id": game_id, "kind": kind, "seat": seated.seat, "winners": chosen, "status": "waiting"}
+        if kind == "takeback":
+            row |= {"back_to": _what_to_take_back(work, game, seated.seat, number), "at_entry": game.entries}
+        _withdraw_all(work, game_id, now)  # takebacks that are void
         proposal_id = work.connection.scalar(sa.insert(_PROPOSAL).values(**row, made_at=now).returning(_PROPOSAL.c.id))
         made = waiting(work.connection, game)
         assert made is not None
@@ -168,6 +187,23 @@ def propose(
         ]  # fmt: skip
         work.outbox.add(mails, now)
         work.commit()
+
+
+def may_take_back(connection: Connection, game: GameNow, seat: str) -> takeback.Offer | None:
+    """What a seat sent last and whether it may ask to take that back; None when there is nothing."""
+    offer = takeback.offer(connection, game, seat)
+    if offer and not offer.why_not and not any(_is_asked(game, other, "takeback") for other in game.others(seat)):
+        return replace(offer, why_not=Text("Nobody sits there who could agree."))
+    return offer
+
+
+def _what_to_take_back(work: Work, game: GameNow, seat: str, number: int | None) -> int:
+    offer = may_take_back(work.connection, game, seat)
+    if offer is None or (number is not None and offer.number != number):
+        raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
+    if offer.why_not is not None:
+        raise NotAccepted("takeback.learned", offer.why_not)
+    return offer.back_to
 
 
 def _check_winners(game: GameNow, winners: Sequence[str]) -> None:
@@ -190,6 +226,8 @@ def find(
     game = store.load(row.game_id)
     if row.status != "waiting" or game.is_over:
         raise Settled(row.game_id, row.status)
+    if _is_void(row, game):
+        raise Settled(row.game_id, "void")
     proposed = _proposed(connection, game, row)
     if seat not in proposed.answers or game.seated(seat).player_id != player_id:
         raise Settled(row.game_id)
@@ -201,7 +239,7 @@ def find(
 def answer(
     database: Database, proposal_id: int, seat: str, player_id: int | None, agrees: bool, *, now: datetime
 ) -> GameNow:
-    """One seat agrees or not. With the last that agrees the game ends; one that does not settles it too. Settled."""
+    """One seat agrees or not. With the last that agrees it happens; one that does not settles it too. Settled."""
     with Work(database) as work:
         game_id = work.connection.scalar(sa.select(_PROPOSAL.c.game_id).where(_PROPOSAL.c.id == proposal_id))
         if game_id is None:
@@ -261,6 +299,9 @@ def _carry_out(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> 
             raise NotAccepted(refusal.code, refusal.why) from None
         table.happen(events, "agreed")
         return _end_or_go_on(work, game, table, None, now)
+    if proposed.kind == "takeback":
+        assert proposed.back_to is not None
+        return takeback.take_back(work, game, proposed.seat, proposed.back_to, now)
     values = {"status": "cancelled", "ended_at": now, "decides": None, "kind": None, "on_turn": None}
     values |= {"asked_at": None, "deadline_at": None, "remind_at": None}
     work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(**values))

@@ -1,0 +1,125 @@
+"""Taking back what a seat has just played: whether it is offered, and doing it once everybody has agreed.
+
+It is offered while nothing has happened since and nobody knows more than before (`engine.kernel.takeback`). Nothing
+is erased: the takeback is an entry of the log, and the decision that is owed again has a new number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, func, select
+
+from app.models import DecisionMade, LogEntry, Proposal
+from app.notices import after_move
+from app.prepared import Prepared
+from app.store import GameNow, GameStore, Step
+from engine.kernel.takeback import Deed, Learned, learned
+from engine.kernel.text import Name, Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.work import Work
+
+_MADE, _ENTRY, _PROPOSAL = DecisionMade.__table__, LogEntry.__table__, Proposal.__table__  # type: ignore[attr-defined]
+_LAST_SENT = (
+    select(_MADE.c.number, _MADE.c.last_entry)
+    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
+    .order_by(_MADE.c.number.desc())
+    .limit(1)
+    .subquery()
+)
+_READ_LAST_SENT = Prepared(
+    select(
+        _LAST_SENT.c.number,
+        _LAST_SENT.c.last_entry,
+        select(func.min(_ENTRY.c.number))
+        .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.decision == _LAST_SENT.c.number)
+        .scalar_subquery()
+        .label("first_entry"),
+    )
+)
+_READ_DECLINED = Prepared(
+    select(_PROPOSAL.c.id).where(
+        _PROPOSAL.c.game_id == bindparam("game_id"),
+        _PROPOSAL.c.kind == "takeback",
+        _PROPOSAL.c.status == "declined",
+        _PROPOSAL.c.at_entry == bindparam("at_entry"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a seat sent last: the decision that it answered, the entry before it, and why it cannot be taken back
+    (None: it can, if all others agree)."""
+
+    seat: str
+    number: int
+    back_to: int
+    why_not: Text | None
+
+
+def offer(connection: Connection, game: GameNow, seat: str) -> Offer | None:
+    """Whether the seat may ask to take back what it sent last; None when there is nothing that it could take back."""
+    if game.is_over:
+        return None
+    sent = _READ_LAST_SENT.first(connection, game_id=game.id, seat=seat)
+    if sent is None:
+        return None
+    back_to = sent.first_entry - 1
+    log = GameStore(connection).log(game.title, game.id, back_to)
+    steps = [step for _, _, step in log]
+    if any(step.back_to is not None and step.back_to <= back_to for step in steps):
+        return None  # it has been taken back
+    why_not = _why_not(connection, game, seat, steps, sent.last_entry, back_to)
+    return Offer(seat, sent.number, back_to, why_not)
+
+
+def _why_not(
+    connection: Connection, game: GameNow, seat: str, steps: Sequence[Step], last_entry: int, back_to: int
+) -> Text | None:
+    other = next((s.seat for s in steps if s.seat not in (None, seat) and s.cause not in ("forced", "takeback")), None)
+    if other is not None:
+        return Text("{seat} has decided something since.", seat=Name("seat", other))
+    if last_entry != game.entries:
+        return Text("The game has gone on since.")
+    if any(step.chance for step in steps):
+        return _what_was_learned(Learned(None), seat)
+    deeds = [Deed(step.seat or "", step.action, step.events, step.chance) for step in steps]
+    before = GameStore(connection).rebuilt(game, back_to)
+    found = learned(game.title, before, deeds, [seated.seat for seated in game.seats])
+    if found is not None:
+        return _what_was_learned(found, seat)
+    if _READ_DECLINED.first(connection, game_id=game.id, at_entry=game.entries) is not None:
+        return Text("Not everybody has agreed to it.")
+    return None
+
+
+def _what_was_learned(found: Learned, seat: str) -> Text:
+    if found.seat is None:
+        return Text("Something was drawn or shuffled since.")
+    if found.seat == seat:
+        return Text("You know something now that you did not know before, such as a card that you drew.")
+    return Text(
+        "{seat} knows something now that was hidden before, such as a card that was played from a hand.",
+        seat=Name("seat", found.seat),
+    )
+
+
+def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime) -> GameNow:
+    """Go on from the state after entry `back_to`, which the seat owed the next decision of; the game as it then stands.
+
+    The game is locked and has no entry since the seat asked. Nobody's bank is charged for the wait.
+    """
+    state = work.store.rebuilt(game, back_to)
+    due = game.title.decision(state)
+    assert due is not None
+    step = Step(game.number, due.turn, seat, None, "takeback", None, None, (), (), back_to)
+    after = work.store.append(game, [step], state, used=game.chance_used, now=now)
+    work.outbox.add(after_move(after, None), now)
+    return after
