@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from app.clocks.pace import write_pace
 from app.models import Game, GameSeat
 from app.services.games import DEFAULT_PACE
-from app.store import GameStore, Step, replayed
+from app.store import GameStore, Step, in_force, replayed
 from app.titles import TITLES
 from app.work import Work
 from engine.kernel import records
@@ -33,9 +34,23 @@ def record_of(database: Database, game_id: int) -> dict[str, Any]:
         game = store.load(game_id)
         log = store.log(game.title, game_id)
     entries = [
-        records.Entry(step.seat if step.action is not None else None, step.action, step.events) for _, _, step in log
+        records.Entry(step.seat if step.action is not None else None, step.action, step.events)
+        for _, step in in_force([step for _, _, step in log])
     ]
-    return records.export(game.title, entries, secrets=game.is_over)
+    return records.export(game.title, entries, secrets=game.is_over) | _takebacks([step for _, _, step in log])
+
+
+def _takebacks(steps: Sequence[Step]) -> dict[str, Any]:
+    """A record's `takebacks`, where there are any: the turn and the seat of each, and the lines that were taken back.
+
+    `steps` are all of the game. What was taken back before is not taken back again.
+    """
+    found = []
+    for number, step in enumerate(steps, 1):
+        if step.back_to is not None:
+            gone = [one.line for at, one in in_force(steps[: number - 1]) if at > step.back_to and one.line is not None]
+            found.append({"turn": step.turn, "seat": step.seat, "lines": gone})
+    return {"takebacks": found} if found else {}
 
 
 def import_record(database: Database, data: bytes | str, *, now: datetime) -> int:
