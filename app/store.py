@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sqlalchemy import Connection, bindparam, func, insert, literal_column, select, update
 
@@ -29,6 +29,14 @@ if TYPE_CHECKING:
 
 _GAME, _STATE, _SEAT, _PLAYER = Game.__table__, GameState.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 _ENTRY, _MADE = LogEntry.__table__, DecisionMade.__table__  # type: ignore[attr-defined]
+
+
+class _Entry(Protocol):
+    @property
+    def back_to(self) -> int | None: ...
+
+
+S = TypeVar("S", bound=_Entry)
 
 
 class NoSuchGame(Exception):
@@ -170,6 +178,15 @@ _READ_EVENTS = Prepared(
     .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
     .order_by(_ENTRY.c.number)
 )
+_READ_SPAN = Prepared(
+    select(_ENTRY.c.number, _ENTRY.c.events, _ENTRY.c.back_to, _ENTRY.c.seat)
+    .where(
+        _ENTRY.c.game_id == bindparam("game_id"),
+        _ENTRY.c.number > bindparam("after"),
+        _ENTRY.c.number <= bindparam("until"),
+    )
+    .order_by(_ENTRY.c.number)
+)
 _READ_OWN = Prepared(
     select(_MADE.c.last_entry, _MADE.c.turn)
     .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
@@ -271,6 +288,13 @@ class GameStore:
         A takeback is `TakenBack`, which titles do not know; `turns.said_of` does.
         """
         rows = _READ_EVENTS.all(self.connection, game_id=game_id, after=after)
+        return [
+            (row.number, _events(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows
+        ]
+
+    def span(self, title: Title, game_id: int, after: int, until: int) -> list[tuple[int, tuple[Any, ...]]]:
+        """What `events` gives, from entry `after` + 1 to entry `until`."""
+        rows = _READ_SPAN.all(self.connection, game_id=game_id, after=after, until=until)
         return [
             (row.number, _events(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows
         ]
@@ -467,9 +491,9 @@ def _events(title: Title, row: Any) -> tuple[Any, ...]:
     return tuple([title.event_from_json(event) for event in row.events])
 
 
-def in_force(steps: Iterable[Step]) -> list[tuple[int, Step]]:
+def in_force(steps: Iterable[S]) -> list[tuple[int, S]]:
     """The steps from the first one on that have not been taken back, with their numbers; no takebacks are left."""
-    kept: list[tuple[int, Step]] = []
+    kept: list[tuple[int, S]] = []
     for number, step in enumerate(steps, 1):
         if step.back_to is None:
             kept.append((number, step))
