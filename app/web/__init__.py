@@ -30,8 +30,10 @@ def create_app(config: Config | None = None) -> Flask:
         pages,
         people,
         records,
+        replay,
         rules,
         session,
+        study,
         tables,
         turn_api,
         unsubscribe,
@@ -58,7 +60,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.session_interface = _Sessions()
     app.after_request(_guard)
     csrf.init_app(app)
-    for module in (pages, health, turn_api, unsubscribe, mailbox, records, home, people, tables, game, rules):
+    for module in (pages, health, turn_api, unsubscribe, mailbox, records, home, people, tables, game, replay, study, rules):
         app.register_blueprint(module.blueprint)
     errors.register(app)
     session.register(app)

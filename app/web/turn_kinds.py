@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from app.web.wording import Words, words_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from app.speech import Voice
@@ -128,19 +129,21 @@ class Chooser:
 
     def __init__(
         self, parts: Any, filled: Filled, view: Mapping[str, Any], seat: str, voice: Voice, facts: Mapping[str, Any],
-        own_turn: bool,
+        own_turn: bool, add: str = N_("Add to draft"),
     ) -> None:  # fmt: skip
+        """`add` is the message on the button that adds what is chosen."""
         assert voice.title is not None
         self._words: Words = words_of(voice.title.id, voice.lang)
         self._parts = parts
         self._filled = filled
         self._own_turn = own_turn
+        self._add = add
         self._about = (view, seat, voice, facts)
 
     def kinds(self, kinds: Sequence[Kind]) -> Markup:
         """All that can be done: a kind folds up, unless there are few or something in it is chosen."""
         few = len(kinds) == 1 or (len(kinds) <= FEW_KINDS and sum(kind.count for kind in kinds) <= FEW_WAYS)
-        add = self._words.gettext("Add to draft")
+        add = self._words.gettext(self._add)
         shown = []
         for kind in kinds:
             name, rule = str(self._parts.kind_name(kind.name)).strip(), str(self._parts.kind_rule(kind.name)).strip()

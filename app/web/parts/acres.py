@@ -281,6 +281,27 @@ class Parts:
             + "</section>"
         )
 
+    def then(self, view: Data, seat: str | None, voice: Any, facts: Data, own: bool) -> Markup:
+        """What a seat had in a position of a replay; `own` where it is the reader's. A spectator sees no hand."""
+        if seat is None:
+            return Markup("")
+        if own:
+            return self.mine(view, seat, voice, facts)
+        _, it = self._words.gettext, view["seats"][seat]
+        name = self._words.name("seat", seat)
+        count = self._words.ngettext("%(num)s card", "%(num)s cards", it["hand_count"])
+        money = _("money %(n)s", n=it["money"])
+        hand = self._cards(it["hand"], seat, facts) if it["hand"] else "<p>" + _("No card in hand.") + "</p>"
+        if it["reserve"]:
+            hand += f"<p>{_('Reserve:')} {self._listed(it['reserve'])}</p>"
+        hand += f"<p>{_('Discards:')} {self._listed(it['discard']) or self._none}</p>"
+        return Markup(
+            f'<section aria-labelledby="hand-{seat}"><h2 id="hand-{seat}"><span class="side side-{seat}">{name}</span> '
+            f"<small>{count} · {money}</small></h2>{hand}"
+            + self._folded(_("Still in the deck"), it["unseen"], count=it["deck_count"])
+            + "</section>"
+        )
+
     def sieges(self, view: Data, seat: str, voice: Any, facts: Data) -> Markup:
         """The sieges as they stand, each with its track."""
         return Markup("".join([self._siege(siege, view, facts) for siege in view["sieges"]]))
