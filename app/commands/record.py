@@ -1,4 +1,4 @@
-"""`postroad record`: verify records and show them."""
+"""`postroad record`: verify records, prove their chance and show them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.kernel import records
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engine.kernel.title import Title
 
@@ -25,7 +25,7 @@ EXIT_FAILED, EXIT_NO_RECORD = 1, 2
 
 @click.group()
 def record() -> None:
-    """Verify, show and convert records of games."""
+    """Verify, prove and show records of games."""
 
 
 def _load(path: Path) -> records.Record:
@@ -51,16 +51,23 @@ def verify(files: Sequence[Path], as_json: bool) -> None:
 
     Exit status: 0 when all pass, 2 when a file is no record, otherwise 1.
     """
+    _check_all(files, as_json, _verify, _line)
+
+
+def _check_all(
+    files: Sequence[Path], as_json: bool, check: Callable[[Path], dict[str, Any]], line: Callable[[dict[str, Any]], str]
+) -> None:
+    """Check the files one by one, say what became of each, and end with the status."""
     passed = failed = 0
     status = 0
     for path in files:
-        result = _verify(path)
+        result = check(path)
         if result["passed"]:
             passed += 1
         else:
             failed += 1
             status = max(status, EXIT_FAILED if result["record"] else EXIT_NO_RECORD)
-        click.echo(json.dumps(result, ensure_ascii=False) if as_json else _line(result))
+        click.echo(json.dumps(result, ensure_ascii=False) if as_json else line(result))
     if as_json:
         click.echo(json.dumps({"passed": passed, "failed": failed}))
     else:
@@ -97,6 +104,43 @@ def _line(result: dict[str, Any]) -> str:
         recorded, computed = json.dumps(result["recorded"]), json.dumps(result["computed"])
         line += f" {result['path']}: recorded {recorded}, computed {computed}"
     return line
+
+
+@record.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a file, and one with the totals.")
+def prove(files: Sequence[Path], as_json: bool) -> None:
+    """Check that all chance of a game follows from the seed it was committed to.
+
+    Plays every record by the rules and derives each shuffle and draw from seed, salts and ordinal. Exit status: 0 when
+    all pass, 2 when a file is no record, otherwise 1.
+    """
+    _check_all(files, as_json, _prove, _proof_line)
+
+
+def _prove(path: Path) -> dict[str, Any]:
+    """What became of one file, as data."""
+    told: dict[str, Any] = {"file": str(path), "record": True, "passed": False}
+    title = None
+    try:
+        loaded = _load(path)
+        title = loaded.title
+        uses = records.prove(loaded)
+    except records.NotARecord as refusal:
+        return told | {"record": False, "code": refusal.code, "why": Voice().say(refusal.why)}
+    except records.RecordRefused as refusal:
+        return told | {"turn": refusal.turn, "step": refusal.step, "why": Voice(title=title).say(refusal.why)}
+    except records.ProofFailed as failed:
+        return told | {"ordinal": failed.ordinal, "why": Voice().say(failed.why)}
+    return told | {"passed": True, "game": title.id, "outcomes": len(uses)}
+
+
+def _proof_line(result: dict[str, Any]) -> str:
+    if result["passed"]:
+        return f"ok {result['file']}: {result['game']}, {result['outcomes']} outcomes follow from the seed"
+    if "turn" in result or not result["record"]:
+        return _line(result)
+    return f"FAILED {result['file']}: {result['why']}"
 
 
 @record.command()

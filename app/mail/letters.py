@@ -17,6 +17,7 @@ from app.links import TurnLink
 from app.mail.message import Letter
 from app.mail.render import render
 from app.models import Player
+from app.services.proof import committed
 from app.services.turns import said_of, what_happened
 from app.speech import Voice
 from app.store import GameNow, GameStore, NoSuchGame
@@ -96,6 +97,11 @@ def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
     }
 
 
+def proof_link(links: Links, game_id: int) -> str:
+    """The page that shows the commitment, and after the end the seed and every outcome."""
+    return f"{links.base_url}/games/{game_id}/proof"
+
+
 def finish(
     name: str, context: dict[str, Any], reader: Player, links: Links, mail: Waiting, *, group: str | None
 ) -> Letter:
@@ -126,6 +132,7 @@ def _asking(connection: Connection, links: Links, mail: Waiting, name: str, grou
     voice = Voice(reader.language, reader.zone, game.title)
     store = GameStore(connection)
     happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
+    first = store.last_own_entry(game.id, mail.seat) == 0
     link = links.turn(TurnLink(game.id, mail.seat, mail.number, reader.id))
     context = _about(game, mail.seat, voice) | {
         "link": link,
@@ -133,6 +140,8 @@ def _asking(connection: Connection, links: Links, mail: Waiting, name: str, grou
         "own_turn": game.on_turn == mail.seat,
         "on_turn": voice.name("seat", game.on_turn or ""),
         "answers": _answers(game),
+        "commitment": committed(game.seed) if first else "",
+        "proof_link": proof_link(links, game.id),
     }
     return finish(name, context, reader, links, mail, group=group)
 
@@ -166,6 +175,7 @@ def _over(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
         "happened": happened,
         "winners": voice.join(winners),
         "record": f"{links.base_url}/games/{game.id}/record.json",
+        "proof_link": proof_link(links, game.id) if game.seed else "",
     }
     return finish("over", context, reader, links, mail, group="turns")
 

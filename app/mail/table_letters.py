@@ -9,11 +9,12 @@ from urllib.parse import quote
 
 from sqlalchemy import select
 
-from app.mail.letters import Waiting, finish, reader_of
+from app.mail.letters import Waiting, finish, proof_link, reader_of
 from app.mail.message import Letter
 from app.models import Game, Player
 from app.services import invitations, results, signin
 from app.services.options import option_in_words
+from app.services.proof import committed, salts_of
 from app.speech import Voice
 from app.store import GameStore, NoSuchGame
 from app.titles import TITLES
@@ -89,6 +90,8 @@ def _invitation(connection: Connection, links: Links, mail: Waiting) -> Letter |
         "others": voice.join([s.name for s in table.seats if s.name and s.place != offered.seat.place]),
         "days": max(1, round(table.pace.decision / 86400)),
         "options": option_in_words(table.title, table.options, voice),
+        "commitment": table.commitment,
+        "proof_link": proof_link(links, table.id),
         "link": f"{links.base_url}/invitation/{links.sign('invitation', [offered.id, reader.id])}",
     }
     return finish("invitation", context, reader, links, mail, group="news")
@@ -127,6 +130,9 @@ def _begun(connection: Connection, links: Links, mail: Waiting) -> Letter | None
         "others": voice.join([s.name or voice.name("seat", s.seat) for s in game.others(mail.seat)]),
         "order": [(voice.name("seat", s.seat), s.name) for s in game.seats],
         "link": f"{links.base_url}/games/{game.id}",
+        "commitment": committed(game.seed),
+        "proof_link": proof_link(links, game.id),
+        "salts": [(voice.name("seat", seat), salt) for seat, salt in salts_of(game).items()],
     }
     return finish("begun", context, reader, links, mail, group="news")
 

@@ -89,6 +89,8 @@ class Game(SQLModel, table=True):
     check_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the sweep of cases must look at this game next."""
     result: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    brought: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    """What else the record of an imported game held, its proof among it: exported again as it came."""
 
 
 class GameSeat(SQLModel, table=True):

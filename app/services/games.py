@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+import sqlalchemy as sa
+
 from app.clocks.pace import Pace, simple, write_pace
 from app.models import Game, GameSeat
 from app.notices import after_move
@@ -22,7 +24,7 @@ from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from app.db import Database
-    from app.store import GameNow
+    from app.store import GameNow, Seated
 
 DEFAULT_PACE = Pace()
 SHORTEST_PACE, LONGEST_PACE = timedelta(seconds=1), timedelta(days=365)
@@ -65,7 +67,7 @@ def new_game(
         players = [find_or_add(work.session, address, now=now, language=language) for _, address in seats]
         game = Game(
             title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
-            created_at=now,
+            seed=new_seed(), created_at=now,
         )  # fmt: skip
         work.session.add(game)
         work.session.flush()
@@ -81,13 +83,21 @@ def new_game(
         return game.id
 
 
+def new_seed() -> str:
+    """A secret seed for the chance of a game, 32 bytes in hexadecimal. Made with the table, before any salt."""
+    return secrets.token_bytes(32).hex()
+
+
 def start(work: Work, game_id: int, *, now: datetime) -> GameNow:
-    """Begin a game whose seats are taken: make its secret seed, open it, and ask whoever owes the first decision."""
+    """Begin a game whose seats are taken: draw the sides where they are to be drawn, open the game, and ask whoever
+    owes the first decision. The salts are fixed with it."""
     row = work.session.get_one(Game, game_id)
     title = TITLES[row.title]
     seats = work.store.seats(game_id)
-    seed = secrets.token_bytes(32).hex()
-    table = Table(title, None, 0, seeded(seed, 0), {seated.seat: seated.standing for seated in seats})
+    seed = row.seed or new_seed()  # a table made before seeds were made with it has none
+    table = Table(title, None, 0, seeded(seed, 0, seats), {seated.seat: seated.standing for seated in seats})
+    if row.drawn:
+        _seat_as_drawn(work, game_id, seats, table.draw_sides([seated.seat for seated in seats]))
     table.open(title.read_options(row.options), [seated.seat for seated in seats])
     table.answer_what_needs_no_asking()
     work.store.begin(game_id, title, table.steps, table.state, seed=seed, used=table.chance_used, now=now)
@@ -95,6 +105,14 @@ def start(work: Work, game_id: int, *, now: datetime) -> GameNow:
     game = work.store.load(game_id)
     work.outbox.add(after_move(game, None), now)
     return game
+
+
+def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[Seated], order: Sequence[str]) -> None:
+    """Each seat gets the player of the chair that was drawn for it; salts stay with the chairs."""
+    sat = {seated.seat: seated.player_id for seated in seats}
+    for seated, chair in zip(seats, order, strict=True):
+        this = (GameSeat.game_id == game_id, GameSeat.seat == seated.seat)
+        work.connection.execute(sa.update(GameSeat).where(*this).values(player_id=sat[chair]))
 
 
 # -- the log and the state beside it -----------------------------------------------------------------

@@ -63,8 +63,9 @@ def find(connection: Connection, invitation_id: int, player_id: int | None) -> O
 
 
 def accept(
-    database: Database, invitation_id: int, player_id: int | None, *, sits: int | None = None, now: datetime
-) -> bool:
+    database: Database, invitation_id: int, player_id: int | None, *, sits: int | None = None, salt: str = "",
+    now: datetime,
+) -> bool:  # fmt: skip
     """Take the seat; whether the game has started with it. `sits` is who takes a seat by a private link.
 
     Ended; NotAccepted for somebody who sits there already.
@@ -73,7 +74,7 @@ def accept(
         offered = _held(work, invitation_id, player_id)
         who = sits if player_id is None else player_id
         assert who is not None
-        tables.sit(work, offered.table.id, offered.seat.place, who, ("mail", "link"))
+        tables.sit(work, offered.table.id, offered.seat.place, who, ("mail", "link"), salt)
         _answer(work, offered, "accepted", now)
         started = tables.start_if_full(work, offered.table.id, now)
         if not started:

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from app.store import Step
 from engine.kernel.chance import ChanceOutcome, SeededChance
+from engine.kernel.records import SIDES
 from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
+    from app.store import Seated
     from engine.kernel.chance import Chance
     from engine.kernel.title import Title
 
@@ -136,11 +138,14 @@ class Table:
         self._keep(seat, None, "resign", line, action, events, len(self._chance.given))
         self.state = after
 
+    def draw_sides(self, chairs: Sequence[str]) -> tuple[str, ...]:
+        """For each seat the chair whose player gets it: the first outcome of a game, kept with its opening."""
+        return self._chance.shuffle(SIDES, chairs)
+
     def open(self, options: Any, seats: Sequence[str]) -> None:
         """Begin the game."""
-        before = len(self._chance.given)
         events = self.title.open(options, seats, self._chance)
-        self._keep(None, None, "open", None, None, events, before)
+        self._keep(None, None, "open", None, None, events, 0)
         self._apply(events)
 
     def act(self, seat: str, action: Any, cause: str) -> None:
@@ -282,6 +287,6 @@ class _Mark:
         return Lines(self.steps, self.state, self.played, self.chance_used, refused)
 
 
-def seeded(seed: str, used: int) -> SeededChance:
-    """The chance of a game, to go on after `used` outcomes."""
-    return SeededChance(bytes.fromhex(seed), used)
+def seeded(seed: str, used: int, seats: Sequence[Seated]) -> SeededChance:
+    """The chance of a game, to go on after `used` outcomes: from its seed and the salts of its seats."""
+    return SeededChance(bytes.fromhex(seed), used, {seated.seat: seated.salt for seated in seats})

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+import sqlalchemy as sa
+
 from app.clocks.pace import write_pace
 from app.models import Game, GameSeat
+from app.services import tables
 from app.services.games import DEFAULT_PACE
-from app.store import GameStore, Step, in_force, replayed
+from app.services.proof import committed, proof_of, salts_of, uses_of
+from app.store import GameStore, NoSuchGame, Step, in_force, replayed
 from app.titles import TITLES
 from app.work import Work
 from engine.kernel import records
+from engine.kernel.records import Derived, derive
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from app.db import Database
+    from app.store import GameNow
 
 ONE_SECOND = timedelta(seconds=1)
 
@@ -28,16 +35,76 @@ class Unfinished(Exception):
 
 
 def record_of(database: Database, game_id: int) -> dict[str, Any]:
-    """The record of a game. While it runs nothing secret is in it. NoSuchGame."""
+    """The record of a game, with its proof. While it runs nothing secret is in it. NoSuchGame."""
     with database.read() as connection:
         store = GameStore(connection)
         game = store.load(game_id)
         log = store.log(game.title, game_id)
+        brought = connection.scalar(sa.select(Game.brought).where(Game.id == game_id))
     entries = [
         records.Entry(step.seat if step.action is not None else None, step.action, step.events)
         for _, step in in_force([step for _, _, step in log])
     ]
-    return records.export(game.title, entries, secrets=game.is_over) | _takebacks([step for _, _, step in log])
+    record = records.export(game.title, entries, secrets=game.is_over) | _takebacks([step for _, _, step in log])
+    proof = proof_of(game, [step for _, _, step in log])
+    return {**record, **(brought or {})} if proof is None else {**record, "proof": proof}
+
+
+@dataclass(frozen=True, slots=True)
+class ProofNow:
+    """What can be shown of a game's chance: all of it after the end, the commitment and the salts before."""
+
+    title: Any
+    status: str
+    drawn: bool
+    commitment: str
+    """Empty for a game that was played elsewhere and brought no proof."""
+    salts: Mapping[str, str]
+    seed: str | None
+    outcomes: Sequence[Derived]
+    failed: Text | None
+    """What is wrong with the proof of an imported record."""
+
+
+def proof_now(database: Database, game_id: int) -> ProofNow:
+    """The proof of a table or game. NoSuchGame, NoSuchTable."""
+    with database.read() as connection:
+        store = GameStore(connection)
+        try:
+            game = store.load(game_id)
+        except NoSuchGame:
+            table = tables.find(connection, game_id)
+            salts = {seat.seat: seat.salt for seat in table.seats if seat.salt}
+            return ProofNow(table.title, "open", table.drawn, table.commitment, salts, None, (), None)
+        steps = [step for _, _, step in store.log(game.title, game_id)] if game.is_over else []
+    if game.seed is None:
+        return _brought_proof(database, game)
+    seed = game.seed if game.is_over else None
+    salts = salts_of(game)
+    outcomes = derive(bytes.fromhex(game.seed), salts, uses_of(game, steps))
+    drawn = bool(outcomes) and outcomes[0].use.outcome.purpose == records.SIDES
+    return ProofNow(game.title, game.status, drawn, committed(game.seed), salts, seed, outcomes, None)
+
+
+def _brought_proof(database: Database, game: GameNow) -> ProofNow:
+    """The proof that an imported record brought, checked by playing the record."""
+    record = records.from_data(record_of(database, game.id), TITLES)
+    try:
+        proof = records.read_proof(record)
+    except records.ProofFailed as failed:
+        why = failed.why if "proof" in record.other else None
+        return ProofNow(game.title, game.status, False, "", {}, None, (), why)
+    seed, outcomes, why = proof.seed, [], None
+    try:
+        uses = records.prove(record)
+        assert seed is not None
+        outcomes = derive(seed, proof.salts, uses)
+    except (records.ProofFailed, records.RecordRefused) as failed:
+        why = failed.why
+    drawn = proof.sides is not None
+    return ProofNow(
+        game.title, game.status, drawn, proof.commitment, proof.salts, seed.hex() if seed else None, outcomes, why
+    )
 
 
 def _takebacks(steps: Sequence[Step]) -> dict[str, Any]:
@@ -77,7 +144,7 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
     with Work(database) as work:
         game = Game(
             title=title.id, options=title.write_options(record.options), status="open", source="imported",
-            pace=write_pace(DEFAULT_PACE), created_at=now,
+            pace=write_pace(DEFAULT_PACE), brought=dict(record.other) or None, created_at=now,
         )  # fmt: skip
         work.session.add(game)
         work.session.flush()

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.clocks.pace import write_pace
 from app.mail.outbox import Planned
 from app.models import Consent, Game, GameSeat, Player, Proposal
-from app.services import limits, tables, takeback
+from app.services import games, limits, tables, takeback
 from app.services.moves import move_on
 from app.services.people import NotAccepted
 from app.services.turns import table_of
@@ -340,7 +340,7 @@ def rematch(database: Database, game_id: int, player_id: int, *, now: datetime) 
             return existing
         new = Game(
             title=game.title.id, options=dict(game.options), status="open", created_at=now, rematch_of=game_id,
-            pace=write_pace(game.pace), made_by=player_id,
+            pace=write_pace(game.pace), made_by=player_id, seed=games.new_seed(),
         )  # fmt: skip
         work.session.add(new)
         work.session.flush()

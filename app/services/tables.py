@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +14,7 @@ from app.mail.outbox import Planned
 from app.models import Game, GameSeat, Invitation, Player
 from app.services import games, limits
 from app.services.people import NotAccepted, find_or_add, read_address
+from app.services.proof import committed, read_salt
 from app.titles import TITLES
 from app.work import Work
 from engine.kernel.text import Text
@@ -57,6 +57,7 @@ class SeatNow:
     invitation_id: int | None
     """The invitation or private link that waits."""
     invited_id: int | None
+    salt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,8 @@ class TableNow:
     host_id: int | None
     host: str
     made_at: datetime
+    commitment: str
+    """Of the secret seed; empty for a table that was made before seeds were made with it."""
     seats: tuple[SeatNow, ...]
 
     def seat_of(self, player_id: int) -> SeatNow | None:
@@ -91,7 +94,8 @@ _READ = (
     sa.select(
         _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.pace, _GAME.c.drawn, _GAME.c.made_by,
         _GAME.c.created_at, _HOST.c.name.label("host"), _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _SEAT.c.offer,
-        _PLAYER.c.name, _INVITATION.c.id.label("invitation_id"), _INVITATION.c.player_id.label("invited_id"),
+        _GAME.c.seed, _SEAT.c.salt, _PLAYER.c.name, _INVITATION.c.id.label("invitation_id"),
+        _INVITATION.c.player_id.label("invited_id"),
         _GUEST.c.name.label("guest"),
     )
     .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
@@ -123,13 +127,13 @@ def _table(rows: Sequence[Any]) -> TableNow:
     seats = tuple(
         SeatNow(
             row.seat, row.place, row.player_id, row.name or row.guest or "", row.offer, row.invitation_id,
-            row.invited_id,
+            row.invited_id, row.salt or "",
         )
         for row in rows
     )  # fmt: skip
     return TableNow(
         first.id, TITLES[first.title], first.options, read_pace(first.pace), first.drawn,
-        first.made_by, first.host or "", first.created_at, seats,
+        first.made_by, first.host or "", first.created_at, committed(first.seed), seats,
     )  # fmt: skip
 
 
@@ -193,7 +197,7 @@ def create(
             raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
         game = Game(
             title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
-            drawn=drawn, made_by=host_id, created_at=now,
+            drawn=drawn, made_by=host_id, seed=games.new_seed(), created_at=now,
         )  # fmt: skip
         work.session.add(game)
         work.session.flush()
@@ -252,18 +256,19 @@ def lock(work: Work, game_id: int) -> Game:
     return Game(**row._mapping)
 
 
-def join(database: Database, game_id: int, place: int, player_id: int, *, now: datetime) -> bool:
+def join(database: Database, game_id: int, place: int, player_id: int, *, salt: str = "", now: datetime) -> bool:
     """Take an open seat; whether the game has started with it. NoSuchTable; NotAccepted when the seat is not free."""
     with Work(database) as work:
         lock(work, game_id)
-        sit(work, game_id, place, player_id, ("open",))
+        sit(work, game_id, place, player_id, ("open",), salt)
         started = start_if_full(work, game_id, now)
         work.commit()
         return started
 
 
-def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...]) -> None:
+def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...], salt: str = "") -> None:
     """Put a player into an empty seat that is offered in one of these ways. The table is locked."""
+    kept = read_salt(salt)
     if work.connection.execute(
         sa.select(_SEAT.c.id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
     ).first():
@@ -277,21 +282,34 @@ def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str,
     )
     if taken.rowcount != 1:
         raise NotAccepted("seat.taken", Text("This seat is not free any more."))
+    if kept:
+        _put_salt(work, game_id, player_id, kept)
+
+
+def give_salt(database: Database, player_id: int, game_id: int, salt: str) -> None:
+    """Add something to the chance of a game that has not started, or change what was added. NoSuchTable,
+    NotAccepted."""
+    kept = read_salt(salt)
+    with Work(database) as work:
+        lock(work, game_id)
+        _put_salt(work, game_id, player_id, kept)
+        work.commit()
+
+
+def _put_salt(work: Work, game_id: int, player_id: int, salt: str) -> None:
+    # Whoever makes the seed after the salts could choose among seeds.
+    if work.connection.scalar(sa.select(_GAME.c.seed).where(_GAME.c.id == game_id)) is None:
+        raise NotAccepted("salt.no_seed", Text("This table has no commitment, so that a salt would prove nothing."))
+    mine = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
+    if work.connection.execute(sa.update(_SEAT).where(mine).values(salt=salt or None)).rowcount != 1:
+        raise NotAccepted("seat.none", Text("You do not sit at this table."))
 
 
 def start_if_full(work: Work, game_id: int, now: datetime) -> bool:
-    """Start the game when every seat is taken; the sides are drawn then, if they are to be. The table is locked."""
-    game = work.connection.execute(sa.select(_GAME.c.drawn).where(_GAME.c.id == game_id)).one()
-    seats = work.connection.execute(
-        sa.select(_SEAT.c.id, _SEAT.c.player_id).where(_SEAT.c.game_id == game_id).order_by(_SEAT.c.place)
-    ).all()
-    if any(seat.player_id is None for seat in seats):
+    """Start the game when every seat is taken. The table is locked."""
+    players = work.connection.scalars(sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id)).all()
+    if None in players:
         return False
-    if game.drawn:
-        players = [seat.player_id for seat in seats]
-        secrets.SystemRandom().shuffle(players)
-        for seat, player_id in zip(seats, players, strict=True):
-            work.connection.execute(sa.update(_SEAT).where(_SEAT.c.id == seat.id).values(player_id=player_id))
     begun = games.start(work, game_id, now=now)
     mails = [
         Planned(f"begun:{game_id}:{seated.seat}", "begun", seated.address, seated.player_id, game_id, seated.seat)
@@ -386,6 +404,6 @@ def leave(database: Database, player_id: int, game_id: int) -> None:
             raise NotAccepted("table.host_leaves", Text("You are the host; cancel the table instead."))
         mine = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
         how = sa.case((_SEAT.c.offer == "open", "open"), else_=None)
-        if work.connection.execute(sa.update(_SEAT).where(mine).values(player_id=None, offer=how)).rowcount != 1:
+        if work.connection.execute(sa.update(_SEAT).where(mine).values(player_id=None, offer=how, salt=None)).rowcount != 1:
             raise NotAccepted("seat.none", Text("You do not sit at this table."))
         work.commit()

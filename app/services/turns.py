@@ -140,7 +140,7 @@ def table_of(game: GameNow) -> Table:
     if game.seed is None:
         raise StaleTurn(game.id)
     standing = {seated.seat: seated.standing for seated in game.seats}
-    return Table(game.title, game.state, game.number, seeded(game.seed, game.chance_used), standing)
+    return Table(game.title, game.state, game.number, seeded(game.seed, game.chance_used, game.seats), standing)
 
 
 def _first_result(store: GameStore, game: GameNow, link: TurnLink, said: str) -> TurnPlayed:

@@ -29,6 +29,7 @@ def create_app(config: Config | None = None) -> Flask:
         mailbox,
         pages,
         people,
+        proof,
         records,
         replay,
         rules,
@@ -60,7 +61,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.session_interface = _Sessions()
     app.after_request(_guard)
     csrf.init_app(app)
-    for module in (pages, health, turn_api, unsubscribe, mailbox, records, home, people, tables, game, replay, study, rules):
+    for module in (pages, health, turn_api, unsubscribe, mailbox, records, proof, home, people, tables, game, replay, study, rules):
         app.register_blueprint(module.blueprint)
     errors.register(app)
     session.register(app)

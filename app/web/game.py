@@ -14,6 +14,7 @@ from app.models import Game, Player
 from app.prepared import Prepared
 from app.services import mine, results, signin, tables, talk
 from app.services.people import NotAccepted
+from app.services.proof import committed
 from app.services.results import Proposed
 from app.services.turns import said_of
 from app.speech import Voice
@@ -123,6 +124,7 @@ def _game_page(game_id: int, error: str = "", status: int = 200, where: str = ""
         turn_link=_turn_link(game, seat), proposed=proposed, agree_link=_agree_link(game, proposed, seat),
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
         beside=beside, rematch=made_from, filled=request.form, error=error, where=where,
+        commitment=committed(game.seed),
     )  # fmt: skip
 
 

@@ -133,6 +133,7 @@ def _about(table: TableNow, voice: Voice) -> dict[str, Any]:
         "options": options.option_in_words(table.title, table.options, voice),
         "days": max(1, round(table.pace.decision / 86400)),
         "drawn": table.drawn,
+        "commitment": table.commitment,
         "seats": [{"now": seat, "side": voice.name("seat", seat.seat)} for seat in table.seats],
         "taken": voice.join([seat.name for seat in table.seats if seat.player_id is not None]),
         "open": [voice.name("seat", seat.seat) for seat in table.open_seats],
@@ -213,8 +214,21 @@ def join(game_id: int) -> Response:
     me = session.need_person()
 
     def act() -> Response:
-        started = tables.join(house().database, game_id, _place(), me.id, now=session.now())
+        salt = request.form.get("salt", "")
+        started = tables.join(house().database, game_id, _place(), me.id, salt=salt, now=session.now())
         return _on(game_id, "started" if started else "joined")
+
+    return _at_table(game_id, act)
+
+
+@blueprint.post("/games/<int:game_id>/salt")
+def salt(game_id: int) -> Response:
+    """Add something to the chance of the game."""
+    me = session.need_person()
+
+    def act() -> Response:
+        tables.give_salt(house().database, me.id, game_id, request.form.get("salt", ""))
+        return _on(game_id, "salted")
 
     return _at_table(game_id, act)
 
@@ -285,7 +299,7 @@ def _invitation(token: str, error: str = "", status: int = 200) -> Response:
     voice = Voice(offered.player.language, offered.player.zone)
     return session.show(
         "tables/invitation.html", status, voice=voice, link=token, player=offered.player,
-        table=_about(offered.table, voice), place=offered.seat.place, error=error,
+        table=_about(offered.table, voice), place=offered.seat.place, error=error, filled=request.form,
     )  # fmt: skip
 
 
@@ -305,7 +319,8 @@ def answer_invitation(token: str) -> Response:
             return session.message(200, voice.gettext("Declined"), text)
         if said != "accept":
             raise NotAccepted("answer.none", Text("Choose whether you accept or decline."))
-        started = invitations.accept(house().database, invitation_id, player_id, now=session.now())
+        salt = request.form.get("salt", "")
+        started = invitations.accept(house().database, invitation_id, player_id, salt=salt, now=session.now())
         return _accepted(started)
 
     try:
@@ -364,7 +379,7 @@ def _private_link(token: str, error: str = "", status: int = 200) -> Response:
     voice = session.voice()
     return session.show(
         "tables/private.html", status, link=token, table=_about(offered.table, voice), place=offered.seat.place,
-        error=error,
+        error=error, filled=request.form,
     )  # fmt: skip
 
 
@@ -380,7 +395,8 @@ def take_private_seat(token: str) -> Response:
         return _unknown()
 
     def act() -> Response:
-        started = invitations.accept(house().database, invitation_id, None, sits=me.id, now=session.now())
+        salt = request.form.get("salt", "")
+        started = invitations.accept(house().database, invitation_id, None, sits=me.id, salt=salt, now=session.now())
         return _accepted(started)
 
     try:
