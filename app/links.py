@@ -91,3 +91,16 @@ class Links:
         if len(payload) != 2:
             raise BadLink("unsubscribe")
         return int(payload[0]), str(payload[1])
+
+    # -- erasing an account -----------------------------------------------------------------------
+
+    def erase(self, player_id: int, until: int) -> str:
+        """The address where a player confirms that the account is erased, until a moment in seconds since 1970."""
+        return f"{self.base_url}/erase/{self.sign('erase', [player_id, until])}"
+
+    def read_erase(self, token: str) -> tuple[int, int]:
+        """The player and the moment until which the link works, else BadLink."""
+        payload = self.read("erase", token)
+        if len(payload) != 2:
+            raise BadLink("erase")
+        return int(payload[0]), int(payload[1])

@@ -12,10 +12,15 @@ from babel import Locale
 from babel.dates import get_day_names, get_month_names
 
 from app.i18n import catalogue
-from engine.kernel.text import say
+from engine.kernel.text import N_, say
 
 if TYPE_CHECKING:
+    from app.store import Seated
     from engine.kernel.title import Title
+
+
+FORMER_PLAYER = N_("a former player")
+"""Somebody whose account has been erased."""
 
 
 class Voice:
@@ -51,6 +56,12 @@ class Voice:
                 return key
             named = self._names[kind, key] = self.title.name_of(kind, key, self.lang)
             return named
+
+    def who(self, seated: Seated) -> str:
+        """Who sits there, by name; the seat's own name where nobody does."""
+        if not seated.name and seated.player_id is not None:
+            return self.gettext(FORMER_PLAYER)
+        return seated.name or self.name("seat", seated.seat)
 
     def join(self, parts: Sequence[str]) -> str:
         """A list in words: a, b and c."""

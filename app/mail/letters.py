@@ -55,15 +55,17 @@ def write_letter(connection: Connection, links: Links, mail: Waiting) -> Letter 
 
 @cache
 def _kinds() -> dict[str, Callable[[Any, Any, Waiting], Letter | None]]:
-    from app.mail import table_letters  # its letters are put together as those here
+    from app.mail import account_letters, table_letters  # their letters are put together as those here
 
-    return KINDS | table_letters.KINDS
+    return KINDS | table_letters.KINDS | account_letters.KINDS
 
 
 def reader_of(connection: Connection, mail: Waiting) -> Player | None:
+    """Whom the mail is for; None when the account has been erased, so that nothing is sent."""
     if mail.player_id is None:
         return None
-    row = connection.execute(select(Player.__table__).where(Player.id == mail.player_id)).first()  # type: ignore[attr-defined]
+    asked = select(Player.__table__).where(Player.id == mail.player_id, Player.erased_at.is_(None))  # type: ignore[attr-defined, union-attr]
+    row = connection.execute(asked).first()
     return None if row is None else Player(**row._mapping)
 
 
@@ -89,7 +91,7 @@ def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
         "voice": voice,
         "title": voice.gettext(game.title.name),
         "seat": voice.name("seat", seat),
-        "others": voice.join([s.name or voice.name("seat", s.seat) for s in game.others(seat)]),
+        "others": voice.join([voice.who(s) for s in game.others(seat)]),
         "turn": game.turn,
         "game": game,
         "board": game.title.board(view, voice),

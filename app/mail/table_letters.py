@@ -15,7 +15,7 @@ from app.models import Game, Player
 from app.services import invitations, results, signin
 from app.services.options import option_in_words
 from app.services.proof import committed, salts_of
-from app.speech import Voice
+from app.speech import FORMER_PLAYER, Voice
 from app.store import GameStore, NoSuchGame
 from app.titles import TITLES
 
@@ -101,7 +101,7 @@ def _invitation_answer(connection: Connection, links: Links, mail: Waiting) -> L
     """The host learns what an invited player said."""
     reader, table = reader_of(connection, mail), _row(connection, mail)
     guest = connection.scalar(select(Player.name).where(Player.id == mail.details["guest"]))
-    if reader is None or not reader.mail_news or table is None or guest is None:
+    if reader is None or not reader.mail_news or table is None or not guest:
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
@@ -127,7 +127,7 @@ def _begun(connection: Connection, links: Links, mail: Waiting) -> Letter | None
         "voice": voice,
         "title": voice.gettext(game.title.name),
         "seat": voice.name("seat", mail.seat),
-        "others": voice.join([s.name or voice.name("seat", s.seat) for s in game.others(mail.seat)]),
+        "others": voice.join([voice.who(s) for s in game.others(mail.seat)]),
         "order": [(voice.name("seat", s.seat), s.name) for s in game.seats],
         "link": f"{links.base_url}/games/{game.id}",
         "commitment": committed(game.seed),
@@ -143,7 +143,7 @@ def _cancelled(connection: Connection, links: Links, mail: Waiting) -> Letter | 
     if reader is None or not reader.mail_news or game is None:
         return None
     voice = Voice(reader.language, reader.zone)
-    host = connection.scalar(select(Player.name).where(Player.id == game.made_by)) or ""
+    host = connection.scalar(select(Player.name).where(Player.id == game.made_by)) or voice.gettext(FORMER_PLAYER)
     context = {
         "voice": voice, "title": voice.gettext(TITLES[game.title].name), "by_all": game.started_at is not None,
         "host": host, "number": game.id,
@@ -176,7 +176,7 @@ def _proposal(connection: Connection, links: Links, mail: Waiting) -> Letter | N
     context = {
         "voice": voice,
         "title": voice.gettext(game.title.name),
-        "by": by.name or voice.name("seat", by.seat),
+        "by": voice.who(by),
         "kind": made.kind,
         "winners": voice.join([voice.name("seat", seat) for seat in made.winners]),
         "seats": len(made.answers),
@@ -198,7 +198,7 @@ def _proposal_declined(connection: Connection, links: Links, mail: Waiting) -> L
     by = game.seated(mail.details["seat"])
     context = {
         "voice": voice, "title": voice.gettext(game.title.name), "kind": mail.details["kind"],
-        "by": by.name or voice.name("seat", by.seat), "link": f"{links.base_url}/games/{game.id}",
+        "by": voice.who(by), "link": f"{links.base_url}/games/{game.id}",
     }  # fmt: skip
     return finish("proposal_declined", context, reader, links, mail, group="news")
 

@@ -74,7 +74,8 @@ class Beside:
 def beside(connection: Connection, game_id: int, seat: str, number: int) -> Beside:
     """What stands on the page of decision `number`."""
     row = _BESIDE.all(connection, game_id=game_id, seat=seat, number=number)[0]
-    return Beside(tuple((row.draft or "").splitlines()), row.note or "", row.newest or 0, frozenset((row.muted or "").split()))
+    draft, muted = tuple((row.draft or "").splitlines()), frozenset((row.muted or "").split())
+    return Beside(draft, row.note or "", row.newest or 0, muted)
 
 
 @dataclass(frozen=True, slots=True)

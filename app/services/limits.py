@@ -35,6 +35,7 @@ TABLES = Limit("tables", 40, timedelta(days=1))
 INVITATIONS = Limit("invitations", 60, timedelta(days=1))
 INVITED = Limit("invited", 20, timedelta(days=1))
 TALK = Limit("talk", 120, timedelta(hours=1))
+EXPORTS = Limit("exports", 10, timedelta(hours=1))
 
 
 class TooOften(Exception):

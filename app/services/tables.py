@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.clocks.pace import Pace, read_pace, simple, write_pace
 from app.mail.outbox import Planned
 from app.models import Game, GameSeat, Invitation, Player
-from app.services import games, limits
+from app.services import blocks, games, limits
 from app.services.people import NotAccepted, find_or_add, read_address
 from app.services.proof import committed, read_salt
 from app.titles import TITLES
@@ -225,6 +225,7 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
         return
     guest = find_or_add(work.session, address, now=now, language=host.language) if offer == "mail" else None
     guest_id = guest.id if guest else None
+    blocks.refuse_apart(work, guest_id, [host.id])
     again = sa.and_(
         _INVITATION.c.game_id == game_id, _INVITATION.c.seat_place == place,
         _INVITATION.c.player_id == guest_id if guest else sa.false(),
@@ -269,6 +270,7 @@ def join(database: Database, game_id: int, place: int, player_id: int, *, salt: 
 def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...], salt: str = "") -> None:
     """Put a player into an empty seat that is offered in one of these ways. The table is locked."""
     kept = read_salt(salt)
+    blocks.refuse_at_table(work, game_id, player_id)
     if work.connection.execute(
         sa.select(_SEAT.c.id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
     ).first():
@@ -376,34 +378,44 @@ def _refuse_second_invitation(work: Work, game_id: int, place: int, address: str
 def cancel(database: Database, host_id: int, game_id: int, *, now: datetime) -> None:
     """Take the table away before it starts; who sits there or was invited learns of it. NoSuchTable, NotAccepted."""
     with Work(database) as work:
-        _of_host(work, game_id, host_id)
-        there = sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id.is_not(None))
-        invited = sa.select(_INVITATION.c.player_id).where(
-            _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _INVITATION.c.player_id.is_not(None)
-        )
-        people = work.connection.execute(
-            sa.select(_PLAYER.c.id, _PLAYER.c.address)
-            .where(sa.or_(_PLAYER.c.id.in_(there), _PLAYER.c.id.in_(invited)), _PLAYER.c.id != host_id)
-            .order_by(_PLAYER.c.id)
-        ).all()
-        work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game_id).values(status="cancelled", ended_at=now))
-        waiting = sa.and_(_INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting")
-        work.connection.execute(sa.update(_INVITATION).where(waiting).values(status="withdrawn", answered_at=now))
-        work.outbox.add(
-            [Planned(f"cancelled:{game_id}:{row.id}", "cancelled", row.address, row.id, game_id) for row in people], now
-        )
+        cancel_within(work, host_id, game_id, now)
         work.commit()
+
+
+def cancel_within(work: Work, host_id: int, game_id: int, now: datetime) -> None:
+    """`cancel` in a transaction of its caller's."""
+    _of_host(work, game_id, host_id)
+    there = sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id.is_not(None))
+    invited = sa.select(_INVITATION.c.player_id).where(
+        _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _INVITATION.c.player_id.is_not(None)
+    )
+    people = work.connection.execute(
+        sa.select(_PLAYER.c.id, _PLAYER.c.address)
+        .where(sa.or_(_PLAYER.c.id.in_(there), _PLAYER.c.id.in_(invited)), _PLAYER.c.id != host_id)
+        .order_by(_PLAYER.c.id)
+    ).all()
+    work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game_id).values(status="cancelled", ended_at=now))
+    waiting = sa.and_(_INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting")
+    work.connection.execute(sa.update(_INVITATION).where(waiting).values(status="withdrawn", answered_at=now))
+    work.outbox.add(
+        [Planned(f"cancelled:{game_id}:{row.id}", "cancelled", row.address, row.id, game_id) for row in people], now
+    )
 
 
 def leave(database: Database, player_id: int, game_id: int) -> None:
     """Get up from a table that has not started; the seat is offered as before, one taken by invitation is the
     host's to offer anew. NoSuchTable, NotAccepted."""
     with Work(database) as work:
-        game = lock(work, game_id)
-        if game.made_by == player_id:
-            raise NotAccepted("table.host_leaves", Text("You are the host; cancel the table instead."))
-        mine = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
-        how = sa.case((_SEAT.c.offer == "open", "open"), else_=None)
-        if work.connection.execute(sa.update(_SEAT).where(mine).values(player_id=None, offer=how, salt=None)).rowcount != 1:
-            raise NotAccepted("seat.none", Text("You do not sit at this table."))
+        leave_within(work, player_id, game_id)
         work.commit()
+
+
+def leave_within(work: Work, player_id: int, game_id: int) -> None:
+    """`leave` in a transaction of its caller's."""
+    game = lock(work, game_id)
+    if game.made_by == player_id:
+        raise NotAccepted("table.host_leaves", Text("You are the host; cancel the table instead."))
+    mine = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
+    how = sa.case((_SEAT.c.offer == "open", "open"), else_=None)
+    if work.connection.execute(sa.update(_SEAT).where(mine).values(player_id=None, offer=how, salt=None)).rowcount != 1:
+        raise NotAccepted("seat.none", Text("You do not sit at this table."))

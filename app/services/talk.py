@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.db import Database
-    from app.store import GameNow
+    from app.store import GameNow, Seated
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """Something said at the table."""
 
-    name: str
-    """Of who sits there; empty when nobody does any more."""
-    seat: str
+    by: Seated
     text: str
     at: datetime
+    is_muted: bool
+    """Folded away for who reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Talk:
 
 def talk_of(connection: Connection, game: GameNow, seat: str) -> Talk:
     """The newest messages of a game, oldest first, and the seat's own notes."""
-    names = {seated.seat: seated.name for seated in game.seats}
+    muted = asides.muted_for(connection, game.id, seat)
     said = asides.talk(connection, game.id)
-    messages = tuple(Message(names.get(m.seat, ""), m.seat, m.text, m.at) for m in said)
+    messages = tuple(Message(game.seated(m.seat), m.text, m.at, m.seat in muted) for m in said)
     return Talk(messages, asides.note_of(connection, game.id, seat))
 
 

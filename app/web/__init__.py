@@ -27,6 +27,7 @@ def create_app(config: Config | None = None) -> Flask:
         health,
         home,
         mailbox,
+        my_data,
         pages,
         people,
         proof,
@@ -61,7 +62,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.session_interface = _Sessions()
     app.after_request(_guard)
     csrf.init_app(app)
-    for module in (pages, health, turn_api, unsubscribe, mailbox, records, proof, home, people, tables, game, replay, study, rules):
+    for module in (pages, health, turn_api, unsubscribe, mailbox, records, proof, home, people, tables, game, replay, study, rules, my_data):
         app.register_blueprint(module.blueprint)
     errors.register(app)
     session.register(app)

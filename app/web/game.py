@@ -309,7 +309,7 @@ def _proposal(token: str, error: str = "", status: int = 200) -> Response:
     by = game.seated(made.seat)
     return session.show(
         "game/proposal.html", status, voice=voice, link=token, game=game, proposed=made, error=error,
-        by=by.name or voice.name("seat", by.seat),
+        by=voice.who(by),
         winners=voice.join([voice.name("seat", s) for s in made.winners]),
     )  # fmt: skip
 

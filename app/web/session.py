@@ -66,6 +66,11 @@ def need_person() -> signin.Person:
     return found
 
 
+def nobody() -> None:
+    """From now on in this request nobody is signed in."""
+    g.person = None
+
+
 def voice() -> Voice:
     """The language and zone of who reads."""
     me = person()

@@ -36,7 +36,7 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
 
 def _who(game: GameNow, voice: Voice, seat: str | None) -> str:
     """The player in a seat by name, or the seat's name where nobody sits."""
-    return "" if seat is None else game.seated(seat).name or voice.name("seat", seat)
+    return "" if seat is None else voice.who(game.seated(seat))
 
 
 def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) -> Response:

@@ -1,0 +1,246 @@
+"""Everything about a player as one file; and erasing an account, after which nothing tells who it was."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.clocks.pace import DEFAULT
+from app.config import Config
+from app.db import Database
+from app.house import House
+from app.links import Links, TurnLink
+from app.mail.sender import Sender
+from app.models import Block, Game, Leave, OutboxMail, PlannedLine, Player, SignIn, Webhook, WebhookCall
+from app.services import asides, blocks, games, limits, my_data, results, signin, tables, talk, turns
+from app.services.people import find_or_add
+from app.services.records import record_of
+from app.services.tables import Chair
+from app.titles import TITLES
+from app.work import Work
+from engine.kernel import records
+from tests.support.people import everything
+from tests.support.tables import KEYS, NOW, give_standing, hand, load, say, start
+
+BASE = "http://post.example.org"
+WHO, ADDRESS = "Zebulon Quick", "zebulon.quick@example.org"
+
+
+@pytest.fixture
+def house(database: Database) -> House:
+    config = Config(Path("/nowhere"), database.url, BASE, KEYS, None, "Post Road <post@example.org>", "en")
+    return House(config, database, Links(BASE, KEYS))
+
+
+def person(database: Database, address: str = ADDRESS, name: str = WHO) -> int:
+    with Work(database) as work:
+        player = find_or_add(work.session, address, now=NOW, name=name)
+        work.commit()
+        assert player.id is not None
+        return player.id
+
+
+def a_busy_life(house: House) -> tuple[int, int]:
+    """Somebody who has used everything: the player and a running game against Bob."""
+    database = house.database
+    me, bob = person(database), person(database, "bob@example.org", "Bob")
+    game_id = games.new_game(database, "ferry", [("red", ADDRESS), ("blue", "bob@example.org")], now=NOW)
+    game = load(database, game_id)
+    seat = game.decides or ""
+    say(database, game_id, f"drop {hand(game, seat)[0]}\ndrop {hand(game, seat)[1]}\nend")
+    talk.say(database, game_id, me, f"Write to {ADDRESS.upper()}, says {WHO}.", now=NOW)
+    talk.say(database, game_id, bob, f"I have {ADDRESS} already.", now=NOW)
+    talk.keep_note(database, game_id, me, f"{WHO}: go west", now=NOW)
+    give_standing(database, game_id, "red", "rob block oak-1")
+    tables.create(
+        database, me, "ferry", [Chair("red", "me"), Chair("blue", "mail", "bob@example.org")], options={},
+        pace=DEFAULT, drawn=False, now=NOW,
+    )  # fmt: skip
+    theirs = tables.create(
+        database, bob, "ferry", [Chair("red", "me"), Chair("blue", "open"), Chair("green", "mail", ADDRESS)],
+        options={}, pace=DEFAULT, drawn=False, now=NOW,
+    )  # fmt: skip
+    tables.join(database, theirs, 1, me, now=NOW)
+    signin.request_link(database, ADDRESS, language="fr", then="/games", now=NOW)
+    signin.ask_change(database, me, "zebulon@new.example", now=NOW)
+    blocks.settle(database, me, bob, ["mute"], now=NOW)
+    blocks.settle(database, bob, me, ["mute"], now=NOW)
+    with database.write() as connection:
+        connection.execute(
+            sa.insert(SignIn).values(
+                token_hash="h", player_id=me, device="Quick's phone", created_at=NOW, expires_at=NOW + timedelta(9)
+            )
+        )
+        days = {"kind": "planned", "from_at": NOW, "to_at": NOW + timedelta(3), "days": 3, "made_at": NOW}
+        connection.execute(sa.insert(Leave).values(player_id=me, **days))
+        plan = {"game_id": game_id, "seat": "red", "entry": 1, "lines": "end", "changed_at": NOW}
+        connection.execute(sa.insert(PlannedLine).values(name=f"{WHO} wins", **plan))
+        hook = {"kind": "json", "url": "https://zebulon.example/hook", "secret": "s" * 40, "made_at": NOW}
+        hook_id = connection.scalar(sa.insert(Webhook).values(player_id=me, **hook).returning(Webhook.id))
+        call = {"webhook_id": hook_id, "call_key": "k", "game_id": game_id, "payload": {}, "made_at": NOW}
+        connection.execute(sa.insert(WebhookCall).values(**call, due_at=NOW))
+        connection.commit()
+    return me, game_id
+
+
+def opened(packed: bytes) -> dict[str, Any]:
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        return {name: json.loads(archive.read(name)) for name in archive.namelist()}
+
+
+# -- the file -----------------------------------------------------------------------------------------
+
+
+def test_the_file_has_everything_and_nothing_of_others(house: House) -> None:
+    me, game_id = a_busy_life(house)
+    files = opened(my_data.export(house.database, me, now=NOW))
+    about, game = files["my-data.json"], files[f"games/{game_id}.json"]
+    assert about["profile"]["address"] == ADDRESS and about["profile"]["name"] == WHO
+    assert about["sign_ins"][0]["device"] == "Quick's phone"
+    assert about["leave"][0]["days"] == 3 and about["webhooks"][0]["url"] == "https://zebulon.example/hook"
+    assert about["blocked_and_muted"] == [{"kind": "mute", "name": "Bob", "made_at": NOW.isoformat()}]
+    assert about["address_changes"][0]["address"] == "zebulon@new.example"
+    assert {one["status"] for one in about["games"]} == {"running", "open"}
+    assert game["players"] == {"red": WHO, "blue": "Bob"} and game["seat"] == "red"
+    assert game["notes"][0]["text"] == f"{WHO}: go west" and game["planned_lines"][0]["name"] == f"{WHO} wins"
+    assert len(game["talk"]) == 2 and game["standing_orders"] == ["rob block oak-1"]
+    assert game["answers"][0]["orders"].startswith("drop ") and len(game["log"]) > 1
+    text = json.dumps(files)
+    assert "bob@example.org" not in text  # names, never addresses of others
+    assert "s" * 40 not in text and '"h"' not in text
+    records.load(json.dumps(game["record"]), TITLES)
+
+
+def test_the_file_of_a_running_game_tells_what_the_seat_may_know(house: House) -> None:
+    me, game_id = a_busy_life(house)
+    game = load(house.database, game_id)
+    assert game.decides == "blue"
+    mine = opened(my_data.export(house.database, me, now=NOW))[f"games/{game_id}.json"]
+    bob = game.seated("blue").player_id or 0
+    theirs = opened(my_data.export(house.database, bob, now=NOW))[f"games/{game_id}.json"]
+    own, other = set(hand(game, "red")), set(hand(game, "blue"))
+    seen = json.dumps([mine["view"], mine["log"], mine["position"]])
+    assert other - own and all(card in seen for card in own)
+    assert not any(f'"{card}"' in seen for card in other - own)
+    assert not mine["record"]["setup"] and mine["record"] == theirs["record"]
+    assert "go west" not in json.dumps(theirs)
+
+
+def test_the_file_is_made_a_few_times_an_hour(sqlite_database: Database) -> None:
+    me = person(sqlite_database)
+    for _ in range(limits.EXPORTS.most):
+        my_data.export(sqlite_database, me, now=NOW)
+    with pytest.raises(limits.TooOften):
+        my_data.export(sqlite_database, me, now=NOW)
+
+
+# -- erasing ------------------------------------------------------------------------------------------
+
+
+def dump(house: House) -> str:
+    """Every value of every row as text, mails decoded."""
+    out = []
+    for rows in everything(house).values():
+        for row in rows:
+            out += [value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in row]
+    return "\n".join(out)
+
+
+def send_all(house: House) -> None:
+    while Sender(house).send_due(NOW):
+        pass
+
+
+@pytest.mark.parametrize("delivered", [False, True], ids=["mails-wait", "mails-kept"])
+def test_nothing_tells_who_it_was(house: House, delivered: bool) -> None:
+    me, _ = a_busy_life(house)
+    if delivered:
+        send_all(house)
+    before = dump(house).lower()
+    secrets = (WHO, "Zebulon", "Quick", ADDRESS, "zebulon@new.example")
+    assert all(one.lower() in before for one in secrets)
+    my_data.erase(house.database, me, now=NOW)
+    send_all(house)
+    after = dump(house).lower()
+    assert [one for one in secrets if one.lower() in after] == []
+    with house.database.read() as connection:
+        row = connection.execute(sa.select(Player.__table__).where(Player.id == me)).one()  # type: ignore[attr-defined]
+        for table in (Block, Leave, SignIn, Webhook, WebhookCall, PlannedLine):
+            assert connection.scalar(sa.select(sa.func.count()).select_from(table)) == 0
+        to_me = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.player_id == me)
+        assert connection.scalar(to_me.where(OutboxMail.state != "dropped")) == 0
+    assert row.erased_at == NOW and row.name == "" and "@" not in row.address_key
+
+
+def test_running_games_are_resigned_and_tables_given_back(house: House) -> None:
+    me, game_id = a_busy_life(house)
+    with house.database.read() as connection:
+        end = my_data.leaving(connection, me)
+    assert [game.id for game in end.games] == [game_id] and len(end.hosted) == 1 and len(end.sits) == 1
+    my_data.erase(house.database, me, now=NOW)
+    game = load(house.database, game_id)
+    assert game.is_over and game.result and game.result["winners"] == ["blue"]
+    with house.database.read() as connection:
+        hosted = connection.scalar(sa.select(Game.status).where(Game.id == end.hosted[0]))
+        left = tables.find(connection, end.sits[0])
+        chat = asides.talk(connection, game_id)
+    assert hosted == "cancelled" and left.seats[1].player_id is None and left.seats[1].offer == "open"
+    assert [one.text for one in chat] == ["Write to …, says ….", "I have … already."]
+
+
+def test_the_record_of_the_opponent_stays_whole(house: House) -> None:
+    me, game_id = a_busy_life(house)
+    bob = load(house.database, game_id).seated("blue").player_id
+    results.resign(house.database, game_id, bob or 0, now=NOW)
+    before = json.dumps(record_of(house.database, game_id))
+    my_data.erase(house.database, me, now=NOW)
+    assert json.dumps(record_of(house.database, game_id)) == before
+    for _ in records.replay(records.load(before, TITLES)):
+        pass
+    assert games.verify(house.database, game_id).differing == ()
+    seen = opened(my_data.export(house.database, bob or 0, now=NOW))[f"games/{game_id}.json"]
+    assert seen["players"] == {"red": "a former player", "blue": "Bob"}
+
+
+def test_a_game_of_three_goes_on_without_the_erased_player(house: House) -> None:
+    database = house.database
+    game_id = start(database, "new-world", seats=3)
+    game = load(database, game_id)
+    me = game.seated(game.decides or "").player_id or 0
+    send_all(house)
+    my_data.erase(database, me, now=NOW)
+    after = load(database, game_id)
+    assert not after.is_over and after.decides != game.decides
+    link = TurnLink(game_id, after.decides or "", after.number, after.seated(after.decides or "").player_id)
+    assert turns.look(database, link).number == after.number
+
+
+def test_the_old_address_makes_a_new_player(house: House) -> None:
+    me, _ = a_busy_life(house)
+    my_data.erase(house.database, me, now=NOW)
+    assert person(house.database) != me
+    with pytest.raises(my_data.Gone):
+        my_data.erase(house.database, me, now=NOW)
+    with house.database.read() as connection, pytest.raises(my_data.Gone):
+        my_data.leaving(connection, me)
+
+
+def test_a_game_with_a_former_player_has_no_rematch(house: House) -> None:
+    me, game_id = a_busy_life(house)
+    my_data.erase(house.database, me, now=NOW)
+    bob = load(house.database, game_id).seated("blue").player_id or 0
+    with pytest.raises(results.NotAccepted) as no:
+        results.rematch(house.database, game_id, bob, now=NOW)
+    assert no.value.code == "rematch.gone"
+
+
+def test_words_are_taken_out_whole_and_whatever_their_case() -> None:
+    assert my_data.without("Al, AL! Alice al@x.org", ["Al", "al@x.org"]) == "…, …! Alice …"
+    assert my_data.without("unchanged", ["", "x"]) == "unchanged"
