@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from heapq import merge
 from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from app.clocks.pace import Pace
 
 ONE_DAY = timedelta(days=1)
-LAST_DAY = date(9990, 1, 1)
+YEARS = 3
+"""So many years of days off are worked out at a time."""
+LAST_YEAR = 9990
 
 
 class Span(NamedTuple):
@@ -42,16 +46,29 @@ def deadline(pace: Pace, start: datetime, seconds: int, standstill: Standstill =
     Standstills do not count; where the pace has a deadline hour, the moment is put off to that hour of a day that
     counts. In UTC.
     """
-    at = start.astimezone(UTC)
-    left = timedelta(seconds=seconds)
-    for span in stands(pace, at, standstill):
-        if span.start > at:
-            if left <= span.start - at:
-                break
-            left -= span.start - at
-        at = max(at, span.end)
-    at += left
+    at, left = start.astimezone(UTC), timedelta(0, seconds)
+    # The same spans as those of `stands`, walked without joining them first: this is done for every decision.
+    if pace.days_off or standstill.holidays:
+        off = _off_from(pace.zone, pace.days_off, standstill.holidays, at)
+        coming: Iterator[Span] = merge(sorted(standstill.spans), off) if standstill.spans else off
+        at = _walk(coming, at, left)
+    elif standstill.spans:
+        at = _walk(iter(sorted(standstill.spans)), at, left)
+    else:
+        at += left
     return at if pace.hour is None else _put_off(pace, at, standstill)
+
+
+def _walk(coming: Iterator[Span], at: datetime, left: timedelta) -> datetime:
+    for begins, ends in coming:
+        if ends <= at or ends <= begins:
+            continue
+        if begins > at:
+            if left <= begins - at:
+                break
+            left -= begins - at
+        at = ends
+    return at + left
 
 
 def counted(pace: Pace, start: datetime, end: datetime, standstill: Standstill = NEVER) -> int:
@@ -64,14 +81,16 @@ def counted(pace: Pace, start: datetime, end: datetime, standstill: Standstill =
         if span.start >= end:
             break
         ran -= min(span.end, end) - max(span.start, start)
-    return int(ran.total_seconds())
+    return ran // timedelta(seconds=1)
 
 
 def stands(pace: Pace, start: datetime, standstill: Standstill = NEVER) -> Iterator[Span]:
     """The stretches from `start` on in which the clock stands, in order and apart. Without end where the pace has
     days off."""
     explicit = sorted(span for span in standstill.spans if span.end > start and span.end > span.start)
-    return _joined(merge(explicit, _days_off(pace, start, standstill.holidays)))
+    if not pace.days_off and not standstill.holidays:
+        return _joined(explicit)
+    return _joined(merge(explicit, _off_from(pace.zone, pace.days_off, standstill.holidays, start)))
 
 
 def _joined(spans: Iterable[Span]) -> Iterator[Span]:
@@ -88,27 +107,58 @@ def _joined(spans: Iterable[Span]) -> Iterator[Span]:
         yield current
 
 
-def _days_off(pace: Pace, start: datetime, holidays: frozenset[date]) -> Iterator[Span]:
-    if not pace.days_off and not holidays:
-        return
-    zone = ZoneInfo(pace.zone)
-    off = {WEEKDAYS.index(day) for day in pace.days_off}
-    day = start.astimezone(zone).date()
-    last = LAST_DAY if off else max(holidays)
-    while day <= last:
-        if day.weekday() in off or day in holidays:
-            first = day
-            while day.weekday() in off or day in holidays:
-                day += ONE_DAY
-            yield Span(midnight(first, zone), midnight(day, zone))
-        day += ONE_DAY
+# -- days off -----------------------------------------------------------------------------------------
 
 
+def _off_from(zone: str, weekdays: tuple[str, ...], holidays: frozenset[date], at: datetime) -> Iterator[Span]:
+    """The days off that end later than `at`, whole rows of days as one span."""
+    year = at.year - 1  # a zone's year is up to a day apart from that of UTC
+    while year < LAST_YEAR:
+        ends, spans = _off(zone, weekdays, holidays, year)
+        yield from spans[bisect_right(ends, at) :]
+        year += YEARS
+        if not weekdays and (not holidays or year > max(holidays).year):
+            return
+
+
+@lru_cache(maxsize=128)  # games share few calendars and zones
+def _off(
+    zone: str, weekdays: tuple[str, ...], holidays: frozenset[date], year: int
+) -> tuple[list[datetime], list[Span]]:
+    """The days off of `YEARS` years, and the ends alone. A row of days that goes beyond comes in two parts."""
+    info, names = ZoneInfo(zone), {WEEKDAYS.index(day) for day in weekdays}
+    first, end = date(year, 1, 1), date(year + YEARS, 1, 1)
+    if names:
+        days = [first + timedelta(days=n) for n in range((end - first).days)]
+        days = [day for day in days if day.weekday() in names or day in holidays]
+    else:
+        days = sorted(day for day in holidays if first <= day < end)
+    spans: list[Span] = []
+    for day in days:
+        begins, ends = midnight(day, info), midnight(day + ONE_DAY, info)
+        if begins == ends:  # the zone left this day out when it crossed the date line
+            continue
+        if spans and spans[-1].end == begins:
+            spans[-1] = Span(spans[-1].start, ends)
+        else:
+            spans.append(Span(begins, ends))
+    return [span.end for span in spans], spans
+
+
+# -- moments in a zone --------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
 def midnight(day: date, zone: ZoneInfo) -> datetime:
-    """When a day begins in a zone, in UTC. Where midnight does not exist, the first moment of the day."""
+    """When a day begins in a zone, in UTC: its first moment, where midnight comes twice or is left out."""
+    early = datetime.combine(day, time(0), zone)
+    found = early.astimezone(UTC)
+    if found.astimezone(zone).replace(tzinfo=None) == early.replace(tzinfo=None):
+        return found
     return moment(day, time(0), zone)
 
 
+@lru_cache(maxsize=4096)
 def moment(day: date, at: time, zone: ZoneInfo) -> datetime:
     """A time of day in a zone, in UTC: the later one where it comes twice, the first moment after it where the clocks
     go past it."""
@@ -119,8 +169,7 @@ def moment(day: date, at: time, zone: ZoneInfo) -> datetime:
     # In the gap: with fold=0 the offset before it is taken, which gives the moment as far behind the gap's end as the
     # time is behind its beginning. The gap's end itself is where the two offsets meet.
     early = late.replace(fold=0)
-    before, after = early.utcoffset(), late.utcoffset()
-    assert before is not None and after is not None
+    after = late.utcoffset()
     low, high = found, early.astimezone(UTC)
     while high - low > timedelta(seconds=1):
         middle = low + (high - low) / 2
@@ -131,19 +180,29 @@ def moment(day: date, at: time, zone: ZoneInfo) -> datetime:
     return high.replace(microsecond=0)
 
 
+@lru_cache(maxsize=64)
+def _hour(given: str) -> time:
+    return time.fromisoformat(given)
+
+
 def _put_off(pace: Pace, at: datetime, standstill: Standstill) -> datetime:
     assert pace.hour is not None
-    zone = ZoneInfo(pace.zone)
-    hour = time.fromisoformat(pace.hour)
+    zone, hour = ZoneInfo(pace.zone), _hour(pace.hour)
     day = at.astimezone(zone).date()
-    still = stands(pace, at, standstill)
-    span = next(still, None)
+    may_stand = bool(pace.days_off or standstill.spans or standstill.holidays)
     while True:
         found = moment(day, hour, zone)
-        day += ONE_DAY
-        if found < at:
-            continue
-        while span is not None and span.end <= found:
-            span = next(still, None)
-        if span is None or found < span.start:
+        if found >= at and not (may_stand and _stands_at(pace, found, standstill)):
             return found
+        day += ONE_DAY
+
+
+def _stands_at(pace: Pace, at: datetime, standstill: Standstill) -> bool:
+    for begins, over in standstill.spans:
+        if begins <= at < over:
+            return True
+    if not pace.days_off and not standstill.holidays:
+        return False
+    ends, spans = _off(pace.zone, pace.days_off, standstill.holidays, at.year - 1)
+    place = bisect_right(ends, at)
+    return place < len(spans) and spans[place].start <= at

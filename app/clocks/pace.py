@@ -120,6 +120,10 @@ def write_pace(pace: Pace) -> dict[str, Any]:
 
 def read_pace(data: Mapping[str, Any]) -> Pace:
     """The pace that the data describe. `Unreadable` (`pace.*`) names the first key that is wrong and what is right."""
+    if not isinstance(data, Mapping):
+        raise Unreadable(
+            "pace.form", Text("A pace is a table of keys such as {example}.", example='{"decision": 604800}')
+        )
     return _read(_frozen(data))
 
 
@@ -167,7 +171,7 @@ def _seconds(key: str, value: Any) -> int:
 
 
 def _weekdays(key: str, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not set(value) <= set(WEEKDAYS) or len(set(value)) == 7:
+    if not isinstance(value, list) or not all(day in WEEKDAYS for day in value) or len(set(value)) == 7:
         raise _wrong(key, Text("some of {known}, not all", known=WEEKDAYS))
     return tuple(day for day in WEEKDAYS if day in value)
 
@@ -214,11 +218,11 @@ def _stages(key: str, value: Any) -> tuple[Stage, ...]:
     for item in value:
         if not isinstance(item, Mapping) or set(item) != {"after", "state", "do"} or item["state"] not in STATES:
             raise _wrong(key, right)
-        if not isinstance(item["do"], list) or not set(item["do"]) <= set(ACTS):
+        if not isinstance(item["do"], list) or not all(act in ACTS for act in item["do"]):
             raise _wrong(key, right)
         stages.append(Stage(_seconds(key, item["after"]), item["state"], tuple(item["do"])))
-    order = [(stage.after, STATES.index(stage.state)) for stage in stages]
-    if order != sorted(order):
+    times, states = [stage.after for stage in stages], [STATES.index(stage.state) for stage in stages]
+    if times != sorted(times) or states != sorted(states):
         raise _wrong(key, right)
     return tuple(stages)
 
