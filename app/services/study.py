@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 from app.models import PlannedLine
 from app.prepared import Prepared
 from app.services.people import NotAccepted
-from app.services.playing import LineRefused, Table, read_past_forced
+from app.services.playing import MOST_SERVER_ANSWERS, LineRefused, Table, read_past_forced
 from app.services.replay import need_entry
 from app.services.results import seat_of_player
 from app.work import Work
@@ -129,35 +129,67 @@ def try_out(title: Title, state: Any, lines: Sequence[str]) -> Course:
     tried: list[Tried] = []
     groups = _grouped(lines)
     for (number, line, supposed), following in zip(groups, [*groups, None][1:], strict=True):
-        before, at, mark = table.state, table.state, len(table.steps)
+        before, mark = table.state, len(table.steps)
         chance.left = deque(supposed)
-        needs, action = None, None
         due = title.decision(before)
-        seat, said = due.seat if due else "", line
+        seat, said, view = due.seat if due else "", line, None
+        asks: tuple[str, ...] = ()
         try:
             action = read_past_forced(table, seat, line)
             at, said = table.state, title.write(table.state, action)
             title.check(at, seat, action)
-            table.act(seat, action, "seat")
-            table.answer_what_needs_no_asking()
+            try:
+                table.act(seat, action, "seat")
+            except _NeedsChance as needed:
+                asks = needed.items
+                found = title.preview(at, action) if asks else None
+                view = found["view"] if found else None
+                raise
             if chance.left:
                 raise IllegalAction("suppose.nothing", Text("Nothing is drawn here, so there is nothing to suppose."))
-        except _NeedsChance as needed:
-            needs = needed
+            is_known = _all_is_seen(table, mark)
+        except _NeedsChance:
+            is_known = False
         except Refusal as refusal:
             return Course(tuple(tried), before, None, False, (), LineRefused(number, line, refusal))
-        events = tuple(event for step in table.steps[mark:] for event in step.events)
-        if needs is None and not any(title.seen_by(event, None) != event for event in events):
+        if not is_known:
+            table.state = before
+            tried.append(Tried(said, supposed, seat, ()))
+        else:
+            is_known = _answer_what_is_forced(table)
+            events = tuple(event for step in table.steps[mark:] for event in step.events)
             tried.append(Tried(said, supposed, seat, events))
-            continue
-        asks = needs.items if needs is not None else ()
-        refused = None
-        if following is not None:
-            refused = LineRefused(following[0], following[1], _SUPPOSE_FIRST if asks else _UNKNOWN)
-        found = title.preview(at, action) if asks and action is not None else None
-        tried.append(Tried(said, supposed, seat, ()))
-        return Course(tuple(tried), before, found["view"] if found else None, not asks, asks, refused)
+        if not is_known:
+            refused = None
+            if following is not None:
+                refused = LineRefused(following[0], following[1], _SUPPOSE_FIRST if asks else _UNKNOWN)
+            return Course(tuple(tried), table.state, view, not asks, asks, refused)
     return Course(tuple(tried), table.state, None, False, (), None)
+
+
+def _all_is_seen(table: Table, mark: int) -> bool:
+    """Whether the steps from `mark` on hide nothing from anybody, so that nothing unknown is in them."""
+    events = [event for step in table.steps[mark:] for event in step.events]
+    return all(table.title.seen_by(event, None) == event for event in events)
+
+
+def _answer_what_is_forced(table: Table) -> bool:
+    """Play the answers that leave no choice; False before the first one that needs what is not known."""
+    for _ in range(MOST_SERVER_ANSWERS):
+        answer = table.server_answer()
+        if answer is None:
+            return True
+        before, mark = table.state, len(table.steps)
+        try:
+            table.act(*answer)
+            is_known = _all_is_seen(table, mark)
+        except _NeedsChance:
+            is_known = False
+        if not is_known:
+            table.state = before
+            del table.steps[mark:]
+            return False
+    raise RuntimeError(f"{table.title.id} answers itself without end")
 
 
 def _grouped(lines: Sequence[str]) -> list[tuple[int, str, tuple[str, ...]]]:

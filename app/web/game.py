@@ -114,7 +114,11 @@ def _game_page(game_id: int, error: str = "", status: int = 200, where: str = ""
         ).scalar()
     voice = session.voice().about(game.title)
     view = game.title.view(game.state, None)
-    sentences = [{"at": at, "said": said} for _, at, step in log if (said := said_of(game, step.told, seat, voice))]
+    sentences = [
+        {"entry": number, "at": at, "said": said}
+        for number, at, step in log
+        if (said := said_of(game, step.told, seat, voice))
+    ]
     outcome = game.title.outcome(game.state)
     return session.show(
         "game/show.html", status, voice=voice, game=game, seat=seat, log=sentences, entries=entries,

@@ -180,7 +180,7 @@ def _page(
     return session.show(
         "replay/plan.html", status, voice=voice, game=game, seat=seat, plan=plan, plans=plans, stop=stop,
         tried=tried, step=step, at_end=at_end, course=course, due=due, view=view, shown=shown, kinds=kinds,
-        complaint=complaint, filled=filled, facts=facts, parts=parts, most_plans=study.MOST_PLANS,
+        problem=complaint, filled=filled, facts=facts, parts=parts, most_plans=study.MOST_PLANS,
         chooser=Chooser(parts, filled, view, decider, voice, facts, own_turn=True, add=N_("Try it")),
         picture=picture(title, _for_drawing(shown, due, at_end), voice, changed or NOTHING),
         text_board=title.board(shown, voice),
