@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from app.web.wording import Words, words_of
 from engine.kernel.text import N_
@@ -124,6 +125,12 @@ def _kind(kinds: dict[str, Kind], name: str) -> Kind:
     return kind
 
 
+@cache
+def _known_kinds(title_id: str, lang: str) -> dict[str, tuple[str, str]]:
+    """Names and rules of the kinds of action that have been drawn so far."""
+    return {}
+
+
 class Chooser:
     """Draws what can be chosen for one reader of one page."""
 
@@ -134,6 +141,7 @@ class Chooser:
         """`add` is the message on the button that adds what is chosen."""
         assert voice.title is not None
         self._words: Words = words_of(voice.title.id, voice.lang)
+        self._known = _known_kinds(voice.title.id, voice.lang)
         self._parts = parts
         self._filled = filled
         self._own_turn = own_turn
@@ -146,7 +154,7 @@ class Chooser:
         add = self._words.gettext(self._add)
         shown = []
         for kind in kinds:
-            name, rule = str(self._parts.kind_name(kind.name)).strip(), str(self._parts.kind_rule(kind.name)).strip()
+            name, rule = self._known.get(kind.name) or self._learn(kind.name)
             is_open = " open" if few or self._is_chosen(kind) else ""
             many = kind.count > 1 and len(kinds) > 1
             count = self._words.ngettext("%(num)s way", "%(num)s ways", kind.count) if many else ""
@@ -163,6 +171,12 @@ class Chooser:
                 shown.append(f'<p><button name="do" value="add" class="quiet">{add}</button></p>\n')
             shown.append("</details>\n")
         return Markup("".join(shown))
+
+    def _learn(self, kind: str) -> tuple[str, str]:
+        """A kind's name and its rule in a sentence, as markup."""
+        known = str(self._parts.kind_name(kind)).strip(), str(self._parts.kind_rule(kind)).strip()
+        self._known[kind] = known
+        return known
 
     def _is_chosen(self, kind: Kind) -> bool:
         pick, items = self._filled.pick, self._filled.items
@@ -194,7 +208,7 @@ class Chooser:
         """What cannot be done, with the reason."""
         shown = []
         for one in impossible:
-            names = ", ".join([f"<b>{str(self._parts.kind_name(name)).strip()}</b>" for name in one.names])
+            names = ", ".join([f"<b>{(self._known.get(name) or self._learn(name))[0]}</b>" for name in one.names])
             rule = f" <small>{escape(one.rule)}</small>" if one.rule else ""
             shown.append(f"<li>{names}: {escape(one.why)}{rule}</li>\n")
         return Markup("".join(shown))

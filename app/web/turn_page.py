@@ -112,7 +112,7 @@ def _drawn(
         game=game, token=token, seat=seat, csrf=form_token(house, token), filled=filled, complaint=complaint,
         beside=beside, talk=said, log=log, ahead=ahead, view=view, shown=shown,
         facts=facts, parts=parts, chooser=Chooser(parts, filled, view, seat, voice, facts, own_turn),
-        drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
+        draft="\n".join(filled.draft), drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
         foreseen=foreseen, own_turn=own_turn,
         picture=picture(title, shown, voice, log.changed), text_board=title.board(shown, voice),
         example=_example(title, game.state),

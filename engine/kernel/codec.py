@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
+_NESTED = frozenset((dict, list))
+
 
 class Codec:
     """Knows the classes it was made with, by their names."""
@@ -46,9 +48,12 @@ class Codec:
 
     def from_json(self, data: Any) -> Any:
         """The value again; lists come back as tuples. An unknown class name is a KeyError."""
-        if isinstance(data, list):
-            return tuple([self.from_json(item) if isinstance(item, (dict, list)) else item for item in data])
-        if isinstance(data, Mapping):
-            read = {key: self.from_json(item) if isinstance(item, (dict, list)) else item for key, item in data.items()}
+        kind = type(data)
+        if kind is dict:  # as it comes from the database, thousands of times
+            read = {key: self.from_json(item) if type(item) in _NESTED else item for key, item in data.items()}
             return self._by_name[read.pop("is")](**read) if "is" in read else read
+        if kind is list:
+            return tuple([self.from_json(item) if type(item) in _NESTED else item for item in data])
+        if isinstance(data, Mapping):
+            return self.from_json(dict(data))
         return data

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from app.web.parts.acres_words import kind_names, kind_rules, printed_words
 from app.web.wording import words_of
 
 Data = Mapping[str, Any]
-MOST_TEXTS = 3000
-"""So many actions are kept in words; a page has twenty to sixty."""
+MOST_RADIOS = 2000
+"""So many actions are kept as they can be chosen; a page has twenty to sixty."""
+MOST_LISTS = 500
+"""So many lists of cards are kept as they lie there: what is on offer changes little from page to page."""
 FEW_WAYS = 6
 """More ways than these to settle or to besiege are shown place by place."""
 
@@ -27,17 +30,18 @@ class Parts:
 
     def __init__(self, lang: str) -> None:
         self._words = words_of("acres", lang)
-        self._kind_names = kind_names(self._words)
+        self._kind_names = {kind: Markup(name) for kind, name in kind_names(self._words).items()}
         self._kind_rules = kind_rules(self._words)
         self._faces: dict[tuple[str, str, bool], str] = {}
-        self._texts: dict[tuple[str, str], str] = {}
+        self._lists: dict[tuple[str, bool, tuple[str, ...]], str] = {}
+        self._radios: dict[tuple[str, str], str] = {}
         self._none = self._words.gettext("None.")
 
     # -- kinds of action --------------------------------------------------------------------------
 
     def kind_name(self, kind: str) -> Markup:
         """The name of a kind of action."""
-        return Markup(self._kind_names[kind]) if kind in self._kind_names else escape(kind)
+        return self._kind_names.get(kind) or Markup(escape(kind))
 
     def kind_rule(self, kind: str) -> Markup:
         """Its rule in a sentence, with the rule's number; nothing where the name says it."""
@@ -84,6 +88,15 @@ class Parts:
 
     def _cards(self, names: Iterable[str], side: str, facts: Data, cost: bool = False) -> str:
         """Cards as they lie there, several of a kind counted."""
+        key = (side, cost, tuple(names))
+        drawn = self._lists.get(key)
+        if drawn is None:
+            if len(self._lists) >= MOST_LISTS:
+                self._lists.clear()
+            drawn = self._lists[key] = self._drawn_cards(*key, facts)
+        return drawn
+
+    def _drawn_cards(self, side: str, cost: bool, names: Iterable[str], facts: Data) -> str:
         name_of, kinds = self._words.name, facts["cards"][side]
         shown = []
         for name, times in sorted(Counter(names).items()):
@@ -194,7 +207,7 @@ class Parts:
     ) -> Markup:
         """The actions of a kind to choose one from; many ways to settle and to besiege place by place."""
         if kind not in ("settle", "besiege") or len(options) <= FEW_WAYS:
-            return Markup(f'<ul class="options">{self._radios(options, picked, view, seat, facts)}</ul>')
+            return Markup(f'<ul class="options">{self._choices(options, picked, view, seat, facts)}</ul>')
         places: dict[str, list[Any]] = {}
         for one in options:
             places.setdefault(one.data["place"], []).append(one)
@@ -205,27 +218,28 @@ class Parts:
             shown.append(
                 f'<details class="by-place"{is_open}><summary>{self._words.name("place", place)} '
                 f'<span class="count">{count}</span></summary>'
-                f'<ul class="options">{self._radios(ways, picked, view, seat, facts)}</ul></details>'
+                f'<ul class="options">{self._choices(ways, picked, view, seat, facts)}</ul></details>'
             )
         return Markup("".join(shown))
 
-    def _radios(self, options: Iterable[Any], picked: str, view: Data, seat: str, facts: Data) -> str:
+    def _choices(self, options: Iterable[Any], picked: str, view: Data, seat: str, facts: Data) -> str:
         shown = []
         for one in options:
-            line = one.line
-            text = self._texts.get((seat, line))
-            if text is None:
-                text = self._option(one.data, line, view, seat, facts)
-                # What can be retrieved is not in the line; all else is said by it.
-                if line != "retrieve":
-                    if len(self._texts) >= MOST_TEXTS:
-                        self._texts.clear()
-                    self._texts[seat, line] = text
-            value, checked = escape(line), " checked" if line == picked else ""
-            shown.append(
-                f'<li><label title="{value}"><input type="radio" name="pick" value="{value}"{checked}> '
-                f"<span>{text}</span></label></li>"
-            )
+            # What can be retrieved is not in the line; all else is said by it.
+            is_kept = one.line not in (picked, "retrieve")
+            radio = self._radios.get((seat, one.line)) if is_kept else None
+            if radio is None:
+                text, line = self._option(one.data, one.line, view, seat, facts), escape(one.line)
+                checked = " checked" if one.line == picked else ""
+                radio = (
+                    f'<li><label title="{line}"><input type="radio" name="pick" value="{line}"{checked}> '
+                    f"<span>{text}</span></label></li>\n"
+                )
+                if is_kept:
+                    if len(self._radios) >= MOST_RADIOS:
+                        self._radios.clear()
+                    self._radios[seat, one.line] = radio
+            shown.append(radio)
         return "".join(shown)
 
     def choice_head(self, kind: str, about: Data, voice: Any) -> Markup:
@@ -432,7 +446,7 @@ class Parts:
         if foreseen["kind"] == "conquest":
             place = name("place", foreseen["about"])
             return Markup(_("If %(place)s falls to you, do you occupy it?", place=place))
-        return escape(foreseen["head"])
+        return Markup(escape(foreseen["head"]))
 
     def answer_ahead(self, foreseen: Data, answer: str, voice: Any) -> Markup:
         """One of its answers."""
@@ -445,7 +459,7 @@ class Parts:
             return Markup(_("occupy it"))
         if said[0] == "leave":
             return Markup(_("leave it neutral"))
-        return escape(" ".join(said))
+        return Markup(escape(" ".join(said)))
 
     def look(self, one: Data, number: int, view: Data, seat: str, voice: Any, facts: Data) -> str:
         """Nothing is shown of a step beforehand but the board."""
