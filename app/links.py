@@ -9,12 +9,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from itsdangerous import BadData, URLSafeSerializer
 
 LONGEST_TOKEN = 400
 """Characters; a longer one is none of ours and is not looked at."""
+
+
+LEAVE_LINK_SECONDS = 60 * 86400
+"""How long the link in a mail works that starts leave."""
 
 
 class BadLink(Exception):
@@ -103,4 +108,30 @@ class Links:
         payload = self.read("erase", token)
         if len(payload) != 2:
             raise BadLink("erase")
+        return int(payload[0]), int(payload[1])
+
+    # -- leave ------------------------------------------------------------------------------------
+
+    def leave(self, player_id: int, at: datetime) -> str:
+        """The address where a player goes on leave without signing in, from a mail that was made at this moment."""
+        return f"{self.base_url}/leave/{self.sign('leave', [player_id, int(at.timestamp()) + LEAVE_LINK_SECONDS])}"
+
+    def read_leave(self, token: str) -> tuple[int, int]:
+        """The player and the moment until which the link works in seconds since 1970, else BadLink."""
+        payload = self.read("leave", token)
+        if len(payload) != 2:
+            raise BadLink("leave")
+        return int(payload[0]), int(payload[1])
+
+    # -- feeds ------------------------------------------------------------------------------------
+
+    def feed_token(self, kind: str, player_id: int, version: int) -> str:
+        """The private key of a feed (`atom`, `ical`); dead when the player's feed version has another number."""
+        return self.sign(kind, [player_id, version])
+
+    def read_feed(self, kind: str, token: str) -> tuple[int, int]:
+        """The player and the version of a key, else BadLink."""
+        payload = self.read(kind, token)
+        if len(payload) != 2:
+            raise BadLink(kind)
         return int(payload[0]), int(payload[1])

@@ -16,6 +16,7 @@ def sweep(moment: str | None) -> None:
     from app import jobs
     from app.mail.host import HostDown
     from app.mail.sender import Sender
+    from app.services.reminders import remind
 
     try:
         now = datetime.fromisoformat(moment) if moment else datetime.now(UTC)
@@ -23,7 +24,7 @@ def sweep(moment: str | None) -> None:
         raise click.BadParameter(f"“{moment}” is no moment; one is 2026-11-24T21:00:00Z.") from None
     now = now if now.tzinfo else now.replace(tzinfo=UTC)
     with open_server() as house:
-        reminders = jobs.remind(house.database, now)
+        reminders = remind(house.database, now)
         sender, sent = Sender(house), 0
         try:
             while handed_over := sender.send_due(now):

@@ -18,6 +18,7 @@ from app.mail.message import Letter
 from app.mail.render import render
 from app.models import Player
 from app.services.proof import committed
+from app.services.time_log import credits_of
 from app.services.turns import said_of, what_happened
 from app.speech import Voice
 from app.store import GameNow, GameStore, NoSuchGame
@@ -55,9 +56,13 @@ def write_letter(connection: Connection, links: Links, mail: Waiting) -> Letter 
 
 @cache
 def _kinds() -> dict[str, Callable[[Any, Any, Waiting], Letter | None]]:
-    from app.mail import account_letters, table_letters  # their letters are put together as those here
+    from app.mail import (
+        account_letters,
+        reminder_letters,
+        table_letters,
+    )  # their letters are put together as those here
 
-    return KINDS | table_letters.KINDS | account_letters.KINDS
+    return KINDS | table_letters.KINDS | account_letters.KINDS | reminder_letters.KINDS
 
 
 def reader_of(connection: Connection, mail: Waiting) -> Player | None:
@@ -69,7 +74,7 @@ def reader_of(connection: Connection, mail: Waiting) -> Player | None:
     return None if row is None else Player(**row._mapping)
 
 
-def _game(connection: Connection, mail: Waiting) -> GameNow | None:
+def game_of(connection: Connection, mail: Waiting) -> GameNow | None:
     assert mail.game_id is not None
     try:
         return GameStore(connection).load(mail.game_id)
@@ -116,16 +121,15 @@ def finish(
 
 def _turn(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """A seat owes a decision."""
-    return _asking(connection, links, mail, "turn", "turns")
+    return asking(connection, links, mail, "turn", "turns")
 
 
-def _reminder(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
-    """A seat still owes a decision."""
-    return _asking(connection, links, mail, "reminder", "reminders")
-
-
-def _asking(connection: Connection, links: Links, mail: Waiting, name: str, group: str) -> Letter | None:
-    reader, game = reader_of(connection, mail), _game(connection, mail)
+def asking(
+    connection: Connection, links: Links, mail: Waiting, name: str, group: str,
+    more: Callable[[GameNow, Voice], dict[str, Any]] | None = None,
+) -> Letter | None:  # fmt: skip
+    """A mail that asks for a decision, with the position; `more` gives what its templates need besides."""
+    reader, game = reader_of(connection, mail), game_of(connection, mail)
     if reader is None or game is None or not still_owed(game, mail):
         return None
     if not getattr(reader, f"mail_{group}") and not mail.details.get("again"):
@@ -138,6 +142,8 @@ def _asking(connection: Connection, links: Links, mail: Waiting, name: str, grou
     link = links.turn(TurnLink(game.id, mail.seat, mail.number, reader.id))
     context = _about(game, mail.seat, voice) | {
         "link": link,
+        "credits": credits_of(connection, game, voice),
+        "away": links.leave(reader.id, mail.made_at),
         "happened": happened,
         "own_turn": game.on_turn == mail.seat,
         "on_turn": voice.name("seat", game.on_turn or ""),
@@ -145,6 +151,8 @@ def _asking(connection: Connection, links: Links, mail: Waiting, name: str, grou
         "commitment": committed(game.seed) if first else "",
         "proof_link": proof_link(links, game.id),
     }
+    if more is not None:
+        context |= more(game, voice)
     return finish(name, context, reader, links, mail, group=group)
 
 
@@ -161,7 +169,7 @@ def _answers(game: GameNow) -> list[str]:
 
 def _over(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """The game has ended."""
-    reader, game = reader_of(connection, mail), _game(connection, mail)
+    reader, game = reader_of(connection, mail), game_of(connection, mail)
     if reader is None or game is None or not reader.mail_turns:
         return None
     assert mail.seat is not None
@@ -184,6 +192,5 @@ def _over(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
 
 KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
     "turn": _turn,
-    "reminder": _reminder,
     "over": _over,
 }

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
-from app.clocks.pace import Pace, read_ladder, read_pace
-from app.clocks.reminders import next_rung
+from app.clocks.pace import DEFAULT, Pace, read_ladder, read_pace
+from app.clocks.quiet import Quiet
+from app.clocks.reminders import rungs
 from app.models import ClockEvent, Game, GameSeat, HolidayCalendar, Leave, Outage, Player
 from app.prepared import Prepared
+from app.services import open_cases
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -47,6 +49,7 @@ class Owed:
     extra_seconds: int
     bank: int | None
     ladder: Ladder
+    quiet: Quiet | None
     remind_at: datetime | None
     deadline_at: datetime | None
     stands: bool
@@ -70,6 +73,8 @@ class Times:
     deadline: datetime
     remind: datetime | None
     check: datetime | None
+    rungs: tuple[datetime, ...] = ()
+    """All moments of the ladder, those that have passed among them."""
 
 
 _STANDS = sa.or_(
@@ -80,13 +85,18 @@ _OWED = (
     sa.select(
         _GAME.c.id, _GAME.c.number, _GAME.c.entries, _GAME.c.decides, _SEAT.c.player_id, _GAME.c.pace,
         _GAME.c.calendar_id, _GAME.c.asked_at, _GAME.c.mailed_at, _GAME.c.extra_seconds, _SEAT.c.bank_seconds,
-        _PLAYER.c.reminders, _GAME.c.remind_at, _GAME.c.deadline_at, _STANDS.label("stands"),
+        _PLAYER.c.reminders, _PLAYER.c.quiet_from, _PLAYER.c.quiet_to, _PLAYER.c.zone, _GAME.c.remind_at,
+        _GAME.c.deadline_at, _STANDS.label("stands"),
     )
     .join(_SEAT, sa.and_(_SEAT.c.game_id == _GAME.c.id, _SEAT.c.seat == _GAME.c.decides))
     .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
 )  # fmt: skip
 _ONE = Prepared(_OWED.where(_GAME.c.id == sa.bindparam("game_id")))
-_OF_PLAYER = _OWED.where(_SEAT.c.player_id == sa.bindparam("player_id"), _GAME.c.decides.is_not(None))
+_OF_PLAYER = _OWED.where(_SEAT.c.player_id == sa.bindparam("player_id"), _GAME.c.decides.is_not(None)).order_by(
+    _GAME.c.id
+)
+# Games that another process has in hand are left to it.
+_OF_PLAYER_TAKEN = _OF_PLAYER.with_for_update(of=_GAME, skip_locked=True)
 _OF_CALENDAR = _OWED.where(_GAME.c.calendar_id == sa.bindparam("calendar_id"), _GAME.c.decides.is_not(None))
 _SET = Prepared(
     sa.update(_GAME)
@@ -108,9 +118,11 @@ _SPANS_OF_OUTAGES = Prepared(
 def _read(row: Any) -> Owed:
     pace = read_pace(row.pace)
     ladder = read_ladder(row.reminders) if row.reminders is not None else pace.reminders
+    quiet = None if row.quiet_from is None else Quiet(row.quiet_from, row.quiet_to, row.zone)
     return Owed(
         row.id, row.number, row.entries, row.decides, row.player_id, pace, row.calendar_id, row.asked_at,
-        row.mailed_at, row.extra_seconds, row.bank_seconds, ladder, row.remind_at, row.deadline_at, bool(row.stands),
+        row.mailed_at, row.extra_seconds, row.bank_seconds, ladder, quiet, row.remind_at, row.deadline_at,
+        bool(row.stands),
     )  # fmt: skip
 
 
@@ -118,6 +130,13 @@ def owed(connection: Connection, game_id: int) -> Owed | None:
     """The decision that a game waits for; None when it waits for none."""
     row = _ONE.first(connection, game_id=game_id)
     return None if row is None else _read(row)
+
+
+def owed_by(connection: Connection, player_id: int, *, take: bool = False) -> list[Owed]:
+    """The decisions that a player owes, in the order of the games; `take` locks these games, without those that
+    another transaction has locked."""
+    rows = connection.execute(_OF_PLAYER_TAKEN if take else _OF_PLAYER, {"player_id": player_id}).all()
+    return [_read(row) for row in rows]
 
 
 def standstill(connection: Connection, decision: Owed, since: datetime | None = None) -> Standstill:
@@ -150,18 +169,24 @@ def _times(decision: Owed, still: Standstill, now: datetime) -> Times:
     if decision.player_id is None:
         return Times(due, None, None)  # nobody sits there, so nobody is reminded or late
     if decision.mailed_at is None:
-        return Times(due, None, decision.asked_at + timedelta(seconds=decision.pace.mail_limit))
-    return Times(due, next_rung(decision.ladder, decision.started_at, due, now), due)
+        # The time for a mail to arrive stands still only where nothing could arrive.
+        limit = deadline(DEFAULT, decision.asked_at, decision.pace.mail_limit, Standstill(still.spans))
+        return Times(due, None, limit)
+    ladder = tuple(rungs(decision.ladder, decision.started_at, due, decision.quiet))
+    return Times(due, next((at for at in ladder if at > now), None), due, ladder)
 
 
 def refresh(connection: Connection, decisions: Iterable[Owed | None], now: datetime) -> None:
     """Write the moments of these decisions anew."""
     for decision in decisions:
         if decision is not None:
-            _write(connection, decision, times(connection, decision, now))
+            moments = times(connection, decision, now)
+            write(connection, decision, moments)
+            open_cases.after_clock(connection, decision, moments.deadline, now)
 
 
-def _write(connection: Connection, decision: Owed, moments: Times) -> None:
+def write(connection: Connection, decision: Owed, moments: Times) -> None:
+    """Keep the moments of a decision with its game, if it is still owed."""
     _SET.run(
         connection, game_id=decision.game_id, was=decision.number, new_mailed_at=decision.mailed_at,
         new_deadline_at=moments.deadline, new_remind_at=moments.remind, new_check_at=moments.check,
@@ -174,9 +199,8 @@ def refresh_game(connection: Connection, game_id: int, now: datetime) -> None:
 
 
 def refresh_player(connection: Connection, player_id: int, now: datetime) -> None:
-    """The player's leave or reminders have changed."""
-    rows = connection.execute(_OF_PLAYER, {"player_id": player_id}).all()
-    refresh(connection, map(_read, rows), now)
+    """The player's leave, zone, quiet hours or reminders have changed."""
+    refresh(connection, owed_by(connection, player_id), now)
 
 
 def refresh_calendar(connection: Connection, calendar_id: int, now: datetime) -> None:
@@ -197,7 +221,9 @@ def start_clock(connection: Connection, game_id: int, number: int, at: datetime)
     if decision is None or decision.number != number or decision.mailed_at is not None:
         return
     decision = replace(decision, mailed_at=at)
-    _write(connection, decision, times(connection, decision, at))
+    moments = times(connection, decision, at)
+    write(connection, decision, moments)
+    open_cases.after_clock(connection, decision, moments.deadline, at)
 
 
 def mail_failed(connection: Connection, game_id: int, number: int, at: datetime) -> None:
@@ -257,3 +283,9 @@ def events(connection: Connection, game_id: int, after: int = 0) -> Sequence[Any
     return connection.execute(
         sa.select(_EVENT).where(_EVENT.c.game_id == game_id, _EVENT.c.entry >= after).order_by(_EVENT.c.id)
     ).all()
+
+
+def events_of_decision(connection: Connection, game_id: int, number: int, kind: str) -> Sequence[Any]:
+    """What happened of one kind while a decision was owed, oldest first."""
+    here = (_EVENT.c.game_id == game_id, _EVENT.c.number == number, _EVENT.c.kind == kind)
+    return connection.execute(sa.select(_EVENT).where(*here).order_by(_EVENT.c.id)).all()

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, jsonify
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import db, jobs
+from app.services import outages
 from app.web.reader import house
 
 blueprint = Blueprint("health", __name__)
@@ -20,7 +21,7 @@ def health() -> Response:
         with house().database.read() as connection:
             revision = db.revision_of(connection)
             current = revision == db.newest()
-            beat = jobs.last_beat(connection, "scheduler") if current else None
+            beat = outages.last_beat(connection, "scheduler") if current else None
     except SQLAlchemyError:
         revision, current, beat = None, False, None
     alive = beat is not None and datetime.now(UTC) - beat < jobs.BEAT_IS_RECENT

@@ -9,10 +9,13 @@ import sqlalchemy as sa
 
 from app import jobs
 from app.db import Database
-from app.models import Game, Heartbeat, OutboxMail
-from tests.support.tables import NOW, load, say, start
+from app.models import Game, GameSeat, Heartbeat, OutboxMail, Player
+from app.services import outages
+from app.services.reminders import DUE, remind, told_by
+from app.work import Work
+from tests.support.tables import NOW, deliver, load, say, start
 
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def reminders(database: Database) -> list[tuple[str | None, int | None, datetime]]:
@@ -22,58 +25,87 @@ def reminders(database: Database) -> list[tuple[str | None, int | None, datetime
         return [tuple(row) for row in connection.execute(asked)]
 
 
+def told(database: Database) -> list[list[int]]:
+    """The games that each mail with reminders tells of."""
+    with database.read() as connection:
+        columns = (OutboxMail.game_id, OutboxMail.seat, OutboxMail.number, OutboxMail.details)
+        rows = connection.execute(sa.select(*columns).where(OutboxMail.kind == "reminder").order_by(OutboxMail.id))
+        return [sorted(rung.game_id for rung in told_by(row)) for row in rows]
+
+
 def test_a_seat_is_reminded_at_half_time_and_a_day_before(database: Database) -> None:
     start(database, pace=7 * DAY)
+    deliver(database, NOW)
     for hour in range(8 * 24):
-        jobs.remind(database, NOW + timedelta(hours=hour))
+        remind(database, NOW + timedelta(hours=hour))
     assert reminders(database) == [("red", 1, NOW + 3.5 * DAY), ("red", 1, NOW + 6 * DAY)]
 
 
 def test_a_short_pace_has_one_reminder(sqlite_database: Database) -> None:
     start(sqlite_database, pace=timedelta(hours=20))
+    deliver(sqlite_database, NOW)
     for hour in range(48):
-        jobs.remind(sqlite_database, NOW + timedelta(hours=hour))
+        remind(sqlite_database, NOW + timedelta(hours=hour))
     assert reminders(sqlite_database) == [("red", 1, NOW + timedelta(hours=10))]
 
 
 def test_an_answer_stops_the_reminders_and_the_next_seat_has_its_own(sqlite_database: Database) -> None:
     game_id = start(sqlite_database, pace=7 * DAY)
+    deliver(sqlite_database, NOW)
     say(sqlite_database, game_id, "rob blue", now=NOW + 3 * DAY)
-    assert load(sqlite_database, game_id).deadline_at == NOW + 10 * DAY
-    for day in range(12):
-        jobs.remind(sqlite_database, NOW + day * DAY)
-    assert [(seat, number) for seat, number, _ in reminders(sqlite_database)] == [("blue", 2), ("blue", 2)]
+    deliver(sqlite_database, NOW + 4 * DAY)
+    assert load(sqlite_database, game_id).deadline_at == NOW + 11 * DAY, "from when the mail was delivered"
+    for hour in range(12 * 24):
+        remind(sqlite_database, NOW + hour * HOUR)
+        deliver(sqlite_database, NOW + hour * HOUR)
+    assert reminders(sqlite_database) == [("blue", 2, NOW + 7.5 * DAY), ("blue", 2, NOW + 10 * DAY)]
 
 
-def test_a_scheduler_that_was_down_sends_one_reminder_a_decision_and_none_too_late(sqlite_database: Database) -> None:
+def test_nobody_is_reminded_before_the_mail_was_delivered(sqlite_database: Database) -> None:
+    start(sqlite_database, pace=7 * DAY)
+    for day in range(9):
+        remind(sqlite_database, NOW + day * DAY)
+    assert reminders(sqlite_database) == []
+
+
+def test_a_scheduler_that_was_down_sends_one_mail_to_each_player_and_none_too_late(sqlite_database: Database) -> None:
     for _ in range(5):
         start(sqlite_database, pace=7 * DAY)
     start(sqlite_database, pace=2 * DAY)
-    assert jobs.remind(sqlite_database, NOW + 6.5 * DAY) == 5
-    assert jobs.remind(sqlite_database, NOW + 6.6 * DAY) == 0
-    assert len(reminders(sqlite_database)) == 5
+    deliver(sqlite_database, NOW)
+    assert remind(sqlite_database, NOW + 6.5 * DAY) == 1
+    assert told(sqlite_database) == [[1, 2, 3, 4, 5]]
+    assert remind(sqlite_database, NOW + 6.6 * DAY) == 0
 
 
 def test_sweeps_at_once_send_each_reminder_once(database: Database) -> None:
-    for _ in range(30):
-        start(database, pace=7 * DAY)
+    games = [start(database, pace=7 * DAY) for _ in range(30)]
+    with database.write() as connection:  # ten players, three games each
+        for n in range(2, 11):
+            player = {"id": 100 + n, "address": f"p{n}@example.org", "address_key": f"p{n}", "name": f"P{n}"}
+            connection.execute(sa.insert(Player).values(**player, created_at=NOW))
+            mine = (GameSeat.game_id % 10 == n % 10, GameSeat.seat == "red")
+            connection.execute(sa.update(GameSeat).where(*mine).values(player_id=100 + n))
+        connection.commit()
+    deliver(database, NOW)
     barrier = threading.Barrier(3)
 
     def sweep() -> None:
         barrier.wait()
-        jobs.remind(database, NOW + 4 * DAY)
+        remind(database, NOW + 4 * DAY)
 
     threads = [threading.Thread(target=sweep) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(reminders(database)) == 30
+    assert sorted(number for numbers in told(database) for number in numbers) == games, "each once"
 
 
 def test_a_sweep_that_is_killed_has_done_all_of_a_reminder_or_nothing(sqlite_database: Database) -> None:
     """The row is claimed and the mail written in one transaction."""
     start(sqlite_database, pace=7 * DAY)
+    deliver(sqlite_database, NOW)
 
     class Killed(BaseException):
         pass
@@ -81,29 +113,31 @@ def test_a_sweep_that_is_killed_has_done_all_of_a_reminder_or_nothing(sqlite_dat
     def kill(*_: object) -> None:
         raise Killed
 
-    original = jobs.Work.commit
+    original = Work.commit
     try:
-        jobs.Work.commit = kill  # type: ignore[method-assign, assignment]
-        jobs.remind(sqlite_database, NOW + 4 * DAY)
+        Work.commit = kill  # type: ignore[method-assign, assignment]
+        remind(sqlite_database, NOW + 4 * DAY)
     except Killed:
         pass
     finally:
-        jobs.Work.commit = original  # type: ignore[method-assign]
+        Work.commit = original  # type: ignore[method-assign]
     assert reminders(sqlite_database) == []
-    assert jobs.remind(sqlite_database, NOW + 4 * DAY) == 1
+    assert remind(sqlite_database, NOW + 4 * DAY) == 1
 
 
-def test_a_beat_stretches_its_row(database: Database) -> None:
-    for minute in range(3):
-        jobs.beat(database, "scheduler", "one", NOW, NOW + timedelta(minutes=minute))
-    jobs.beat(database, "scheduler", "two", NOW + DAY, NOW + DAY)
+def test_a_beat_stretches_its_row_and_begins_a_new_one_after_a_silence(database: Database) -> None:
+    minute = timedelta(minutes=1)
+    for n in (0, 1, 2, 17, 33, 34):
+        outages.beat(database, "scheduler", "one", NOW + n * minute)
+    outages.beat(database, "scheduler", "two", NOW + DAY)
     with database.read() as connection:
-        assert jobs.last_beat(connection, "scheduler") == NOW + DAY
+        assert outages.last_beat(connection, "scheduler") == NOW + DAY
         rows = connection.execute(sa.select(Heartbeat.first_at, Heartbeat.last_at).order_by(Heartbeat.id)).all()
-    assert [tuple(row) for row in rows] == [(NOW, NOW + timedelta(minutes=2)), (NOW + DAY, NOW + DAY)]
+    first, second = (NOW, NOW + 17 * minute), (NOW + 33 * minute, NOW + 34 * minute)
+    assert [tuple(row) for row in rows] == [first, second, (NOW + DAY, NOW + DAY)]
     jobs.tidy(database, NOW + 100 * DAY)
     with database.read() as connection:
-        assert jobs.last_beat(connection, "scheduler") is None
+        assert connection.scalars(sa.select(Heartbeat.last_at)).all() == [NOW + DAY], "where a gap may begin stays"
 
 
 def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) -> None:
@@ -119,7 +153,7 @@ def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) 
                 return 0
 
             raw.set_progress_handler(tick, 1)
-            connection.execute(jobs._DUE, {"now": NOW}).all()
+            connection.execute(DUE, {"now": NOW}).all()
             raw.set_progress_handler(None, 0)
             return counted[0]
 

@@ -17,28 +17,28 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app import jobs
 from app.config import Config, MailHost
 from app.db import Database
 from app.house import House
 from app.links import Links
 from app.mail.host import HostDown
 from app.mail.sender import CLAIM, Sender
-from app.models import Game, GameSeat, OutboxMail
+from app.models import Game, GameSeat, OutboxMail, Player
+from app.services.reminders import AT_ONCE, remind, told_by
 from tests.support.running import ROOT, Install, free_port, get, post, stop
 from tests.support.sink import Sink
-from tests.support.tables import KEYS, NOW, link_to, load, say, start
+from tests.support.tables import KEYS, NOW, deliver, link_to, load, say, start
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 BASE = "http://post.example.org"
 ACRES = ("acres", "--seat", "british=alice@example.org", "--seat", "french=bob@example.org")
-GAMES = 2 * jobs.AT_ONCE + 30
+GAMES = 2 * AT_ONCE + 30
 
 KILLED_IN_A_SWEEP = """
 import sys, time
 from datetime import datetime
-from app import jobs
 from app.db import Database
+from app.services.reminders import remind
 from app.work import Work
 
 commit, committed = Work.commit, []
@@ -50,16 +50,17 @@ def late(work):
     committed.append(commit(work))
 
 Work.commit = late
-jobs.remind(Database(sys.argv[1]), datetime.fromisoformat(sys.argv[2]))
+remind(Database(sys.argv[1]), datetime.fromisoformat(sys.argv[2]))
 """
 """A sweep that stops after its first hundred games, with the next hundred claimed but not committed."""
 
 
 def reminders(database: Database) -> Counter[int]:
     """How many reminders each game's seat was sent or is to be sent."""
+    columns = (OutboxMail.game_id, OutboxMail.seat, OutboxMail.number, OutboxMail.details)
     with database.read() as connection:
-        asked = sa.select(OutboxMail.game_id).where(OutboxMail.kind == "reminder")
-        return Counter(connection.scalars(asked))
+        rows = connection.execute(sa.select(*columns).where(OutboxMail.kind == "reminder")).all()
+    return Counter(rung.game_id for row in rows for rung in told_by(row))
 
 
 def states(database: Database) -> Counter[str]:
@@ -68,8 +69,9 @@ def states(database: Database) -> Counter[str]:
 
 
 def many_games(database: Database, n: int, *, pace: timedelta = 7 * DAY) -> list[int]:
-    """A game, and copies of its row and seats: a sweep reads no more of them."""
+    """A game, and copies of its row and seats for other players: a sweep reads no more of them."""
     first = start(database, pace=pace)
+    deliver(database, NOW)
     with database.write() as connection:
         game = dict(connection.execute(sa.select(Game.__table__)).mappings().one())
         del game["id"]
@@ -79,7 +81,10 @@ def many_games(database: Database, n: int, *, pace: timedelta = 7 * DAY) -> list
         ids = [first]
         for _ in range(n - 1):
             ids.append(connection.execute(sa.insert(Game).values(**game)).inserted_primary_key[0])
-            connection.execute(sa.insert(GameSeat), [{**seat, "game_id": ids[-1]} for seat in seats])
+            somebody = {"address": f"p{ids[-1]}@example.org", "address_key": f"p{ids[-1]}", "name": "P"}
+            added = connection.execute(sa.insert(Player).values(**somebody, created_at=NOW))
+            player = added.inserted_primary_key[0]
+            connection.execute(sa.insert(GameSeat), [{**s, "game_id": ids[-1], "player_id": player} for s in seats])
         connection.commit()
     return ids
 
@@ -102,10 +107,10 @@ def test_a_sweep_killed_in_the_middle_is_finished_by_the_next_one(database_url: 
         assert sweep.stdout.readline() == b"in the middle\n"
         sweep.kill()
     assert sweep.wait(20) == -signal.SIGKILL
-    assert sum(reminders(database).values()) == jobs.AT_ONCE, "the second hundred was not committed"
-    assert jobs.remind(database, NOW + 4 * DAY + timedelta(seconds=1)) == GAMES - jobs.AT_ONCE
+    assert sum(reminders(database).values()) == AT_ONCE, "the second hundred was not committed"
+    assert remind(database, NOW + 4 * DAY + timedelta(seconds=1)) == GAMES - AT_ONCE
     assert reminders(database) == Counter(games), "each game once"
-    assert jobs.remind(database, NOW + 5 * DAY) == 0
+    assert remind(database, NOW + 5 * DAY) == 0
 
 
 class Stuck(Sink):
@@ -228,18 +233,22 @@ def test_a_mail_host_away_for_a_day_gets_all_mails_later_and_once(sqlite_databas
 
 
 def test_a_scheduler_away_for_two_days_sends_no_flood_on_return(sqlite_database: Database) -> None:
-    """A game of each age, the sweeps stop for two days: one reminder for each decision, none for what was answered
-    or is over time, and no second one soon after."""
-    games = {age: start(sqlite_database, pace=7 * DAY, now=NOW - age * DAY / 2) for age in range(16)}
+    """A game of each age, the sweeps stop for two days: one mail for all decisions, each once, none for what was
+    answered or is over time, and no second one soon after."""
+    games = {}
+    for age in reversed(range(16)):
+        games[age] = start(sqlite_database, pace=7 * DAY, now=NOW - age * DAY / 2)
+        deliver(sqlite_database, NOW - age * DAY / 2)
     soon = start(sqlite_database, pace=DAY, now=NOW)
+    deliver(sqlite_database, NOW)
     for hour in range(24):
-        jobs.remind(sqlite_database, NOW - DAY + hour * HOUR)
+        remind(sqlite_database, NOW - DAY + hour * HOUR)
     before = reminders(sqlite_database)
     answered = games[5]
     say(sqlite_database, answered, "rob blue", now=NOW + HOUR)  # while the scheduler is away
 
     back = NOW + 2 * DAY
-    jobs.remind(sqlite_database, back)
+    assert remind(sqlite_database, back) == 1, "they are all the same player's"
     after = reminders(sqlite_database)
     assert max(after[game] - before[game] for game in games.values()) == 1
     assert after[soon] == 0, "its deadline has passed"
@@ -248,6 +257,7 @@ def test_a_scheduler_away_for_two_days_sends_no_flood_on_return(sqlite_database:
         if NOW - age * DAY / 2 + 7 * DAY <= back:
             assert after[game] == before[game], "nobody is reminded of a deadline that has passed"
     for minute in range(120):
-        jobs.remind(sqlite_database, back + timedelta(minutes=minute))
-    day_before = {game for age, game in games.items() if back < NOW - age * DAY / 2 + 6 * DAY <= back + 2 * HOUR}
+        remind(sqlite_database, back + timedelta(minutes=minute))
+    hours = (back, back + 3 * HOUR)  # the day before, or half time: what is due within the hour went along
+    day_before = {g for age, g in games.items() if hours[0] < NOW - age * DAY / 2 + 6 * DAY <= hours[1]}
     assert {game for game in games.values() if reminders(sqlite_database)[game] > after[game]} <= day_before

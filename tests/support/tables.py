@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.clocks.pace import DEFAULT, Pace, simple
+from app.config import Config
 from app.db import Database
+from app.house import House
 from app.links import Links, TurnLink
+from app.mail.sender import Sender
 from app.services import games, turns
 from app.store import GameNow, GameStore
 from app.titles import TITLES
@@ -19,6 +23,8 @@ NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 CAST = ("alice", "bob", "carol", "dora")
 KEYS = ("a-key-only-for-tests",)
 LINKS = Links("http://post.example.org", KEYS)
+CONFIG = Config(Path("/nowhere"), "", LINKS.base_url, KEYS, None, "Post Road <post@example.org>", "en")
+"""Of a server without a mail host: its sender leaves all mails in the mailbox."""
 
 TITLES.add(FERRY)
 
@@ -51,6 +57,15 @@ def link_to(game: GameNow) -> TurnLink:
 def say(database: Database, game_id: int, orders: str, now: datetime = NOW) -> turns.TurnPlayed:
     """The seat that owes the decision answers it."""
     return turns.play_turn(database, link_to(load(database, game_id)), orders, now=now)
+
+
+def deliver(database: Database, at: datetime) -> int:
+    """Let a sender with the embedded mailbox take all mails that are due; how many."""
+    sender = Sender(House(CONFIG, database, LINKS))
+    sent = 0
+    while found := sender.send_due(at):
+        sent += found
+    return sent
 
 
 def hand(game: GameNow, seat: str) -> list[str]:

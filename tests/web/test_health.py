@@ -17,6 +17,7 @@ from app import db, jobs
 from app.config import MailHost
 from app.house import House
 from app.mail.host import Connection, HostDown
+from app.services import outages
 from tests.support.running import ROOT, Install
 from tests.support.sink import Sink, text_of
 
@@ -27,9 +28,9 @@ NOW = datetime.now(UTC)
 def test_health_needs_the_newest_migration_and_a_recent_beat(place: Flask, home: House) -> None:
     client = place.test_client()
     assert client.get("/health").status_code == 503, "no scheduler has run yet"
-    jobs.beat(home.database, "scheduler", "one", NOW - jobs.BEAT_IS_RECENT * 2, NOW - jobs.BEAT_IS_RECENT * 2)
+    outages.beat(home.database, "scheduler", "one", NOW - jobs.BEAT_IS_RECENT * 2)
     assert client.get("/health").status_code == 503, "none since two minutes"
-    jobs.beat(home.database, "scheduler", "one", datetime.now(UTC), datetime.now(UTC))
+    outages.beat(home.database, "scheduler", "one", datetime.now(UTC))
     assert client.get("/health").status_code == 200
     with home.database.write() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'older'")

@@ -1,0 +1,137 @@
+"""The mails of the clocks: reminders of one or several decisions, nudges, time granted, and leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from app.links import TurnLink
+from app.mail.letters import Waiting, asking, finish, game_of, reader_of, still_owed
+from app.mail.message import Letter
+from app.models import Leave, Player
+from app.services.reminders import told_by
+from app.services.time_log import consequences, lasting
+from app.speech import FORMER_PLAYER, Voice
+from app.store import GameNow
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.links import Links
+
+
+def _reminder(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """A seat still owes a decision, or a player several."""
+    if mail.game_id is None:
+        return _reminders(connection, links, mail)
+    is_last = bool(mail.details.get("last"))
+    reader = reader_of(connection, mail)
+
+    def more(game: GameNow, voice: Voice) -> dict[str, Any]:
+        told = consequences(game.pace, game.deadline_at, voice) if is_last and game.deadline_at else []
+        return {"consequences": told, "auto_leave": reader is not None and reader.auto_leave, "nudged_by": ""}
+
+    return asking(connection, links, mail, "reminder", "reminders", more)
+
+
+def _reminders(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """Those of several decisions that are still owed, the most urgent first."""
+    reader = reader_of(connection, mail)
+    if reader is None or not reader.mail_reminders:
+        return None
+    waiting: list[tuple[Waiting, GameNow]] = []
+    for rung in told_by(mail):
+        details = {"last": True} if rung.is_last else {}
+        one = replace(mail, game_id=rung.game_id, seat=rung.seat, number=rung.number, details=details)
+        game = game_of(connection, one)
+        if game is not None and still_owed(game, one):
+            waiting.append((one, game))
+    if not waiting:
+        return None
+    if len(waiting) == 1:
+        return _reminder(connection, links, waiting[0][0])
+    waiting.sort(key=lambda pair: pair[1].deadline_at or mail.made_at)
+    items = [_item(links, one, game, reader) for one, game in waiting]
+    context = {
+        "voice": Voice(reader.language, reader.zone), "items": items, "auto_leave": reader.auto_leave,
+        "away": links.leave(reader.id or 0, mail.made_at), "deadline": waiting[0][1].deadline_at,
+    }  # fmt: skip
+    return finish("reminders", context, reader, links, mail, group="reminders")
+
+
+def _item(links: Links, one: Waiting, game: GameNow, reader: Player) -> dict[str, Any]:
+    voice = Voice(reader.language, reader.zone, game.title)
+    assert one.seat is not None and one.number is not None
+    is_last = bool(one.details.get("last")) and game.deadline_at is not None
+    return {
+        "title": voice.gettext(game.title.name),
+        "others": voice.join([voice.who(s) for s in game.others(one.seat)]),
+        "turn": game.turn,
+        "deadline": game.deadline_at,
+        "link": links.turn(TurnLink(game.id, one.seat, one.number, reader.id)),
+        "consequences": consequences(game.pace, game.deadline_at, voice) if is_last and game.deadline_at else [],
+    }
+
+
+def _nudge(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """An opponent asks whether the decision has been forgotten."""
+
+    def more(game: GameNow, voice: Voice) -> dict[str, Any]:
+        by = voice.who(game.seated(mail.details["by"]))
+        return {"consequences": [], "auto_leave": False, "nudged_by": by}
+
+    return asking(connection, links, mail, "reminder", "reminders", more)
+
+
+def _extension(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """An opponent has granted more time."""
+
+    def more(game: GameNow, voice: Voice) -> dict[str, Any]:
+        by = voice.who(game.seated(mail.details["by"]))
+        return {"by": by, "time": lasting(voice, mail.details["seconds"])}
+
+    return asking(connection, links, mail, "extension", "reminders", more)
+
+
+# -- leave ------------------------------------------------------------------------------------------
+
+
+def _leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """Somebody I play with is away."""
+    reader = reader_of(connection, mail)
+    row = connection.execute(
+        select(Leave.from_at, Leave.to_at, Leave.ended_at, Leave.kind, Player.name, Player.erased_at)
+        .join(Player, Player.id == Leave.player_id)  # type: ignore[arg-type]
+        .where(Leave.id == mail.details["leave"])
+    ).first()
+    if reader is None or not reader.mail_news or row is None or row.ended_at is not None:
+        return None
+    voice = Voice(reader.language, reader.zone)
+    context = {
+        "voice": voice, "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
+        "start": row.from_at, "end": row.to_at, "automatic": row.kind == "automatic",
+        "link": f"{links.base_url}/games",
+    }  # fmt: skip
+    return finish("leave", context, reader, links, mail, group="news")
+
+
+def _auto_leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """A day of the reader's leave was taken before they would have been late."""
+
+    def more(game: GameNow, voice: Voice) -> dict[str, Any]:
+        return {"left": mail.details["left"], "day": voice.day(datetime.fromisoformat(mail.details["noon"]))}
+
+    return asking(connection, links, mail, "auto_leave", "reminders", more)
+
+
+KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+    "reminder": _reminder,
+    "nudge": _nudge,
+    "extension": _extension,
+    "leave": _leave,
+    "auto_leave": _auto_leave,
+}

@@ -1,0 +1,134 @@
+"""The log of time in sentences: credits, leave, nudges, time granted, and what will happen after a deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from babel.units import format_unit
+
+from app.services import clocks
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.clocks.pace import Pace
+    from app.speech import Voice
+    from app.store import GameNow
+
+
+def lasting(voice: Voice, seconds: int) -> str:
+    """A span of time to the minute, such as `1 day, 3 hours and 20 minutes`."""
+    minutes = round(seconds / 60)
+    parts = (
+        ("duration-day", minutes // 1440),
+        ("duration-hour", minutes // 60 % 24),
+        ("duration-minute", minutes % 60),
+    )
+    said = [format_unit(n, unit, "long", locale=voice.lang) for unit, n in parts if n]
+    return voice.join(said) or format_unit(0, "duration-minute", "long", locale=voice.lang)
+
+
+def _seat(game: GameNow, voice: Voice, seat: str | None) -> str:
+    return "" if seat is None else voice.who(game.seated(seat))
+
+
+def _by(game: GameNow, voice: Voice, event: Any) -> str:
+    found = next((s for s in game.seats if event.by_id is not None and s.player_id == event.by_id), None)
+    return voice.gettext("Somebody") if found is None else voice.who(found)
+
+
+def _moment(voice: Voice, event: Any, key: str) -> str:
+    return voice.moment(datetime.fromisoformat(event.details[key]))
+
+
+def _credit(event: Any, game: GameNow, voice: Voice) -> str:
+    values = {
+        "start": _moment(voice, event, "from"), "end": _moment(voice, event, "to"),
+        "name": _seat(game, voice, event.seat), "time": lasting(voice, event.seconds or 0),
+    }  # fmt: skip
+    if event.details.get("job") == "mail":
+        return voice.gettext(
+            "No mails could be sent from {start} to {end}: the deadline of {name} moved by {time}.", **values
+        )
+    return voice.gettext("The server was down from {start} to {end}: the deadline of {name} moved by {time}.", **values)
+
+
+def _leave(event: Any, game: GameNow, voice: Voice) -> str:
+    values = {
+        "name": _seat(game, voice, event.seat), "start": _moment(voice, event, "from"),
+        "end": _moment(voice, event, "to"),
+    }  # fmt: skip
+    if event.cause == "pace":
+        return voice.gettext(
+            "{name} was out of time, so a day of leave was taken by itself, from {start} to {end}.", **values
+        )
+    return voice.gettext("{name} is on leave from {start} to {end}.", **values)
+
+
+def _nudge(event: Any, game: GameNow, voice: Voice) -> str:
+    return voice.gettext("{by} nudged {name}.", by=_by(game, voice, event), name=_seat(game, voice, event.seat))
+
+
+def _extension(event: Any, game: GameNow, voice: Voice) -> str:
+    return voice.gettext(
+        "{by} gave {name} {time} more.", by=_by(game, voice, event), name=_seat(game, voice, event.seat),
+        time=lasting(voice, event.seconds or 0),
+    )  # fmt: skip
+
+
+SENTENCES: dict[str, Callable[[Any, Any, Any], str]] = {
+    "credit": _credit,
+    "leave": _leave,
+    "nudge": _nudge,
+    "extension": _extension,
+}
+"""How each kind of event is said to everybody."""
+
+
+def said(event: Any, game: GameNow, voice: Voice) -> str | None:
+    """An event of the log of time as a sentence; None for one that is not told."""
+    say = SENTENCES.get(event.kind)
+    return None if say is None else say(event, game, voice)
+
+
+def credits_of(connection: Connection, game: GameNow, voice: Voice) -> list[str]:
+    """What the seat that owes now was given back for outages in this decision, said to that seat."""
+    found = []
+    for event in clocks.events_of_decision(connection, game.id, game.number, "credit"):
+        values = {
+            "start": _moment(voice, event, "from"), "end": _moment(voice, event, "to"),
+            "time": lasting(voice, event.seconds),
+        }  # fmt: skip
+        if event.details.get("job") == "mail":
+            text = voice.gettext(
+                "No mails could be sent from {start} to {end}: your deadline moved by {time}.", **values
+            )
+        else:
+            text = voice.gettext("The server was down from {start} to {end}: your deadline moved by {time}.", **values)
+        found.append(text)
+    return found
+
+
+# -- what will happen -------------------------------------------------------------------------------
+
+
+def consequences(pace: Pace, deadline: datetime, voice: Voice) -> list[str]:
+    """What happens when, for a seat that does not answer by its deadline: a sentence for each stage of the pace."""
+    told = {
+        "remind": voice.gettext("you and the others are told that you are late"),
+        "orders": voice.gettext("your standing orders are used, or the only possible action is played for you"),
+        "forfeit_turn": voice.gettext("your turn ends, where the rules allow it"),
+        "claim": voice.gettext("the others may claim the game, or wait for you"),
+        "forfeit": voice.gettext("the game is lost for you"),
+        "organiser": voice.gettext("the organiser decides how the game goes on"),
+    }
+    return [
+        voice.gettext(
+            "{moment}: {acts}.", moment=voice.moment(deadline + timedelta(seconds=stage.after)),
+            acts=voice.join([told[act] for act in stage.do]),
+        )
+        for stage in pace.stages
+        if stage.do
+    ]  # fmt: skip
