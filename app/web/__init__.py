@@ -23,6 +23,7 @@ def create_app(config: Config | None = None) -> Flask:
     """The WSGI app. Reads the settings itself when none are given; touches no database yet."""
     from app.web import (
         errors,
+        feeds,
         game,
         health,
         home,
@@ -62,7 +63,24 @@ def create_app(config: Config | None = None) -> Flask:
     app.session_interface = _Sessions()
     app.after_request(_guard)
     csrf.init_app(app)
-    for module in (pages, health, turn_api, unsubscribe, mailbox, records, proof, home, people, tables, game, replay, study, rules, my_data):
+    for module in (
+        pages,
+        health,
+        turn_api,
+        unsubscribe,
+        mailbox,
+        records,
+        proof,
+        home,
+        people,
+        tables,
+        game,
+        replay,
+        study,
+        rules,
+        my_data,
+        feeds,
+    ):
         app.register_blueprint(module.blueprint)
     errors.register(app)
     session.register(app)

@@ -1,0 +1,46 @@
+"""iCalendar (RFC 5545) as text: escaped values, lines of at most 75 octets, CRLF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+OCTETS = 75
+# A calendar must have a component (RFC 5545, 3.6); one without events says at least which time it keeps.
+_NOTHING = (
+    ("BEGIN", "VTIMEZONE"), ("TZID", "UTC"), ("BEGIN", "STANDARD"), ("DTSTART", "19700101T000000"),
+    ("TZOFFSETFROM", "+0000"), ("TZOFFSETTO", "+0000"), ("END", "STANDARD"), ("END", "VTIMEZONE"),
+)  # fmt: skip
+
+
+def escaped(text: str) -> str:
+    """A TEXT value (3.3.11)."""
+    for plain, written in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\r\n", "\\n"), ("\n", "\\n")):
+        text = text.replace(plain, written)
+    return text
+
+
+def utc(at: datetime) -> str:
+    """A DATE-TIME in UTC (3.3.5, form 2)."""
+    return at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def folded(line: str) -> str:
+    """A content line in pieces of at most 75 octets, the further ones after a space (3.1). No character is cut."""
+    pieces, piece, room = [], b"", OCTETS
+    for character in line:
+        octets = character.encode()
+        if len(piece) + len(octets) > room:
+            pieces.append(piece)
+            piece, room = b"", OCTETS - 1
+        piece += octets
+    return "\r\n ".join(one.decode() for one in [*pieces, piece])
+
+
+def calendar(heading: Iterable[tuple[str, str]], events: Sequence[Sequence[tuple[str, str]]]) -> str:
+    """A whole calendar; values are escaped already."""
+    lines = [("BEGIN", "VCALENDAR"), *heading]
+    for event in events:
+        lines += [("BEGIN", "VEVENT"), *event, ("END", "VEVENT")]
+    lines += [] if events else _NOTHING
+    return "".join(folded(f"{name}:{value}") + "\r\n" for name, value in [*lines, ("END", "VCALENDAR")])

@@ -1,0 +1,277 @@
+"""Atom (RFC 4287) and iCalendar (RFC 5545) under private keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from xml.etree import ElementTree
+
+import pytest
+import time_machine
+from flask import Flask
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.clocks.pace import DEFAULT
+from app.house import House
+from app.services import feeds, games, my_data, people, results, tables
+from app.services.tables import Chair
+from app.web.calendar_lines import calendar, escaped, folded, utc
+from app.work import Work
+from tests.support.people import BASE, Browser, PostOffice, everything
+from tests.support.tables import NOW, address, hand, load, say, start
+
+Enter = Callable[..., Browser]
+BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+A = "{http://www.w3.org/2005/Atom}"
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+def addresses(page: str) -> tuple[str, str]:
+    """Of the Atom feed and of the calendar."""
+    atom, ical = re.findall(r'readonly value="([^"]+)"', page)
+    return atom.removeprefix(BASE), ical.removeprefix(BASE)
+
+
+def read_atom(text: str) -> ElementTree.Element:
+    """The feed, checked: what RFC 4287 demands of a feed and of every entry is there, once."""
+    root = ElementTree.fromstring(text.encode())
+    assert root.tag == f"{A}feed"
+    for one in (root, *root.findall(f"{A}entry")):
+        for name in ("id", "title", "updated"):
+            assert len(one.findall(A + name)) == 1, name
+        assert MOMENT.fullmatch(one.findtext(f"{A}updated") or "")
+        assert (one.findtext(f"{A}id") or "").startswith("tag:post.example.org,2026:")
+        assert one.find(f"{A}link[@rel='alternate']") is not None
+    assert root.findtext(f"{A}author/{A}name") and root.find(f"{A}link[@rel='self']") is not None
+    ids = [entry.findtext(f"{A}id") for entry in root.findall(f"{A}entry")]
+    assert len(set(ids)) == len(ids)
+    return root
+
+
+LINE = re.compile(r"([A-Z-]+)((?:;[A-Z-]+=[^\":;,]+)*):(.*)")
+
+
+def read_calendar(raw: bytes) -> list[dict[str, str]]:
+    """The events, checked strictly: CRLF, at most 75 octets, balanced, escaped, UTC; what 3.6 and 3.6.1 demand."""
+    assert raw.endswith(b"\r\n") and b"\n" not in raw.replace(b"\r\n", b"") and b"\r" not in raw.replace(b"\r\n", b"")
+    for physical in raw.split(b"\r\n"):
+        assert len(physical) <= 75
+        physical.decode()  # no character is cut
+    lines = raw.decode().replace("\r\n ", "").removesuffix("\r\n").split("\r\n")
+    stack: list[str] = []
+    events: list[dict[str, str]] = []
+    heading: dict[str, str] = {}
+    components = 0
+    for line in lines:
+        match = LINE.fullmatch(line)
+        assert match, line
+        name, _, value = match.groups()
+        if name == "BEGIN":
+            stack.append(value)
+            components += len(stack) == 2
+            if value == "VEVENT":
+                events.append({})
+        elif name == "END":
+            assert stack.pop() == value
+        elif stack[-1] == "VEVENT":
+            assert name not in events[-1]
+            events[-1][name] = value
+        elif stack == ["VCALENDAR"]:
+            heading[name] = value
+    assert stack == [] and lines[0] == "BEGIN:VCALENDAR" and lines[-1] == "END:VCALENDAR"
+    assert heading["VERSION"] == "2.0" and heading["PRODID"] and components >= 1
+    for event in events:
+        assert {"UID", "DTSTAMP", "DTSTART", "SUMMARY"} <= event.keys()
+        assert all(re.fullmatch(r"\d{8}T\d{6}Z", event[name]) for name in ("DTSTAMP", "DTSTART"))
+        for name in ("SUMMARY", "DESCRIPTION"):
+            assert not re.search(r"(?<!\\)(?:\\\\)*[;,]", event[name]) and re.fullmatch(
+                r"(?:[^\\]|\\[\\;,n])*", event[name]
+            )
+    assert len({event["UID"] for event in events}) == len(events)
+    return events
+
+
+def unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda m: "\n" if m[1] in "nN" else m[1], text)
+
+
+# -- the lines of a calendar --------------------------------------------------------------------------
+
+
+@given(st.text())
+def test_folded_lines_are_short_and_unfold_to_what_they_were(text: str) -> None:
+    """RFC 5545 3.1"""
+    line = "SUMMARY:" + escaped(text.replace("\r", ""))
+    pieces = folded(line).encode().split(b"\r\n")
+    assert all(len(piece) <= 75 for piece in pieces) and all(piece[:1] == b" " for piece in pieces[1:])
+    assert (pieces[0] + b"".join(piece[1:] for piece in pieces[1:])).decode() == line
+
+
+@given(st.text(st.characters(exclude_characters="\r", exclude_categories=("Cs", "Cc"), include_characters="\n")))
+def test_escaped_texts_come_back(text: str) -> None:
+    """RFC 5545 3.3.11"""
+    raw = calendar(
+        [("VERSION", "2.0"), ("PRODID", "x")],
+        [[("UID", "1"), ("DTSTAMP", utc(NOW)), ("DTSTART", utc(NOW)), ("SUMMARY", escaped(text)), ("DESCRIPTION", "")]],
+    ).encode()  # fmt: skip
+    assert unescaped(read_calendar(raw)[0]["SUMMARY"]) == text
+
+
+def test_moments_are_in_utc() -> None:
+    from zoneinfo import ZoneInfo
+
+    assert utc(datetime(2026, 3, 29, 4, 30, tzinfo=ZoneInfo("Europe/Paris"))) == "20260329T023000Z"
+
+
+# -- what they show -----------------------------------------------------------------------------------
+
+
+@BOTH
+def test_the_feed_shows_what_waits_and_the_calendar_all_deadlines(home: House, enter: Enter, stranger: Browser) -> None:
+    alice = enter("alice")
+    mine = start(home.database, pace=timedelta(days=3))
+    theirs = start(home.database, "acres")
+    for game_id in (mine, theirs):
+        game = load(home.database, game_id)
+        assert game.decides == game.seats[0].seat
+    with Work(home.database) as work:
+        bob = people.find_or_add(work.session, address("bob"), now=NOW)
+        people.settle(bob, name="Bob; of, York\\")
+        work.session.add(bob)
+        work.commit()
+        bob_id = bob.id or 0
+    tables.create(
+        home.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "mail", address("alice"))], options={},
+        pace=DEFAULT, drawn=False, now=NOW,
+    )  # fmt: skip
+    results.propose(home.database, theirs, bob_id, "cancel", now=NOW)
+    atom, ical = addresses(alice.get("/account/feeds"))
+    root = read_atom(stranger.get(atom))
+    assert stranger.page.headers["Content-Type"] == "application/atom+xml; charset=utf-8"
+    titles = {entry.findtext(f"{A}id"): entry.findtext(f"{A}title") for entry in root.findall(f"{A}entry")}
+    game = load(home.database, mine)
+    assert titles[f"tag:post.example.org,2026:game/{mine}/decision/{game.number}"] == (
+        "Your decision in Ferry against Bob; of, York\\"
+    )
+    assert sorted(title.split(" in ")[0] for title in titles.values() if title) == [
+        "Bob; of, York\\ invites you to Ferry", "Bob; of, York\\ proposes how to end A Few Acres of Snow",
+        "Your decision", "Your decision",
+    ]  # fmt: skip
+    stranger.get(ical)
+    assert stranger.page.headers["Content-Type"] == "text/calendar; charset=utf-8"
+    events = {event["UID"]: event for event in read_calendar(stranger.page.data)}
+    event = events[f"game-{mine}-decision-{game.number}@post.example.org"]
+    assert event["DTSTART"] == f"{game.deadline_at:%Y%m%dT%H%M%SZ}"
+    assert unescaped(event["SUMMARY"]) == "Your decision in Ferry against Bob; of, York\\"
+    assert event["URL"] == f"{BASE}/games/{mine}" and len(events) == 2
+    # after the answer it is Bob's: gone from the feed, another event in the calendar
+    cards = hand(game, game.decides or "")
+    say(home.database, mine, f"drop {cards[0]}\ndrop {cards[1]}\nend")
+    assert f"game/{mine}/decision" not in stranger.get(atom)
+    stranger.get(ical)
+    after = [event for event in read_calendar(stranger.page.data) if f"game-{mine}-" in event["UID"]]
+    assert unescaped(after[0]["SUMMARY"]) == "Bob; of, York\\ decides in Ferry"
+    assert after[0]["UID"] != event["UID"]
+
+
+def test_feeds_hold_no_link_that_answers_and_no_card(home: House, enter: Enter, stranger: Browser) -> None:
+    alice = enter("alice")
+    game_id = start(home.database)
+    game = load(home.database, game_id)
+    atom, ical = addresses(alice.get("/account/feeds"))
+    for at in (atom, ical):
+        text = stranger.get(at)
+        assert "/t/" not in text and "@example.org" not in text
+        assert not any(card in text for seat in ("red", "blue") for card in hand(game, seat))
+        links = re.findall(r"http://post\.example\.org(/[^\s\"<\\]*)", text.replace("\r\n ", ""))
+        assert {link for link in links if not link.startswith("/feeds/")} <= {"/games", f"/games/{game_id}"}
+
+
+def test_an_empty_calendar_is_still_one(home: House, enter: Enter, stranger: Browser) -> None:
+    atom, ical = addresses(enter("alice").get("/account/feeds"))
+    stranger.get(ical)
+    assert read_calendar(stranger.page.data) == []
+    assert read_atom(stranger.get(atom)).findall(f"{A}entry") == []
+
+
+# -- keys ---------------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_new_keys_end_the_old_ones(home: House, enter: Enter, stranger: Browser) -> None:
+    alice = enter("alice")
+    before = addresses(alice.get("/account/feeds"))
+    page = alice.post("/account/feeds/keys")
+    after = addresses(page)
+    assert "new addresses" in page and not set(before) & set(after)
+    for at in before:
+        stranger.get(at, 404)
+    for at in after:
+        stranger.get(at)
+    alice.token = "none"
+    alice.post("/account/feeds/keys", 400)
+
+
+def test_keys_open_their_own_feed_only(home: House, enter: Enter, stranger: Browser) -> None:
+    atom, ical = addresses(enter("alice").get("/account/feeds"))
+    stranger.get(atom.replace("waiting.atom", "deadlines.ics"), 404)
+    stranger.get(ical.replace("deadlines.ics", "waiting.atom"), 404)
+    stranger.get(atom.replace("/feeds/", "/feeds/x"), 404)
+    stranger.get("/feeds/" + "x" * 500 + "/waiting.atom", 404)
+    stranger.get("/account/feeds", 303)
+
+
+def test_an_erased_account_has_no_feeds(home: House, enter: Enter, stranger: Browser) -> None:
+    atom, _ = addresses(enter("alice").get("/account/feeds"))
+    with home.database.read() as connection:
+        assert feeds.reader(connection, 1, 1)
+    my_data.erase(home.database, 1, now=NOW)
+    stranger.get(atom, 404)
+
+
+# -- asked again --------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_who_has_it_already_gets_304_until_it_changes(home: House, enter: Enter, stranger: Browser) -> None:
+    """RFC 9110 13.1.2, 13.1.3"""
+    alice = enter("alice")
+    game_id = start(home.database)
+    for at in addresses(alice.get("/account/feeds")):
+        client, before = stranger.client, everything(home)
+        first = client.get(at)
+        tag, modified = first.headers["ETag"], first.headers["Last-Modified"]
+        assert first.status_code == 200 and client.get(at).data == first.data
+        same = client.get(at, headers={"If-None-Match": tag})
+        assert same.status_code == 304 and same.data == b"" and same.headers["ETag"] == tag
+        # right after a change whole seconds do not tell versions apart
+        assert client.get(at, headers={"If-Modified-Since": modified}).status_code == 200
+        with time_machine.travel(datetime.now(UTC) + timedelta(minutes=5), tick=False):
+            later = client.get(at, headers={"If-Modified-Since": modified})
+            assert later.status_code == 304 and later.headers["ETag"] == tag
+        assert everything(home) == before
+        game = load(home.database, game_id)
+        cards = hand(game, game.decides or "")
+        say(home.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
+        with time_machine.travel(datetime.now(UTC) + timedelta(minutes=9), tick=False):
+            for header in ({"If-None-Match": tag}, {"If-Modified-Since": modified}):
+                changed = client.get(at, headers=header)
+                assert changed.status_code == 200 and changed.data != first.data
+        game = load(home.database, game_id)
+        cards = hand(game, game.decides or "")
+        say(home.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
+def test_feeds_are_in_the_player_s_language(
+    language: str, place: Flask, home: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    alice = enter("alice", language=language)
+    games.new_game(home.database, "acres", [("british", address("alice")), ("french", address("bob"))], now=NOW)
+    page = alice.get("/account/feeds")
+    assert ("Two private addresses" in page) == (language == "en")
+    root = read_atom(stranger.get(addresses(page)[0]))
+    assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == language
+    assert ("Your decision in" in stranger.get(addresses(page)[0])) == (language == "en")
