@@ -128,6 +128,12 @@ class GameNow:
     def is_over(self) -> bool:
         return self.status != "running"
 
+    def goes_on_as(self, before: GameNow) -> bool:
+        """Whether the decision that is owed is the rest of the one owed before, so that its time runs on."""
+        return self.decides is not None and (self.decides, self.turn, self.kind) == (
+            before.decides, before.turn, before.kind,
+        )  # fmt: skip
+
     def seated(self, seat: str) -> Seated:
         """Who sits there; KeyError for a seat that this game has not."""
         for seated in self.seats:
@@ -416,7 +422,7 @@ class GameStore:
         values["status"] = "running"
         if before and before.decides == due.seat and before.turn == due.turn and before.kind == due.kind:
             # The rest of a turn that is being played line by line: its time runs on.
-            return values if before.mailed_at else values | {"mailed_at": now}
+            return values | {"mailed_at": now} if before.mailed_at is None and actor == due.seat else values
         return values | {
             "asked_at": now, "mailed_at": now if due.seat == actor else None, "extra_seconds": 0,
             "deadline_at": deadline(pace, now, pace.budget(before.seated(due.seat).bank if before else pace.bank)),

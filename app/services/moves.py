@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from app.notices import after_move
-from app.services import clocks
+from app.services import clocks, open_cases
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +31,15 @@ def move_on(
         before, steps, state, used=used, now=now, actor=actor, orders=orders, played=played, refused=refused,
         used_seconds=took,
     )  # fmt: skip
-    if took is not None and before.decides is not None:
+    runs_on = after.goes_on_as(before)
+    # What runs on is charged as a whole, when it has ended.
+    if took is not None and before.decides is not None and not runs_on:
         ended = before.on_turn == before.decides and (after.on_turn, after.turn) != (before.on_turn, before.turn)
         clocks.charge(connection, before, took, turn_ended=ended)
     if after.decides is not None and after.mailed_at == now:
         clocks.refresh_game(connection, after.id, now)
+    cause = "pace" if any(step.cause == "time" for step in steps) else "player"
+    open_cases.after_move(connection, after, cause, now, runs_on=runs_on)
     work.outbox.add(after_move(after, actor), now)
     return after
 

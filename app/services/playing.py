@@ -127,15 +127,15 @@ class Table:
         self._keep(seat, None, cause, None, None, events, len(self._chance.given))
         self._apply(events)
 
-    def resign(self, seat: str) -> None:
-        """A seat gives up. Where the game goes on without it, that is a step of the record: an action like others."""
+    def resign(self, seat: str, cause: str = "resign") -> None:
+        """A seat gives up, or has to (`time`). Where the game goes on without it, that is a step of the record: an action like others."""
         events = self.title.resign(self.state, seat)
         after = self.state
         for event in events:
             after = self.title.apply(after, event)
         action = self.title.read(self.state, seat, "resign") if self.title.outcome(after) is None else None
         line = None if action is None else self.title.write(self.state, action)
-        self._keep(seat, None, "resign", line, action, events, len(self._chance.given))
+        self._keep(seat, None, cause, line, action, events, len(self._chance.given))
         self.state = after
 
     def draw_sides(self, chairs: Sequence[str]) -> tuple[str, ...]:

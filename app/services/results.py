@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.clocks.pace import write_pace
 from app.mail.outbox import Planned
 from app.models import Consent, Game, GameSeat, Player, Proposal
-from app.services import games, limits, tables, takeback
+from app.services import games, limits, open_cases, tables, takeback
 from app.services.moves import move_on
 from app.services.people import NotAccepted
 from app.services.turns import table_of
@@ -104,10 +104,11 @@ def resign_within(work: Work, game_id: int, player_id: int, now: datetime) -> Ga
     except Refusal as refusal:
         raise NotAccepted(refusal.code, refusal.why) from None
     table.answer_what_needs_no_asking()
-    return _end_or_go_on(work, game, table, seat, now)
+    return end_or_go_on(work, game, table, seat, now)
 
 
-def _end_or_go_on(work: Work, game: GameNow, table: Any, actor: str | None, now: datetime) -> GameNow:
+def end_or_go_on(work: Work, game: GameNow, table: Any, actor: str | None, now: datetime) -> GameNow:
+    """Write what has just been played from outside the rules; with the end of the game nothing is proposed any more."""
     after = move_on(work, game, table.steps, table.state, actor=actor, used=table.chance_used, now=now)
     if after.is_over:
         _withdraw_all(work, game.id, now)
@@ -298,13 +299,21 @@ def _carry_out(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> 
         except Refusal as refusal:
             raise NotAccepted(refusal.code, refusal.why) from None
         table.happen(events, "agreed")
-        return _end_or_go_on(work, game, table, None, now)
+        return end_or_go_on(work, game, table, None, now)
     if proposed.kind == "takeback":
         assert proposed.back_to is not None
         return takeback.take_back(work, game, proposed.seat, proposed.back_to, now)
+    return void(work, game, now)
+
+
+def void(work: Work, game: GameNow, now: datetime) -> GameNow:
+    """End a running game without a result; all players get a mail."""
     values = {"status": "cancelled", "ended_at": now, "decides": None, "kind": None, "on_turn": None}
-    values |= {"asked_at": None, "deadline_at": None, "remind_at": None}
+    values |= {"asked_at": None, "mailed_at": None, "deadline_at": None, "remind_at": None, "check_at": None}
     work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(**values))
+    case = open_cases.running(work.connection, game.id)
+    if case is not None:
+        open_cases.close(work.connection, case, game.entries, "player", now)
     work.outbox.add(
         [
             Planned(f"cancelled:{game.id}:{s.player_id}", "cancelled", s.address, s.player_id, game.id, s.seat)
