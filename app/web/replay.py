@@ -125,7 +125,7 @@ def _page(game_id: int, entry: int | None, error: str = "", status: int = 200, w
         reader = reader_of(game, me.id if me else None, request.args.get("eyes"))
         if reader is None:
             text = voice.gettext(
-                "While the game runs, each player sees it with the own eyes, and others as spectators."
+                "While the game runs, players see what they know, and others what is open."
             )
             return session.message(403, voice.gettext("Not possible"), text)
         whole_turn = entry is None
