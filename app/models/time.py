@@ -25,8 +25,8 @@ class HolidayCalendar(SQLModel, table=True):
 
 
 class Leave(SQLModel, table=True):
-    """Time off of a player, in which no clock of theirs runs. Whole days in the player's zone, from midnight to
-    midnight; the first one of `now` begins when it was asked for."""
+    """Time off of a player, in which no clock of theirs runs. Whole days in a zone, from midnight to midnight; the
+    first one of `now` begins when it was asked for."""
 
     __table_args__ = (CheckConstraint("kind IN ('planned', 'now', 'automatic')", name="kind"),)
 
@@ -35,6 +35,8 @@ class Leave(SQLModel, table=True):
     kind: str = Field(max_length=10)
     from_at: datetime = Field(sa_type=UTCDateTime)
     to_at: datetime = Field(sa_type=UTCDateTime)
+    zone: str = Field(max_length=64)
+    """The player's when it was made: in which its days are meant."""
     days: int
     """What it takes from the allowance."""
     made_at: datetime = Field(sa_type=UTCDateTime)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
+from app.clocks.leave import Away, honoured
 from app.clocks.pace import DEFAULT, Pace, read_ladder, read_pace
 from app.clocks.quiet import Quiet
 from app.clocks.reminders import rungs
@@ -95,6 +96,7 @@ _ONE = Prepared(_OWED.where(_GAME.c.id == sa.bindparam("game_id")))
 _OF_PLAYER = _OWED.where(_SEAT.c.player_id == sa.bindparam("player_id"), _GAME.c.decides.is_not(None)).order_by(
     _GAME.c.id
 )
+_OF_PLAYER_LOCKED = _OF_PLAYER.with_for_update(of=_GAME)
 # Games that another process has in hand are left to it.
 _OF_PLAYER_TAKEN = _OF_PLAYER.with_for_update(of=_GAME, skip_locked=True)
 _OF_CALENDAR = _OWED.where(_GAME.c.calendar_id == sa.bindparam("calendar_id"), _GAME.c.decides.is_not(None))
@@ -106,7 +108,7 @@ _SET = Prepared(
     })
 )  # fmt: skip
 _SPANS_OF_LEAVE = Prepared(
-    sa.select(_LEAVE.c.from_at, _LEAVE.c.to_at).where(
+    sa.select(_LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.zone).where(
         _LEAVE.c.player_id == sa.bindparam("player_id"), _LEAVE.c.to_at > sa.bindparam("since")
     )
 )
@@ -139,6 +141,11 @@ def owed_by(connection: Connection, player_id: int, *, take: bool = False) -> li
     return [_read(row) for row in rows]
 
 
+def lock_games_of(connection: Connection, player_id: int) -> None:
+    """Have the games that a player owes a decision in to oneself, before locking the player: games come first."""
+    connection.execute(_OF_PLAYER_LOCKED, {"player_id": player_id}).all()
+
+
 def standstill(connection: Connection, decision: Owed, since: datetime | None = None) -> Standstill:
     """What stops the clock of a decision from `since` (its start) on."""
     since = since or decision.started_at
@@ -146,7 +153,11 @@ def standstill(connection: Connection, decision: Owed, since: datetime | None = 
     if decision.stands:
         spans += [Span(*row) for row in _SPANS_OF_OUTAGES.all(connection, since=since)]
         if decision.player_id is not None:
-            spans += [Span(*row) for row in _SPANS_OF_LEAVE.all(connection, player_id=decision.player_id, since=since)]
+            # The days of a year are counted from its beginning.
+            years = datetime(since.year - 1, 1, 1, tzinfo=UTC)
+            rows = _SPANS_OF_LEAVE.all(connection, player_id=decision.player_id, since=years)
+            leave = honoured((Away(*row) for row in rows), decision.pace.leave_days)
+            spans += [span for span in leave if span.end > since]
     days = holidays(connection, decision.calendar_id)
     return Standstill(tuple(spans), days) if spans or days else NEVER
 

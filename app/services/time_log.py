@@ -60,11 +60,13 @@ def _leave(event: Any, game: GameNow, voice: Voice) -> str:
         "name": _seat(game, voice, event.seat), "start": _moment(voice, event, "from"),
         "end": _moment(voice, event, "to"),
     }  # fmt: skip
+    if event.details.get("back"):
+        return voice.gettext("{name} has given up the leave from {start} to {end}, or what is left of it.", **values)
     if event.cause == "pace":
         return voice.gettext(
             "{name} was out of time, so a day of leave was taken by itself, from {start} to {end}.", **values
         )
-    return voice.gettext("{name} is on leave from {start} to {end}.", **values)
+    return voice.gettext("{name} takes leave from {start} to {end}.", **values)
 
 
 def _nudge(event: Any, game: GameNow, voice: Voice) -> str:

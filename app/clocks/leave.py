@@ -1,0 +1,52 @@
+"""Leave in days: which dates it takes, and how much of it a game honours."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from app.clocks.clock import ONE_DAY, Span, midnight
+
+
+class Away(NamedTuple):
+    """A stretch of leave in UTC, its end not included, and the zone in which its days are meant."""
+
+    start: datetime
+    end: datetime
+    zone: str
+
+    @property
+    def dates(self) -> list[date]:
+        """The dates of which it takes all or a part."""
+        if self.end <= self.start:
+            return []
+        zone = ZoneInfo(self.zone)
+        first = self.start.astimezone(zone).date()
+        last = (self.end - timedelta(microseconds=1)).astimezone(zone).date()
+        return [first + n * ONE_DAY for n in range((last - first).days + 1)]
+
+
+def a_year(leaves: Iterable[Away]) -> Counter[int]:
+    """How many days are taken of each calendar year."""
+    return Counter(day.year for leave in leaves for day in leave.dates)
+
+
+def honoured(leaves: Iterable[Away], most: int) -> list[Span]:
+    """The part of leave that stops clocks where `most` days of each calendar year do: the first ones."""
+    taken: Counter[int] = Counter()
+    spans = []
+    for leave in sorted(leaves):
+        zone = ZoneInfo(leave.zone)
+        for day in leave.dates:
+            if taken[day.year] >= most:
+                continue
+            taken[day.year] += 1
+            start, end = max(leave.start, midnight(day, zone)), min(leave.end, midnight(day + ONE_DAY, zone))
+            if spans and spans[-1].end == start:
+                spans[-1] = Span(spans[-1].start, end)
+            else:
+                spans.append(Span(start, end))
+    return spans

@@ -1,0 +1,309 @@
+"""Leave: days off of a player in which no clock of theirs runs, with an allowance for each calendar year."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.clocks.clock import ONE_DAY, midnight
+from app.clocks.leave import Away, a_year
+from app.mail.outbox import Planned
+from app.models import ClockEvent, Game, GameSeat, Leave, Player
+from app.services import clocks
+from app.services.people import NotAccepted
+from app.work import Work
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.db import Database
+    from app.services.clocks import Owed
+
+DAYS_A_YEAR = 30
+"""A player's allowance where the server's settings say nothing else."""
+AHEAD = timedelta(days=400)
+"""So far ahead leave can be planned."""
+TOLD_AGAIN_AFTER = timedelta(days=7)
+"""Automatic days that follow one another are told to the others once."""
+
+_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+_LEAVE, _EVENT = Leave.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A leave as it stands."""
+
+    id: int
+    kind: str
+    start: datetime
+    end: datetime
+    zone: str
+    days: int
+    made_at: datetime
+    ended_at: datetime | None
+
+    @property
+    def away(self) -> Away:
+        return Away(self.start, self.end, self.zone)
+
+    def is_now(self, now: datetime) -> bool:
+        """Whether it has begun and not ended."""
+        return self.start <= now < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A player's leave: what is left of the allowance of this year and the next, what runs, comes and was."""
+
+    left: dict[int, int]
+    now: Taken | None
+    coming: tuple[Taken, ...]
+    past: tuple[Taken, ...]
+
+
+def of_player(connection: Connection, player_id: int) -> list[Taken]:
+    """All leave of a player that took any time, in order."""
+    columns = (_LEAVE.c.id, _LEAVE.c.kind, _LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.zone, _LEAVE.c.days)
+    asked = sa.select(*columns, _LEAVE.c.made_at, _LEAVE.c.ended_at).where(
+        _LEAVE.c.player_id == player_id, _LEAVE.c.to_at > _LEAVE.c.from_at
+    )
+    return [Taken(*row) for row in connection.execute(asked.order_by(_LEAVE.c.from_at, _LEAVE.c.id))]
+
+
+def overview(connection: Connection, player_id: int, zone: str, now: datetime, allowance: int) -> Overview:
+    """What the player's page shows."""
+    leaves = of_player(connection, player_id)
+    used, this_year = a_year(one.away for one in leaves), now.astimezone(ZoneInfo(zone)).year
+    return Overview(
+        {year: max(0, allowance - used[year]) for year in (this_year, this_year + 1)},
+        next((one for one in reversed(leaves) if one.is_now(now)), None),
+        tuple(one for one in leaves if one.start > now),
+        tuple(one for one in leaves if one.end <= now),
+    )
+
+
+def away(connection: Connection, player_ids: Iterable[int | None], now: datetime) -> dict[int, datetime]:
+    """Those of the players who are on leave now, and until when."""
+    asked = (
+        sa.select(_LEAVE.c.player_id, sa.func.max(_LEAVE.c.to_at))
+        .where(
+            _LEAVE.c.player_id.in_([one for one in player_ids if one is not None]),
+            _LEAVE.c.from_at <= now, _LEAVE.c.to_at > now,
+        )
+        .group_by(_LEAVE.c.player_id)
+    )  # fmt: skip
+    return {player_id: until for player_id, until in connection.execute(asked)}
+
+
+# -- taking and giving back -------------------------------------------------------------------------
+
+
+def plan(database: Database, player_id: int, first: date, last: date, *, now: datetime, allowance: int) -> int:
+    """Leave from the beginning of one day to the end of another in the player's zone; its number.
+
+    NotAccepted: it begins before tomorrow, ends before it begins, is too far ahead, overlaps other leave, or takes
+    more than is left of a year's allowance.
+    """
+    with Work(database) as work:
+        zone = _lock(work, player_id)
+        today = now.astimezone(ZoneInfo(zone)).date()
+        if last < first:
+            raise NotAccepted("leave.order", Text("Leave ends on the day it begins, or later."))
+        if first <= today:
+            raise NotAccepted(
+                "leave.past", Text("Planned leave begins tomorrow or later; to be away from today on, start leave now.")
+            )
+        if last > today + AHEAD:
+            raise NotAccepted("leave.far", Text("Leave can be planned for the next {days} days.", days=AHEAD.days))
+        wanted = Away(midnight(first, ZoneInfo(zone)), midnight(last + ONE_DAY, ZoneInfo(zone)), zone)
+        leave_id = _take(work, player_id, "planned", wanted, now, allowance)
+        work.commit()
+    return leave_id
+
+
+def start_now(database: Database, player_id: int, days: int, *, now: datetime, allowance: int) -> int:
+    """Leave from now to the end of so many days, of which today is the first; its number.
+
+    Days at the beginning that are leave already stay what they are; where all of them are, nothing is added, so that
+    a button pressed twice is pressed once. NotAccepted as for `plan`.
+    """
+    if not 1 <= days <= 366:
+        raise NotAccepted("leave.days", Text("Leave takes one day or more."))
+    with Work(database) as work:
+        zone = _lock(work, player_id)
+        start, end = now, midnight(now.astimezone(ZoneInfo(zone)).date() + days * ONE_DAY, ZoneInfo(zone))
+        running = None
+        for one in of_player(work.connection, player_id):
+            if one.is_now(start):
+                running, start = one, one.end
+        if running is not None and start >= end:
+            return running.id
+        leave_id = _take(work, player_id, "now", Away(start, end, zone), now, allowance)
+        work.commit()
+    return leave_id
+
+
+def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> None:
+    """End a leave early, or cancel it before it begins: days that were not touched come back. Nothing happens to one
+    that is over. NotAccepted when there is none with this number."""
+    with Work(database) as work:
+        _lock(work, player_id)
+        one = next((one for one in of_player(work.connection, player_id) if one.id == leave_id), None)
+        if one is None:
+            known = sa.select(_LEAVE.c.id).where(_LEAVE.c.id == leave_id, _LEAVE.c.player_id == player_id)
+            if work.connection.scalar(known) is None:
+                raise NotAccepted("leave.unknown", Text("There is no such leave."))
+            return
+        if one.end <= now:
+            return
+        until = max(one.start, now)
+        values = {"to_at": until, "days": len(Away(one.start, until, one.zone).dates), "ended_at": now}
+        work.connection.execute(sa.update(_LEAVE).where(_LEAVE.c.id == leave_id).values(**values))
+        _note(work.connection, player_id, leave_id, one.away, "player", now, back=True)
+        clocks.refresh_player(work.connection, player_id, now)
+        work.commit()
+
+
+def automatic_leave(work: Work, decision: Owed, now: datetime, *, allowance: int = DAYS_A_YEAR) -> bool:
+    """Take the day of the deadline from the player's leave before they are held to be late, in the caller's
+    transaction; whether that was done.
+
+    The whole day, from midnight to midnight in the player's zone, so that the deadline moves by what the clock ran in
+    it: mostly 24 hours. Ask again when the new deadline has passed too. Nothing is taken when the player does not want
+    it, has no allowance left, or the game would not honour it.
+    """
+    connection, player_id = work.connection, decision.player_id
+    if player_id is None or decision.mailed_at is None:
+        return False
+    player = connection.execute(_lock_player(player_id)).one()
+    due = clocks.times(connection, decision, now).deadline
+    if not player.auto_leave or due > now:
+        return False
+    zone = ZoneInfo(player.zone)
+    day = due.astimezone(zone).date()
+    if midnight(day, zone) == due:
+        day -= ONE_DAY  # a deadline at midnight ends the day before it
+    wanted = Away(midnight(day, zone), midnight(day + ONE_DAY, zone), player.zone)
+    before = of_player(connection, player_id)
+    left = allowance - a_year(one.away for one in before)[day.year] - 1
+    if left < 0:
+        return False
+    leave_id = _insert(connection, player_id, "automatic", wanted, now)
+    fresh = clocks.owed(connection, decision.game_id)
+    if fresh is None or clocks.times(connection, fresh, now).deadline <= due:
+        connection.execute(sa.delete(_LEAVE).where(_LEAVE.c.id == leave_id))
+        return False
+    _note(connection, player_id, leave_id, wanted, "pace", now)
+    clocks.refresh_player(connection, player_id, now)
+    details = {"left": left, "noon": (wanted.start + timedelta(hours=12)).isoformat()}
+    key = f"auto_leave:{leave_id}"
+    mails = [
+        Planned(key, "auto_leave", player.address, player_id, decision.game_id, decision.seat, decision.number, details)
+    ]
+    recent = [one for one in before if one.kind == "automatic" and one.end > wanted.start - TOLD_AGAIN_AFTER]
+    if not recent:
+        mails += _mails(connection, player_id, leave_id)
+    work.outbox.add(mails, now)
+    return True
+
+
+# -- in one transaction -----------------------------------------------------------------------------
+
+
+def _lock_player(player_id: int) -> Any:
+    # Not the key: what refers to the player can be written meanwhile.
+    columns = (_PLAYER.c.zone, _PLAYER.c.auto_leave, _PLAYER.c.address)
+    return sa.select(*columns).where(_PLAYER.c.id == player_id).with_for_update(key_share=True)
+
+
+def _lock(work: Work, player_id: int) -> str:
+    """Have the player's leave to oneself; the player's zone."""
+    clocks.lock_games_of(work.connection, player_id)
+    zone: str = work.connection.execute(_lock_player(player_id)).one().zone
+    return zone
+
+
+def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, allowance: int) -> int:
+    leaves = of_player(work.connection, player_id)
+    for one in leaves:
+        if one.start < wanted.end and wanted.start < one.end:
+            dates = one.away.dates
+            raise NotAccepted(
+                "leave.overlap",
+                Text(
+                    "You have leave from {first} to {last} already; choose days outside it, or give it up first.",
+                    first=dates[0].isoformat(), last=dates[-1].isoformat(),
+                ),
+            )  # fmt: skip
+    used = a_year(one.away for one in leaves)
+    for year, days in sorted(a_year([wanted]).items()):
+        left = max(0, allowance - used[year])
+        if days > left:
+            raise NotAccepted(
+                "leave.allowance",
+                Text(
+                    "Of the {allowance} days of leave in {year}, {left} are left; these would be {days}.",
+                    allowance=allowance, year=str(year), left=left, days=days,
+                ),
+            )  # fmt: skip
+    leave_id = _insert(work.connection, player_id, kind, wanted, now)
+    _note(work.connection, player_id, leave_id, wanted, "player", now)
+    clocks.refresh_player(work.connection, player_id, now)
+    work.outbox.add(_mails(work.connection, player_id, leave_id), now)
+    return leave_id
+
+
+def _insert(connection: Connection, player_id: int, kind: str, wanted: Away, now: datetime) -> int:
+    values = {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
+    values |= {"days": len(wanted.dates), "made_at": now}
+    made: int = connection.execute(sa.insert(_LEAVE).values(**values).returning(_LEAVE.c.id)).scalar_one()
+    return made
+
+
+def _running(connection: Connection, player_id: int) -> Sequence[Any]:
+    asked = sa.select(_GAME.c.id, _GAME.c.entries, _GAME.c.number, _SEAT.c.seat).join(
+        _SEAT, _SEAT.c.game_id == _GAME.c.id
+    )
+    return connection.execute(
+        asked.where(_SEAT.c.player_id == player_id, _GAME.c.decides.is_not(None)).order_by(_GAME.c.id)
+    ).all()
+
+
+def _note(
+    connection: Connection, player_id: int, leave_id: int, away: Away, cause: str, now: datetime, *, back: bool = False
+) -> None:
+    """Write it into the log of time of all running games of the player."""
+    details = {"from": away.start.isoformat(), "to": away.end.isoformat(), "leave": leave_id}
+    rows = [
+        {
+            "game_id": game.id, "entry": game.entries, "number": game.number, "seat": game.seat,
+            "player_id": player_id, "by_id": None if cause == "pace" else player_id, "kind": "leave", "cause": cause,
+            "details": details | ({"back": True} if back else {}), "at": now,
+        }
+        for game in _running(connection, player_id)
+    ]  # fmt: skip
+    if rows:
+        connection.execute(sa.insert(_EVENT), rows)
+
+
+def _mails(connection: Connection, player_id: int, leave_id: int) -> list[Planned]:
+    """One mail for everybody who plays with the player now."""
+    games = [game.id for game in _running(connection, player_id)]
+    asked = (
+        sa.select(_PLAYER.c.id, _PLAYER.c.address)
+        .distinct()
+        .join(_SEAT, _SEAT.c.player_id == _PLAYER.c.id)
+        .where(_SEAT.c.game_id.in_(games), _PLAYER.c.id != player_id, _PLAYER.c.erased_at.is_(None))
+        .order_by(_PLAYER.c.id)
+    )
+    return [
+        Planned(f"leave:{leave_id}:{row.id}", "leave", row.address, row.id, details={"leave": leave_id})
+        for row in connection.execute(asked)
+    ]
