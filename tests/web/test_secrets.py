@@ -21,6 +21,7 @@ from app.links import TurnLink
 from app.mail.letters import Waiting
 from app.mail.sender import Sender
 from app.models import Draft, Game, GameSeat, GameState, Note
+from app.services.proof import committed
 from app.store import GameNow
 from app.web import create_app, turn_api, turn_page
 from tests.support.forms import Page
@@ -28,6 +29,7 @@ from tests.support.tables import KEYS, NOW, load, say, start
 
 BASE = "http://post.example.org"
 JSON = {"Accept": "application/json"}
+SEEDS = ("0f" * 32, "1f" * 32)
 STANDING = {
     "ferry": ("rob block oak-1", "rob block oak-2"),
     "acres": ("raid: block with any", "ambush: ask"),
@@ -76,7 +78,7 @@ def hide(house: House, game: GameNow, seat: str, variant: int) -> None:
     line = STANDING[game.title.id][variant]
     with house.database.write() as connection:
         run = connection.execute
-        run(sa.update(Game).where(Game.id == game.id).values(seed=f"{variant}f" * 32))
+        run(sa.update(Game).where(Game.id == game.id).values(seed=SEEDS[variant]))
         run(sa.delete(Draft).where(Draft.game_id == game.id))  # this seat's too: it begins anew
         run(sa.delete(Note).where(Note.game_id == game.id))
         for other in others:
@@ -124,11 +126,19 @@ def shown(app: Any, house: House, game_id: int, seat: str) -> list[Any]:
         assert raw
         letter = message_from_bytes(raw, policy=policy.default)
         out += [part.get_content() for part in letter.walk() if part.get_content_maintype() == "text"]  # type: ignore[attr-defined]
-    for address in (f"/games/{game_id}/record.json", f"/games/{game_id}", "/tables"):
+    for address in (f"/games/{game_id}/record.json", f"/games/{game_id}", f"/games/{game_id}/proof", "/tables"):
         answer = client.get(address)
         out.append((answer.status_code, answer.text))
-    assert not any("secret plan" in str(one) for one in out)
-    return out
+    assert not any("secret plan" in str(one) or game.seed in str(one) for one in out)
+    assert committed(game.seed) in str(out)
+    return [without(one, committed(game.seed)) for one in out]
+
+
+def without(shown: Any, commitment: str) -> Any:
+    """What was shown, but for the commitment: that of another seed is another, and tells nothing of it."""
+    return shown.replace(commitment, "") if isinstance(shown, str) else tuple(
+        part.replace(commitment, "") if isinstance(part, str) else part for part in shown
+    )  # fmt: skip
 
 
 def chosen(lines: list[str], n: int) -> list[str]:

@@ -1,0 +1,364 @@
+"""Provable chance from the table to the record: seed, commitment, salts, proof."""
+
+from __future__ import annotations
+
+import json
+import random
+import runpy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner
+
+from app.cli import main
+from app.db import Database
+from app.models import Game, OutboxMail
+from app.services import games, invitations, proof, results, tables
+from app.services.people import NotAccepted, find_or_add
+from app.services.records import import_record, proof_now, record_of
+from app.services.tables import Chair, NoSuchTable
+from app.titles import TITLES
+from app.work import Work
+from engine.kernel import records
+from engine.kernel.chance import commitment
+from tests.support.tables import CAST, NOW, address, load, say, start
+
+ROOT = Path(__file__).resolve().parents[2]
+check = runpy.run_path(str(ROOT / "app" / "static" / "prove.py"))["check"]
+SEED = "5a" * 32
+
+
+def player(database: Database, who: str) -> int:
+    with Work(database) as work:
+        found = find_or_add(work.session, address(who), now=NOW)
+        work.commit()
+        assert found.id is not None
+        return found.id
+
+
+def table(database: Database, title: str = "ferry", seats: int = 3, drawn: bool = False) -> int:
+    """A table of Alice's with open seats for the others."""
+    chairs = [Chair(seat, "open" if n else "me") for n, seat in enumerate(TITLES[title].seats[:seats])]
+    pace = tables.read_days("7")
+    host = player(database, "alice")
+    return tables.create(database, host, title, chairs, options={}, pace=pace, drawn=drawn, now=NOW)
+
+
+def seed_of(database: Database, game_id: int) -> str | None:
+    with database.read() as connection:
+        return connection.scalar(sa.select(Game.seed).where(Game.id == game_id))
+
+
+def put_seed(database: Database, game_id: int, seed: str | None) -> None:
+    with database.write() as connection:
+        connection.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
+        connection.commit()
+
+
+def find(database: Database, game_id: int) -> tables.TableNow:
+    with database.read() as connection:
+        return tables.find(connection, game_id)
+
+
+def salts(database: Database, game_id: int) -> dict[str, str]:
+    return {seat.seat: seat.salt for seat in find(database, game_id).seats if seat.salt}
+
+
+def play(database: Database, game_id: int, turns: int) -> None:
+    """So many random answers, by the services."""
+    source = random.Random(3)
+    for _ in range(turns):
+        game = load(database, game_id)
+        if game.is_over:
+            return
+        entry = source.choice(game.title.legal(game.state))
+        action = source.choice(entry.smallest()) if hasattr(entry, "smallest") else entry
+        say(database, game_id, game.title.write(game.state, action))
+
+
+def over(database: Database, game_id: int) -> dict[str, Any]:
+    """All seats but the last give up; the record of what was played, by way of its file."""
+    for seated in load(database, game_id).seats[:-1]:
+        if not load(database, game_id).is_over:
+            results.resign(database, game_id, seated.player_id or 0, now=NOW)
+    assert load(database, game_id).is_over
+    data: dict[str, Any] = json.loads(json.dumps(record_of(database, game_id)))
+    return data
+
+
+def proves(data: Any) -> int:
+    """How many outcomes hold, said alike by the engine and by the program that anybody can download."""
+    held = len(records.prove(records.from_data(data, TITLES)))
+    if data["game"] != "ferry":  # which has another setup than the document knows
+        assert check(data) == held
+    return held
+
+
+# -- the seed and its commitment ----------------------------------------------------------------------
+
+
+def test_the_commitment_is_there_before_any_salt_and_stays(database: Database) -> None:
+    game_id = table(database)
+    seed = seed_of(database, game_id)
+    assert seed and find(database, game_id).commitment == commitment(bytes.fromhex(seed))
+    tables.join(database, game_id, 1, player(database, "bob"), salt="x", now=NOW)
+    tables.join(database, game_id, 2, player(database, "carol"), now=NOW)
+    game = load(database, game_id)
+    assert game.seed == seed and {s.seat: s.salt for s in game.seats} == {"red": "", "blue": "x", "green": ""}
+
+
+def test_every_way_to_a_game_makes_a_seed_of_its_own(sqlite_database: Database) -> None:
+    database = sqlite_database
+    at_once, waiting = start(database, seats=2), table(database)
+    results.resign(database, at_once, player(database, "alice"), now=NOW)
+    again = results.rematch(database, at_once, player(database, "bob"), now=NOW)
+    seeds = [seed_of(database, game_id) for game_id in (at_once, waiting, again)]
+    assert len({*seeds}) == 3 and all(seed and len(bytes.fromhex(seed)) == 32 for seed in seeds)
+    assert record_of(database, at_once)["proof"]["salts"] == {}  # a game started at once has none
+
+
+def test_a_table_made_before_there_were_seeds_gets_one_at_the_start_and_takes_no_salt(
+    sqlite_database: Database,
+) -> None:
+    """Else the server could try seeds until one suits the salts."""
+    game_id = table(sqlite_database, seats=2)
+    put_seed(sqlite_database, game_id, None)
+    assert find(sqlite_database, game_id).commitment == ""
+    with pytest.raises(NotAccepted) as caught:
+        tables.give_salt(sqlite_database, player(sqlite_database, "alice"), game_id, "x")
+    assert caught.value.code == "salt.no_seed"
+    bob = player(sqlite_database, "bob")
+    with pytest.raises(NotAccepted):
+        tables.join(sqlite_database, game_id, 1, bob, salt="x", now=NOW)
+    assert tables.join(sqlite_database, game_id, 1, bob, now=NOW)
+    assert proves(over(sqlite_database, game_id))
+
+
+def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sqlite_database: Database) -> None:
+    from app.links import Links
+    from app.mail.letters import Waiting, write_letter
+    from tests.support.tables import KEYS
+
+    game_id = start(sqlite_database, "acres")
+    links, seed = Links("http://post.example.org", KEYS), seed_of(sqlite_database, game_id) or ""
+    told = []
+    for _ in range(4):
+        game = load(sqlite_database, game_id)
+        seat = game.seated(game.decides or "")
+        mail = Waiting(1, "turn", seat.address, seat.player_id, game_id, seat.seat, game.number, {}, NOW, 0)
+        with sqlite_database.read() as connection:
+            letter = write_letter(connection, links, mail)
+        assert letter and seed not in letter.text + letter.html + letter.subject
+        told.append(
+            (seat.seat, commitment(bytes.fromhex(seed)) in letter.text, f"/games/{game_id}/proof" in letter.html)
+        )
+        while load(sqlite_database, game_id).decides == seat.seat:
+            play(sqlite_database, game_id, 1)
+    assert told == [
+        ("british", True, True),
+        ("french", True, True),
+        ("british", False, False),
+        ("french", False, False),
+    ]
+
+
+# -- salts --------------------------------------------------------------------------------------------
+
+
+def salted(database: Database, order: Sequence[str], **given: str) -> Any:
+    """A game of three with this seed, whose players add their salts in this order; its first state."""
+    game_id = table(database)
+    put_seed(database, game_id, SEED)
+    bob, carol = player(database, "bob"), player(database, "carol")
+    tables.join(database, game_id, 1, bob, now=NOW)
+    with Work(database) as work:  # Carol sits too, but the game has not begun
+        tables.sit(work, game_id, 2, carol, ("open",))
+        work.commit()
+    for who in order:
+        tables.give_salt(database, player(database, who), game_id, given[who])
+    with Work(database) as work:
+        tables.lock(work, game_id)
+        assert tables.start_if_full(work, game_id, NOW)
+        work.commit()
+    game = load(database, game_id)
+    return game.title.state_to_json(game.state)
+
+
+def test_salts_in_whatever_order_give_the_same_game_and_other_salts_another(database: Database) -> None:
+    given = {"alice": "one", "bob": "two", "carol": "three"}
+    first = salted(database, ["alice", "bob", "carol"], **given)
+    for order in (["carol", "bob", "alice"], ["bob", "alice", "bob", "carol"]):
+        assert salted(database, order, **given) == first
+    assert salted(database, ["alice", "bob", "carol"], **{**given, "carol": "four"}) != first
+    assert salted(database, ["alice", "bob"], **given) != first
+
+
+def test_a_salt_can_be_changed_and_taken_back_and_goes_with_who_leaves(database: Database) -> None:
+    game_id, alice, bob = table(database), player(database, "alice"), player(database, "bob")
+    tables.join(database, game_id, 1, bob, salt="  a \t word\n", now=NOW)
+    tables.give_salt(database, alice, game_id, "first")
+    assert salts(database, game_id) == {"red": "first", "blue": "a word"}
+    tables.give_salt(database, alice, game_id, "")
+    tables.give_salt(database, bob, game_id, "e\u0301\u200b")
+    assert salts(database, game_id) == {"blue": "é"}
+    tables.leave(database, bob, game_id)
+    assert salts(database, game_id) == {}
+
+
+def test_salts_that_are_not_taken(database: Database) -> None:
+    game_id, alice, bob = table(database, seats=2), player(database, "alice"), player(database, "bob")
+    tables.give_salt(database, alice, game_id, "x" * 64)
+    for who, salt, code in ((alice, "x" * 65, "salt.long"), (bob, "x", "seat.none")):
+        with pytest.raises(NotAccepted) as caught:
+            tables.give_salt(database, who, game_id, salt)
+        assert caught.value.code == code
+    with pytest.raises(NotAccepted):
+        tables.join(database, game_id, 1, bob, salt="x" * 65, now=NOW)
+    assert find(database, game_id).seats[1].player_id is None
+    tables.join(database, game_id, 1, bob, now=NOW)
+    with pytest.raises(NoSuchTable):  # fixed with the start
+        tables.give_salt(database, alice, game_id, "y")
+    assert load(database, game_id).seated("red").salt == "x" * 64
+
+
+def test_a_salt_comes_with_the_answer_to_an_invitation(sqlite_database: Database) -> None:
+    alice, bob = player(sqlite_database, "alice"), player(sqlite_database, "bob")
+    chairs = [Chair("red", "me"), Chair("blue", "mail", address("bob")), Chair("green", "link")]
+    game_id = tables.create(
+        sqlite_database, alice, "ferry", chairs, options={}, pace=tables.read_days("1"), drawn=False, now=NOW
+    )
+    waiting = {seat.seat: seat.invitation_id or 0 for seat in find(sqlite_database, game_id).seats}
+    invitations.accept(sqlite_database, waiting["blue"], bob, salt="b", now=NOW)
+    carol = player(sqlite_database, "carol")
+    assert invitations.accept(sqlite_database, waiting["green"], None, sits=carol, salt="c", now=NOW)
+    assert proof.salts_of(load(sqlite_database, game_id)) == {"blue": "b", "green": "c"}
+
+
+# -- the whole way ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("title", "seats", "turns"), [("acres", 2, 60), ("new-world", 4, 60), ("ferry", 3, 6)])
+@pytest.mark.parametrize("drawn", [False, True])
+def test_a_game_that_was_played_is_proven(
+    sqlite_database: Database, title: str, seats: int, turns: int, drawn: bool
+) -> None:
+    """Salts hold at the start and for every move after it; the log agrees with itself."""
+    game_id = table(sqlite_database, title, seats, drawn)
+    for n, who in enumerate(CAST[1:seats], 1):
+        tables.join(sqlite_database, game_id, n, player(sqlite_database, who), salt=f"salt {n}", now=NOW)
+    play(sqlite_database, game_id, turns)
+    running = record_of(sqlite_database, game_id)["proof"]
+    assert set(running) == {"algorithm", "commitment", "salts"} and len(running["salts"]) == seats - 1
+    data = over(sqlite_database, game_id)
+    assert ("sides" in data["proof"]) == drawn
+    assert proves(data) == load(sqlite_database, game_id).chance_used == len(data["proof"]["outcomes"])
+    assert all(step in running.items() for step in data["proof"].items() if step[0] in running)
+    games.verify(sqlite_database, game_id)
+    shown = proof_now(sqlite_database, game_id)
+    assert shown.failed is None and all(outcome.holds for outcome in shown.outcomes)
+    assert len(shown.outcomes) == proves(data) and shown.seed == data["proof"]["seed"] and shown.drawn == drawn
+
+
+def test_drawn_sides_follow_from_the_seed_too(sqlite_database: Database) -> None:
+    """The first outcome says whose chair each seat goes to."""
+    seen = set()
+    for n in range(12):
+        game_id = table(sqlite_database, "acres", 2, drawn=True)
+        put_seed(sqlite_database, game_id, f"{n:02}" * 32)
+        tables.join(sqlite_database, game_id, 1, player(sqlite_database, "bob"), now=NOW)
+        sides = over(sqlite_database, game_id)["proof"]["sides"]
+        names = [seated.name for seated in load(sqlite_database, game_id).seats]
+        assert names == [{"british": "alice", "french": "bob"}[chair] for chair in sides]
+        seen.add(tuple(names))
+    assert len(seen) == 2
+
+
+def test_a_tampered_log_is_told_on_the_page_s_data(sqlite_database: Database) -> None:
+    game_id = start(sqlite_database, "new-world")
+    play(sqlite_database, game_id, 5)
+    over(sqlite_database, game_id)
+    with sqlite_database.write() as connection:
+        connection.execute(sa.update(Game).where(Game.id == game_id).values(seed=SEED))
+        connection.commit()
+    assert not all(outcome.holds for outcome in proof_now(sqlite_database, game_id).outcomes)
+
+
+# -- records that come from elsewhere -----------------------------------------------------------------
+
+
+def test_an_imported_record_keeps_its_proof_and_what_else_it_holds(database: Database) -> None:
+    game_id = start(database, "acres")
+    play(database, game_id, 12)
+    data = over(database, game_id) | {"remark": {"of": "somebody"}}
+    again = record_of(database, import_record(database, json.dumps(data), now=NOW))
+    assert again == data and proves(json.loads(json.dumps(again)))
+
+
+def test_an_imported_proof_is_checked_by_playing(sqlite_database: Database) -> None:
+    game_id = start(sqlite_database, "acres")
+    play(sqlite_database, game_id, 12)
+    data = over(sqlite_database, game_id)
+    good = proof_now(sqlite_database, import_record(sqlite_database, json.dumps(data), now=NOW))
+    assert good.failed is None and len(good.outcomes) == len(data["proof"]["outcomes"])
+    data["proof"]["salts"] = {"french": "x"}
+    bad = proof_now(sqlite_database, import_record(sqlite_database, json.dumps(data), now=NOW))
+    assert bad.failed is not None and bad.failed.template.startswith("Outcome {n}")
+    data["proof"] = "nothing"
+    none = proof_now(sqlite_database, import_record(sqlite_database, json.dumps(data), now=NOW))
+    assert none.failed is not None and none.commitment == ""
+    del data["proof"]
+    nothing = proof_now(sqlite_database, import_record(sqlite_database, json.dumps(data), now=NOW))
+    assert nothing.failed is None and nothing.commitment == ""
+
+
+# -- the command --------------------------------------------------------------------------------------
+
+
+def test_the_command_proves_files_and_says_what_differs(sqlite_database: Database, tmp_path: Path) -> None:
+    game_id = start(sqlite_database, "new-world")
+    play(sqlite_database, game_id, 8)
+    data = over(sqlite_database, game_id)
+    good, bad, none = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "none.json"
+    good.write_text(json.dumps(data), encoding="utf-8")
+    lines = [step for turn in data["turns"] for step in turn["steps"] if "chance" in step]
+    drawn = lines[3]["chance"].removeprefix("draw ")
+    other = next(tile for tile in data["proof"]["outcomes"][3]["items"] if tile != drawn)
+    lines[3]["chance"] = f"draw {other}"
+    bad.write_text(json.dumps(data), encoding="utf-8")
+    none.write_text("{}", encoding="utf-8")
+    plain = ROOT / "tests" / "records" / "acres" / "second-agreed.json"
+
+    def run(*words: Any) -> Any:
+        return CliRunner().invoke(main, ["record", "prove", *map(str, words)])
+
+    done = run(good)
+    assert done.exit_code == 0 and done.output.splitlines()[-1] == "1 passed, 0 failed"
+    assert "outcomes follow from the seed" in done.output
+    done = run(good, bad)
+    sentence = f"Outcome 3 (draw bag) differs at place 1: the record has {other}; seed and salts give {drawn}."
+    assert done.exit_code == 1 and f"FAILED {bad}: {sentence}" in done.output
+    done = run("--json", bad, plain)
+    told = [json.loads(line) for line in done.output.splitlines()]
+    assert (told[0]["ordinal"], told[0]["why"]) == (3, sentence)
+    assert told[1]["why"] == "The record has no proof." and told[2] == {"passed": 0, "failed": 2}
+    done = run(none, good)
+    assert done.exit_code == 2 and "NO RECORD" in done.output
+
+
+def test_a_seed_is_nowhere_but_in_its_row_while_the_game_runs(sqlite_database: Database) -> None:
+    """No mail in the outbox, no log entry, no state holds it."""
+    from tests.support.people import everything
+
+    game_id = start(sqlite_database, "acres")
+    play(sqlite_database, game_id, 20)
+    seed = seed_of(sqlite_database, game_id) or ""
+
+    class Home:
+        database = sqlite_database
+
+    rows = everything(Home())  # type: ignore[arg-type]
+    held = [(name, row) for name, found in rows.items() for row in found if seed in str(row)]
+    assert [name for name, _ in held] == ["game"] and rows[OutboxMail.__tablename__]
