@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
-from threading import Lock
+from threading import Lock, RLock
 from typing import Any
 
 from alembic import command
@@ -45,6 +45,9 @@ class Database:
         """For readers of one process that pass one after another. SQLite answers at once and in this process, but its
         driver lets another thread run at every row, and threads that take turns row by row need twice the CPU. A
         server of databases is waited for, so there all pass."""
+        self.writers: AbstractContextManager[Any] = RLock() if self.engine.dialect.name == "sqlite" else nullcontext()
+        """Moves of one process wait here for one another: SQLite would let them wait asleep, for longer than it takes.
+        Of other processes they wait in SQLite."""
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -26,6 +26,7 @@ class Work:
         self._session: Session | None = None
 
     def __enter__(self) -> Self:
+        self._stack.enter_context(self._database.writers)
         self.connection: Connection = self._stack.enter_context(self._database.write())
         self.store = GameStore(self.connection)
         self.outbox = Outbox(self.connection)
