@@ -1,0 +1,156 @@
+"""Replays of a running game show a seat exactly what its pages and mails showed then: whole games of both titles."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from html import unescape
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.house import House
+from app.mail.letters import Waiting
+from app.mail.sender import Sender
+from app.services import replay
+from app.store import GameNow, GameStore
+from tests.support import acres_games
+from tests.support.people import Browser, text_of
+from tests.support.tables import NOW, link_to, load, start
+
+Enter = Callable[..., Browser]
+JSON = {"Accept": "application/json"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a page or a mail showed a seat when entry `entry` was the newest."""
+
+    seat: str
+    entry: int
+    since: int
+    """The entry after which its sentences begin."""
+    board: str
+    said: str
+    hand: str = ""
+    others: str = ""
+    drawing: str = ""
+
+
+def words(text: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+def section(page: str, name: str) -> str:
+    found = re.search(rf'<section id="{name}".*?</section>', page, re.DOTALL)
+    return found[0] if found else ""
+
+
+def text_board(page: str) -> str:
+    found = re.search(r"<pre tabindex=\"0\">(.*?)</pre>", section(page, "board"), re.DOTALL)
+    assert found
+    return unescape(found[1]).rstrip()
+
+
+def drawing(page: str) -> str:
+    """The board without what says that something is new or can be chosen."""
+    found = re.search(r"<svg.*?</svg>", section(page, "board"), re.DOTALL)
+    assert found
+    svg = re.sub(r' role="\w+"| id="latest"|</?a\b[^>]*>', "", found[0])
+    svg = re.sub(r'<circle class="(halo|wax)"[^>]*/>|<path class="new"[^>]*/>', "", svg)
+    return svg.replace(", new</title>", "</title>")
+
+
+def sentences(page: str) -> str:
+    """What the replay says of its step."""
+    return " ".join(words(one) for one in re.findall(r"<li>(.*?)</li>", section(page, "now"), re.DOTALL))
+
+
+def of_mail(house: House, game: GameNow, since: int) -> Shown:
+    """The mail that asks for the decision owed now."""
+    assert game.decides
+    seat = game.seated(game.decides)
+    waiting = Waiting(1, "turn", seat.address, seat.player_id, game.id, seat.seat, game.number, {}, NOW, 0)
+    raw = Sender(house).render(waiting, NOW)
+    assert raw
+    mail = message_from_bytes(raw, policy=policy.default)
+    assert isinstance(mail, EmailMessage)
+    text = text_of(mail)
+    rest = text.partition("The position\n\n")[2]
+    said = text.partition("Since your last turn\n\n")[2].partition("\n\n")[0]
+    said = " ".join(line.removeprefix("- ").strip() for line in said.splitlines())
+    return Shown(seat.seat, game.entries, since, rest, " ".join(said.split()))
+
+
+def of_page(page: str, game: GameNow, since: int) -> Shown:
+    assert game.decides
+    said = section(page, "since").partition("<details>")[0].replace('<span class="mark">new</span>', "")
+    said = " ".join(words(one) for one in re.findall(r"<li[^>]*>(.*?)</li>", said, re.DOTALL))
+    return Shown(
+        game.decides, game.entries, since, text_board(page), said, section(page, "hand"), section(page, "others"),
+        drawing(page),
+    )  # fmt: skip
+
+
+def line_for(game: GameNow, chooser: random.Random) -> str:
+    """A legal line; in Acres one of those that bring the game to its end."""
+    if game.title.id == "acres":
+        return game.title.write(game.state, acres_games.pick(chooser, game.state))
+    actions: list[Any] = []
+    for item in game.title.legal(game.state):
+        actions += item.smallest() if hasattr(item, "smallest") else [item]
+    lines = [game.title.write(game.state, action) for action in actions]
+    return chooser.choice([line for line in lines if line != "resign"])
+
+
+@pytest.mark.parametrize(("title", "seats", "seed"), [("acres", 2, 4), ("new-world", 3, 2)])
+def test_a_replay_shows_what_pages_and_mails_showed(
+    place: Flask, home: House, enter: Enter, title: str, seats: int, seed: int
+) -> None:
+    game_id = start(home.database, title, seats=seats)
+    chooser = random.Random(seed)
+    browsers = {s.seat: enter(s.name) for s in load(home.database, game_id).seats}
+    client = place.test_client()
+    kept: list[Shown] = []
+    compared = 0
+
+    def compare(then: Shown) -> None:
+        browser = browsers[then.seat]
+        page = browser.client.get(f"/games/{game_id}/replay/{then.entry}").get_data(as_text=True)
+        if not then.hand:  # a mail: more follows there
+            assert then.board.startswith(text_board(page) + "\n\n")
+        else:
+            assert text_board(page) == then.board
+            assert (section(page, "hand"), section(page, "others")) == (then.hand, then.others)
+            assert drawing(page) == then.drawing
+        told = [
+            sentences(browser.client.get(f"/games/{game_id}/replay/{entry}").get_data(as_text=True))
+            for entry in range(then.since + 1, then.entry + 1)
+        ]
+        assert " ".join(one for one in told if one) == then.said
+
+    while not (game := load(home.database, game_id)).is_over:
+        assert game.decides
+        with home.database.read() as connection:
+            store = GameStore(connection)
+            own = store.own_answers(game_id, game.decides, 20)
+        seen = own[0].last_entry if own else 0
+        since = next((row.last_entry for row in own if row.turn < game.turn), 0)
+        link = f"/t/{home.links.turn_token(link_to(game))}"
+        kept.append(of_mail(home, game, seen))
+        kept.append(of_page(client.get(link).get_data(as_text=True), game, since))
+        answer = client.post(link, json={"orders": line_for(game, chooser), "decision": game.number}, headers=JSON)
+        assert answer.status_code == 200, answer.text
+        if not load(home.database, game_id).is_over:  # one of those before, while the game runs
+            compare(chooser.choice(kept))
+            compared += 1
+    assert compared > 50 and len({one.seat for one in kept}) == seats
+    replay.forget_states()
+    for then in chooser.sample(kept, 40):
+        browsers[then.seat].client.get(f"/games/{game_id}/replay?eyes={then.seat}")
+        compare(then)
