@@ -1,0 +1,168 @@
+"""What pairing and standings speak of: entrants, results, pairings, byes, and reasons.
+
+The words are FIDE's (Handbook C.04): an entrant is *paired* in a *round*, floats down or up when the scores differ, has
+a *side* (FIDE's colour) and, where the number is odd, a *bye*. Entrants are known by number; sides are seats of a game,
+counted from 0, so that a game of two is `(first side, second side)` and a table of five has seats 0 to 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from .why import Reason
+
+Points = Fraction
+"""Exact, so that three thirds are one point."""
+
+PLAYED = "played"
+WALKOVER = "walkover"
+DOUBLE_FORFEIT = "double_forfeit"
+PAIRING_BYE = "pairing_bye"
+FULL_BYE = "full_bye"
+HALF_BYE = "half_bye"
+ZERO_BYE = "zero_bye"
+VOID = "void"
+ENDINGS = (PLAYED, WALKOVER, DOUBLE_FORFEIT, PAIRING_BYE, FULL_BYE, HALF_BYE, ZERO_BYE, VOID)
+"""How a game came by its points: played to a result (also by resignation); won because the other side did not play;
+lost by both; the pairing-allocated bye; byes on request; a round missed; annulled, which counts for nobody."""
+BYES = (PAIRING_BYE, FULL_BYE, HALF_BYE, ZERO_BYE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody in an event.
+
+    `seed` is the pairing number, 1 for the strongest; it is unique in the event. Rounds count from 1.
+    """
+
+    id: int
+    name: str
+    seed: int
+    rating: float | None = None
+    division: str = ""
+    joined: int = 1
+    """The first round to be paired for: later than 1 for a late entry."""
+    withdrawn_after: int | None = None
+    """The last round that counts; 0 for somebody who never started."""
+    away: frozenset[int] = frozenset()
+    """Rounds without a game and without points (FIDE's zero-point bye)."""
+    byes: frozenset[int] = frozenset()
+    """Rounds for which a bye was asked for and granted."""
+
+    def is_in(self, round: int) -> bool:
+        """Whether the entrant belongs to the event in this round, with or without a game."""
+        return self.joined <= round and (self.withdrawn_after is None or round <= self.withdrawn_after)
+
+    def is_paired_in(self, round: int) -> bool:
+        """Whether the entrant is to be given an opponent in this round."""
+        return self.is_in(round) and round not in self.away and round not in self.byes
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished game, or a round without one: who sat where, and the points of each in the same order.
+
+    For a bye there is one seat. `scores` are the victory points of the game where it has any, `timeouts` those who lost
+    by time.
+    """
+
+    round: int
+    seats: tuple[int, ...]
+    points: tuple[Points, ...]
+    ended: str = PLAYED
+    scores: tuple[int, ...] = ()
+    timeouts: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        if len(self.seats) != len(self.points) or len(set(self.seats)) != len(self.seats):
+            raise ValueError("each seat has one entrant and one number of points")
+        if self.ended not in ENDINGS:
+            raise ValueError(f"{self.ended!r} is no ending")
+        if (self.ended in BYES) != (len(self.seats) == 1):
+            raise ValueError("a bye has one seat, a game more")
+
+    @property
+    def was_played(self) -> bool:
+        """Only such games count for sides and for who has met whom (C.04.2, games not played)."""
+        return self.ended == PLAYED
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """An opponent that was looked at before, and the reason against."""
+
+    opponent: int
+    why: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One game to be played: entrants in the order of seats, and why."""
+
+    seats: tuple[int, ...]
+    table: int
+    """Numbered from 1 within the round; the highest scores sit at the first tables."""
+    why: tuple[Reason, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    leg: int = 1
+    """Of a match of several games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """A round without a game for somebody who is in the event."""
+
+    entrant: int
+    kind: str
+    """One of `BYES`."""
+    why: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A paired round: everybody who is in the event is in one pairing or has one bye."""
+
+    number: int
+    pairings: tuple[Pairing, ...]
+    byes: tuple[Bye, ...] = ()
+    warnings: tuple[Reason, ...] = ()
+    """What the organiser should see before publishing: repeats that could not be avoided, players who block each
+    other, byes given twice, sides out of balance."""
+    totals: Mapping[str, int] = field(default_factory=dict)
+    """The sum of each criterion over the round, the most important first; less is better."""
+
+    def everybody(self) -> list[int]:
+        """All entrants of the round, each once if the round is sound."""
+        return [who for pairing in self.pairings for who in pairing.seats] + [bye.entrant for bye in self.byes]
+
+
+def requested_byes(entrants: Sequence[Entrant], round: int) -> list[Bye]:
+    """The byes of those who are in the event but not to be paired in this round."""
+    found = []
+    for entrant in entrants:
+        if not entrant.is_in(round) or entrant.is_paired_in(round):
+            continue
+        if round in entrant.byes:
+            found.append(Bye(entrant.id, HALF_BYE, (Reason("bye.requested", entrant=entrant.id),)))
+        else:
+            found.append(Bye(entrant.id, ZERO_BYE, (Reason("bye.away", entrant=entrant.id),)))
+    return found
+
+
+def pairs_of(pairs: Mapping[int, set[int]] | set[frozenset[int]]) -> set[frozenset[int]]:
+    """Blocks in the one form used here: unordered pairs."""
+    if isinstance(pairs, Mapping):
+        return {frozenset((one, other)) for one, others in pairs.items() for other in others if one != other}
+    return pairs
+
+
+def said_points(points: Points) -> str:
+    """Points as people write them: 2, ½, 2½, and 7/3 for what has no such form."""
+    whole, rest = divmod(points, 1)
+    if rest == 0:
+        return str(whole)
+    if rest == Points(1, 2):
+        return f"{whole or ''}½"
+    return str(points)

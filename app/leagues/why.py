@@ -1,0 +1,131 @@
+"""Reasons for pairings, kept as a code with values and said as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.kernel.text import N_, Text
+
+PEOPLE = ("entrant", "opponent", "other")
+"""Values of these names are numbers of entrants; the sentence has their names."""
+
+SENTENCES: dict[str, str] = {
+    # Byes and absences.
+    "bye.requested": N_("{entrant} asked for a bye."),
+    "bye.away": N_("{entrant} is away in this round."),
+    "bye.odd": N_("The number of players is odd; {entrant} has the lowest score of those who can have the bye."),
+    "bye.berger": N_("The number of players is odd; {entrant} is free in this round of the table."),
+    "bye.last": N_("There is nobody left to play against {entrant}."),
+    "bye.again": N_("{entrant} has had a bye before; nobody else could have it."),
+    "bye.seeded": N_("{entrant} is seeded high enough to go through without playing."),
+    "bye.table": N_("{players} cannot be seated at tables of {least} to {most}; {entrant} has had the fewest byes."),
+    # Round robin.
+    "berger.row": N_("Round {round} of the Berger table for {players}: {first} against {second}."),
+    "berger.return": N_("The return game of round {round}, with sides exchanged."),
+    "berger.late": N_("{entrant} joined in round {round}; games of earlier rounds are not made up."),
+    # Swiss: what speaks for a pair.
+    "swiss.same_score": N_("Both have {points} points."),
+    "swiss.float": N_("{entrant} with {points} points plays down against {opponent} with {fewer}."),
+    "swiss.float_odd": N_("The score group of {entrant} is odd, so one of it has to play down."),
+    "swiss.float_forced": N_("No full pairing keeps {entrant} in the own score group."),
+    "swiss.natural": N_(
+        "Number {place} of the score group against number {other_place}, upper half against lower half."
+    ),
+    "swiss.shifted": N_("Number {place} of the score group plays number {other_place} instead of {ideal}."),
+    # Swiss: sides.
+    "side.both": N_("Both get the side they should have."),
+    "side.stronger": N_("{entrant} has the stronger claim to this side."),
+    "side.alternate": N_("Sides are exchanged from the last round in which they differed."),
+    "side.rank": N_("{entrant} is ranked higher and gets the side due."),
+    "side.lot": N_("Neither has a claim to a side; seed number and lot decide."),
+    # Against an opponent.
+    "met": N_("They have met in round {round}."),
+    "blocked": N_("They do not play each other."),
+    "same_side": N_("Both must have the same side now."),
+    "bye_taken": N_("{opponent} cannot have another bye."),
+    "floats_more": N_("More players would have to play somebody of another score."),
+    "score_apart": N_("The scores lie further apart."),
+    "side_due": N_("Somebody would not get the side that is due."),
+    "side_due_strong": N_("Somebody would get the same side too often."),
+    "float_again": N_("Somebody would play down or up again so soon."),
+    "order": N_("The order within the score group prefers another pair."),
+    "needed": N_("The round as a whole would be worse: {opponent} is needed against {other}."),
+    # Warnings.
+    "warn.repeat": N_("{entrant} and {opponent} meet again; no pairing avoids it."),
+    "warn.blocked": N_("{entrant} and {opponent} do not want to play each other; no pairing avoids it."),
+    "warn.blocked_reported": N_("{entrant} and {opponent} do not want to play each other."),
+    "warn.side": N_("{entrant} gets the same side too often; no pairing avoids it."),
+    "warn.bye": N_("{entrant} has a second bye; no pairing avoids it."),
+    "warn.alone": N_("There is nobody to pair."),
+    # Knock-out.
+    "knockout.seeds": N_("Seed {first} against seed {second} in the bracket of {size}."),
+    "knockout.winners": N_("The winners of matches {first} and {second}."),
+    "knockout.losers": N_("The losers of matches {first} and {second} play for third place."),
+    "knockout.leg": N_("Leg {leg} of {legs}, with sides exchanged."),
+    "knockout.points": N_("{entrant} won the match by {points} to {fewer}."),
+    "knockout.walkover": N_("{opponent} withdrew; {entrant} goes through."),
+    "knockout.score": N_("The match is drawn; {entrant} has more victory points over all legs."),
+    "knockout.second_side": N_("The match is drawn; {entrant} scored more on the second side."),
+    "knockout.seed": N_("The match is drawn; {entrant} is seeded higher."),
+    "knockout.lot": N_("The match is drawn; the lot fell to {entrant}."),
+    "knockout.extra": N_("The match is drawn; another game decides."),
+    # Ladder.
+    "ladder.challenge": N_("{entrant}, in place {place}, challenges {opponent}, in place {other_place}."),
+    "ladder.self": N_("Nobody can challenge oneself."),
+    "ladder.unknown": N_("{entrant} is not on the ladder."),
+    "ladder.below": N_("{opponent} stands below {entrant}; challenges go upwards."),
+    "ladder.too_far": N_("{opponent} stands {n} places above {entrant}; {most} are allowed."),
+    "ladder.busy": N_("{entrant} has {n} open challenges; {most} are allowed."),
+    "ladder.again": N_("{entrant} and {opponent} played {days} days ago; there have to be {least} between."),
+    "ladder.takes": N_("{entrant} won and takes place {place}; those between move down by one."),
+    "ladder.swaps": N_("{entrant} won and changes places with {opponent}."),
+    "ladder.stays": N_("{opponent} kept the place."),
+    # Tables of several.
+    "tables.sizes": N_("{players} players make tables of {sizes}."),
+    "tables.score": N_("The table is made of places {first} to {last} of the standings."),
+    "tables.new": N_("Nobody at this table has met before."),
+    "tables.met": N_("{entrant} and {opponent} have met {n} times; no exchange with another table is better."),
+    "tables.seat": N_(
+        "{entrant} has sat in this place of the turn order {n} times, less than or as often as elsewhere."
+    ),
+    "tables.seat_more": N_(
+        "{entrant} has sat in this place of the turn order {n} times; others need the remaining ones."
+    ),
+    # Stages.
+    "stage.snake": N_("Seed {seed} in row {row} of the snake: group {group}."),
+    "stage.place": N_("{entrant} came {place}. in group {group}."),
+    "stage.best_of_rest": N_("{entrant} is among the best of those in place {place}."),
+    "stage.not_through": N_("{entrant} came {place}. in group {group}; {through} go through."),
+    "stage.cross": N_("Place {place} of group {group} against place {other_place} of group {other_group}."),
+}
+
+
+class Reason:
+    """A code of `SENTENCES` with its values: `Reason("met", round=3)`.
+
+    `code` and `values` are plain data and can be kept as JSON; `Reason(code, **values)` makes the same again.
+    """
+
+    __slots__ = ("code", "values")
+
+    def __init__(self, code: str, /, **values: Any) -> None:
+        if code not in SENTENCES:
+            raise ValueError(f"{code!r} is no reason")
+        self.code = code
+        self.values = values
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reason) and (self.code, self.values) == (other.code, other.values)
+
+    def __hash__(self) -> int:
+        return hash((self.code, tuple(sorted(self.values))))
+
+    def __repr__(self) -> str:
+        return f"Reason({self.code!r}, {self.values!r})"
+
+
+def sentence(reason: Reason, names: Mapping[int, str]) -> Text:
+    """The reason with the names of the entrants, to be said in any language."""
+    values = {key: names[value] if key in PEOPLE else value for key, value in reason.values.items()}
+    return Text(SENTENCES[reason.code], **values)

@@ -1,0 +1,86 @@
+"""The cost of pairing a Swiss round, as a ratio to networkx on the dense graph of the same weights.
+
+    python bench/pairing.py [--players 200] [--rounds 9] [--seed 1]
+
+Every round is paired by both, by turns; `pairing` includes cards, weights, matching and reasons, `networkx` only
+`max_weight_matching(maxcardinality=True)`. The totals have to be equal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import networkx as nx
+
+from app.leagues.cards import cards
+from app.leagues.matching import heaviest
+from app.leagues.model import Entrant, Result
+from app.leagues.swiss import pair_round
+from app.leagues.swiss_weights import Field, Terms, weights
+
+RATIO = 0.6
+Done = TypeVar("Done")
+
+
+def timed(work: Callable[[], Done]) -> tuple[float, Done]:
+    start = time.perf_counter()
+    done = work()
+    return time.perf_counter() - start, done
+
+
+def by_networkx(square: list[list[int]]) -> int:
+    graph = nx.Graph()
+    graph.add_weighted_edges_from(
+        (one, other, square[one][other]) for one in range(len(square)) for other in range(one)
+    )
+    return sum(square[one][other] for one, other in nx.max_weight_matching(graph, maxcardinality=True))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--players", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    chance = random.Random(given.seed)
+    entrants = [Entrant(number, f"P{number}", number) for number in range(1, given.players + 1)]
+    results: list[Result] = []
+    ours = theirs = 0.0
+    for round in range(1, given.rounds + 1):
+        terms = Terms(limit=1 + round % 2)
+        square = square_of(entrants, results, round, terms)
+        mine, paired = timed(partial(pair_round, entrants, results, round, terms=terms))
+        only, mate = timed(partial(heaviest, square))
+        other, total = timed(partial(by_networkx, square))
+        same = total == sum(square[one][mate[one]] for one in range(len(square)) if one < mate[one])
+        ours, theirs = ours + mine, theirs + other
+        print(f"round {round}: pairing {mine:.3f} s (matching {only:.3f} s), networkx {other:.3f} s, equal: {same}")
+        if not same:
+            return 1
+        for pairing in paired.pairings:
+            points = Fraction(chance.choice([2, 2, 1, 0]), 2)
+            results.append(Result(round, pairing.seats, (points, 1 - points)))
+        for bye in paired.byes:
+            results.append(Result(round, (bye.entrant,), (Fraction(1),), bye.kind))
+    print(f"{given.players} players, {given.rounds} rounds: {ours / theirs:.3f} of networkx (wanted: at most {RATIO})")
+    return 0 if ours <= RATIO * theirs else 1
+
+
+def square_of(entrants: list[Entrant], results: list[Result], round: int, terms: Terms) -> list[list[int]]:
+    """The weights of every pair, as `pair_round` makes them."""
+    ranked = sorted(cards(entrants, results).values(), key=lambda card: (-card.score, card.entrant.seed))
+    return weights(Field(ranked, round, set(), terms))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
