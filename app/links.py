@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from itsdangerous import BadData, URLSafeSerializer
+from itsdangerous import BadData, Serializer, URLSafeSerializer
+from itsdangerous.encoding import base64_encode
 
 LONGEST_TOKEN = 400
 """Characters; a longer one is none of ours and is not looked at."""
@@ -34,6 +35,18 @@ class TurnLink:
     seat: str
     number: int
     player: int | None
+
+
+WORTH_COMPRESSING = 100
+"""Bytes of a payload. Trying it costs more than the signature, and a shorter one never gets any smaller."""
+
+
+class _Serializer(URLSafeSerializer):
+    """As the library's, without trying to compress what is short."""
+
+    def dump_payload(self, obj: Any) -> bytes:
+        payload = Serializer.dump_payload(self, obj)
+        return super().dump_payload(obj) if len(payload) > WORTH_COMPRESSING else base64_encode(payload)
 
 
 class Links:
@@ -62,7 +75,7 @@ class Links:
 
     def _serializer(self, purpose: str) -> URLSafeSerializer:
         if purpose not in self._serializers:
-            self._serializers[purpose] = URLSafeSerializer(
+            self._serializers[purpose] = _Serializer(
                 self._keys, salt=f"postroad.{purpose}", signer_kwargs={"digest_method": hashlib.sha256}
             )
         return self._serializers[purpose]

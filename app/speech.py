@@ -31,6 +31,7 @@ class Voice:
         self.zone = zone
         self.title = title
         self._catalogue = catalogue(lang)
+        self._sentences = _sentences_of(lang)
         self._names = {} if title is None else _names_of(title.id, lang)
 
     def about(self, title: Title) -> Voice:
@@ -39,7 +40,9 @@ class Voice:
 
     def gettext(self, message: str, **values: object) -> str:
         """The message in the reader's language, with its `{values}` filled in."""
-        said = self._catalogue.gettext(message)
+        said = self._sentences.get(message)
+        if said is None:
+            said = self._sentences[message] = self._catalogue.gettext(message)
         return said.format_map(values) if values else said
 
     def ngettext(self, singular: str, plural: str, n: int, **values: object) -> str:
@@ -101,6 +104,12 @@ def _day(local: datetime, lang: str) -> str:
 def _names(lang: str) -> tuple[list[str], list[str]]:
     days, months = get_day_names("abbreviated", locale=lang), get_month_names("abbreviated", locale=lang)
     return [days[n] for n in range(7)], [months[n] for n in range(1, 13)]
+
+
+@cache
+def _sentences_of(lang: str) -> dict[str, str]:
+    """The sentences of the sources that have been said so far in a language."""
+    return {}
 
 
 @cache

@@ -73,9 +73,12 @@ class Beside:
 
 def beside(connection: Connection, game_id: int, seat: str, number: int) -> Beside:
     """What stands on the page of decision `number`."""
-    row = _BESIDE.all(connection, game_id=game_id, seat=seat, number=number)[0]
-    draft, muted = tuple((row.draft or "").splitlines()), frozenset((row.muted or "").split())
-    return Beside(draft, row.note or "", row.newest or 0, muted)
+    return beside_of(*_BESIDE.all(connection, game_id=game_id, seat=seat, number=number)[0])
+
+
+def beside_of(draft: str | None, note: str | None, newest: int | None, muted: str | None) -> Beside:
+    """The same from the columns of READ_BESIDE, for whoever has read them with others."""
+    return Beside(tuple((draft or "").splitlines()), note or "", newest or 0, frozenset((muted or "").split()))
 
 
 @dataclass(frozen=True, slots=True)

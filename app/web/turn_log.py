@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
@@ -51,18 +52,22 @@ def log_of(connection: Connection, game: GameNow, seat: str, voice: Voice) -> Lo
     """What happened, for one seat."""
     row = _SEEN.all(connection, game_id=game.id, seat=seat, turn=game.turn)[0]
     seen, since = row.seen or 0, row.since or 0
-    new = f' <span class="mark">{escape(voice.gettext("new"))}</span></li>\n'
-    now: list[str] = []
     earlier: list[str] = []
+    known: list[str] = []
+    new: list[str] = []
     changed = set()
     for number, events in GameStore(connection).events(game.title, game.id, max(0, since - EARLIER_ENTRIES)):
-        sentences = said_of(game, events, seat, voice)
-        if number <= since:
-            earlier += [f"<li>{escape(sentence)}</li>\n" for sentence in sentences]
-            continue
-        if number > seen:
-            now += [f'<li class="new">{escape(sentence)}{new}' for sentence in sentences]
-        else:
-            now += [f"<li>{escape(sentence)}</li>\n" for sentence in sentences]
-        changed |= {event.place for event in events if isinstance(getattr(event, "place", None), str)}
-    return Log(Markup("".join(now)), Markup("".join(earlier)), frozenset(changed))
+        told = earlier if number <= since else new if number > seen else known
+        told += said_of(game, events, seat, voice)
+        if number > since:
+            changed |= {event.place for event in events if isinstance(getattr(event, "place", None), str)}
+    mark = f' <span class="mark">{escape(voice.gettext("new"))}</span>'
+    now = _items(known) + _items(new, ' class="new"', mark)
+    return Log(Markup(now), Markup(_items(earlier)), frozenset(changed))
+
+
+def _items(sentences: Sequence[str], look: str = "", mark: str = "") -> str:
+    """A list item for each sentence. They are escaped all at once, parted by a character that is in none."""
+    if not sentences:
+        return ""
+    return f"<li{look}>" + escape("\0".join(sentences)).replace("\0", f"{mark}</li>\n<li{look}>") + f"{mark}</li>\n"

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from flask import Response
+from markupsafe import Markup
 from sqlalchemy import bindparam, case, select
 
 from app.drawing import board_svg
@@ -71,7 +73,7 @@ def show(house: House, connection: Connection, token: str, game: GameNow, seat: 
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(connection, **about)
-    beside = asides.beside(connection, game.id, seat, game.number)
+    beside = asides.beside_of(*rows[0][-len(asides.READ_BESIDE.selected_columns) :])
     response = _drawn(connection, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
     drawn = Drawn(response.get_data(), rows, same_until(game.deadline_at, now), about)
     _kept.keep((house.config.database_url, token), drawn)
@@ -109,10 +111,10 @@ def _drawn(
     facts, parts, own_turn = facts_of(title.id), parts_of(title.id, voice.lang), game.on_turn == seat
     return page(
         "turn/show.html", voice, status,
-        game=game, token=token, seat=seat, csrf=form_token(house, token), filled=filled, complaint=complaint,
+        game=game, token=token, seat=seat, marks=_marks(house, token, game, filled), filled=filled, complaint=complaint,
         beside=beside, talk=said, log=log, ahead=ahead, view=view, shown=shown,
         facts=facts, parts=parts, chooser=Chooser(parts, filled, view, seat, voice, facts, own_turn),
-        draft="\n".join(filled.draft), drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
+        drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
         foreseen=foreseen, own_turn=own_turn,
         picture=picture(title, shown, voice, log.changed), text_board=title.board(shown, voice),
         example=_example(title, game.state),
@@ -120,6 +122,16 @@ def _drawn(
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
         late=game.deadline_at is not None and game.deadline_at <= now,
     )  # fmt: skip
+
+
+def _marks(house: House, token: str, game: GameNow, filled: Filled) -> Markup:
+    """What every form of the page carries unseen: where it comes from, what it answers, and the draft."""
+    draft = escape("\n".join(filled.draft))
+    return Markup(
+        f'<input type="hidden" name="csrf_token" value="{escape(form_token(house, token))}">\n'
+        f'<input type="hidden" name="decision" value="{game.number}">\n'
+        f'<input type="hidden" name="draft" value="{draft}">'
+    )
 
 
 def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:

@@ -88,8 +88,13 @@ def _side(state: State, side: str, *, own: bool) -> dict[str, Any]:
     }
 
 
+_PARTLY_HIDDEN = frozenset((ev.Opened, ev.Shuffled, ev.Drew, ev.HandShown))
+
+
 def seen_by(event: Any, seat: str | None) -> Any:
     """The event as the seat sees it; what it may not see is gone."""
+    if type(event) not in _PARTLY_HIDDEN:
+        return event
     if isinstance(event, ev.Opened):
         hands = {side: cards for side, cards in event.hands.items() if side == seat}
         return replace(event, hands=hands, draws={})

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from engine.acres.data import PLACES, SEATS, TOWN
-from engine.kernel.text import Counted, Name, Speaker, Text, say
+from engine.kernel.text import N_, Counted, Name, Speaker, Text, say
 
 WIDTH = 72
 
@@ -54,21 +54,19 @@ class _Board:
                  money=zones["money"], points=self.view["score"][side], villages=zones["villages"],
                  towns=zones["towns"], v=zones["captured_villages"], t=zones["captured_towns"])
         )  # fmt: skip
-        lines += self._list(
-            Text("Places"), [self._place(p) for p, h in self.view["board"].items() if h["owner"] == side]
-        )
+        lines += self._list(N_("Places"), [self._place(p) for p, h in self.view["board"].items() if h["owner"] == side])
         for attacker, cards in zones["siege"].items():
             place = next(s["place"] for s in self.view["sieges"] if s["attacker"] == attacker)
             lines += self._list(Text("In the siege of {place}", place=Name("place", place)), self._cards(cards))
         if zones["hand"] is not None:
-            lines += self._list(Text("Hand"), self._cards(zones["hand"]))
+            lines += self._list(N_("Hand"), self._cards(zones["hand"]))
             lines += self._list(Text("In the deck ({n})", n=zones["deck_count"]), self._cards(zones["unseen"]))
         else:
             head = Text("In hand ({hand}) and deck ({deck})", hand=zones["hand_count"], deck=zones["deck_count"])
             lines += self._list(head, self._cards(zones["unseen"]))
-        lines += self._list(Text("Discarded"), self._cards(zones["discard"]))
-        lines += self._list(Text("Reserve"), self._cards(zones["reserve"]))
-        lines += self._list(Text("On offer"), self._cards(zones["empire"]))
+        lines += self._list(N_("Discarded"), self._cards(zones["discard"]))
+        lines += self._list(N_("Reserve"), self._cards(zones["reserve"]))
+        lines += self._list(N_("On offer"), self._cards(zones["empire"]))
         return lines
 
     def common(self) -> list[str]:
@@ -79,8 +77,8 @@ class _Board:
                      place=Name("place", siege["place"]), strength=f"{siege['strength']:+d}")
             )  # fmt: skip
         neutral = [self.speaker.name("place", place) for place in PLACES if place not in self.view["board"]]
-        lines += self._list(Text("Neutral places"), neutral)
-        lines += self._list(Text("On offer to both"), self._cards(self.view["neutral"]))
+        lines += self._list(N_("Neutral places"), neutral)
+        lines += self._list(N_("On offer to both"), self._cards(self.view["neutral"]))
         return lines
 
     # -- pieces of lines --------------------------------------------------------------------------
@@ -114,12 +112,13 @@ class _Board:
         said = self._say(text)
         return [said] if len(said) <= WIDTH else wrap(said, WIDTH, subsequent_indent="  ")
 
-    def _list(self, head: Text, items: list[str]) -> list[str]:
+    def _list(self, head: Text | str, items: list[str]) -> list[str]:
         """A heading with items behind it; items stay whole. Nothing for an empty list."""
         if not items:
             return []
         # Where a line may end stands a character that is in no name; then a search finds each end.
-        text = f"{self._say(head)}:\0" + ",\0".join(items)
+        said = self.speaker.gettext(head) if isinstance(head, str) else self._say(head)
+        text = f"{said}:\0" + ",\0".join(items)
         lines, indent = [], ""
         while len(indent) + len(text) > WIDTH:
             end = text.rfind("\0", 0, WIDTH - len(indent) + 1)

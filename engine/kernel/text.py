@@ -111,14 +111,14 @@ class PlainSpeaker:
 def say(text: object, speaker: Speaker) -> str:
     """The text as the speaker says it."""
     kind = type(text)
-    if kind is str:  # most values are strings and names
+    if kind is str:  # from what comes most to what comes least
         return text  # type: ignore[return-value]
     if kind is Name:
         return speaker.name(text.kind, text.key)  # type: ignore[attr-defined]
+    if kind is Text:
+        return _fill(speaker.gettext(text.template), text.values, speaker)  # type: ignore[attr-defined]
     if isinstance(text, Counted):
         return _fill(speaker.ngettext(text.template, text.plural, text.n), text.values, speaker)
-    if isinstance(text, Text):
-        return _fill(speaker.gettext(text.template), text.values, speaker)
     if isinstance(text, (tuple, list)):
         return speaker.join([say(part, speaker) for part in text])
     return str(text)
@@ -127,4 +127,13 @@ def say(text: object, speaker: Speaker) -> str:
 def _fill(template: str, values: Mapping[str, object], speaker: Speaker) -> str:
     if not values and "{" not in template and "}" not in template:
         return template
-    return template.format_map({key: say(value, speaker) for key, value in values.items()})
+    said: dict[str, object] = {}
+    for key, value in values.items():
+        kind = type(value)
+        if kind is Name:  # most values are names, strings and numbers
+            said[key] = speaker.name(value.kind, value.key)  # type: ignore[attr-defined]
+        elif kind is str or kind is int:
+            said[key] = value
+        else:
+            said[key] = say(value, speaker)
+    return template.format_map(said)
