@@ -16,10 +16,12 @@ from app.models import Game, GameSeat
 from app.notices import after_move
 from app.services.people import NotAccepted, find_or_add
 from app.services.playing import Table, seeded
+from app.services.proof import salts_of, uses_of
 from app.store import LogBroken, Step
 from app.titles import TITLES
 from app.work import Work
 from engine.kernel.chance import ScriptedChance
+from engine.kernel.records import derive
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -180,8 +182,18 @@ def verify(database: Database, game_id: int) -> Checked:
     used = sum(len(step.chance) for step in steps)
     if game.source == "played" and used != game.chance_used:
         raise LogBroken(f"game {game_id}: the log has {used} outcomes of chance, the game {game.chance_used}")
+    _check_chance(game, steps)
     game.title.check_invariants(state)
     return Checked(len(steps), tuple(differing))
+
+
+def _check_chance(game: GameNow, steps: Sequence[Step]) -> None:
+    """LogBroken where an outcome does not follow from the game's seed and salts."""
+    if game.seed is None:
+        return
+    for one in derive(bytes.fromhex(game.seed), salts_of(game), uses_of(game, steps)):
+        if one.use.items and not one.holds:
+            raise LogBroken(f"game {game.id}: outcome {one.ordinal} of chance does not follow from the seed")
 
 
 def _taken_back(game_id: int, number: int, steps: Sequence[Step], after: Sequence[Any]) -> Any:

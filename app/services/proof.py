@@ -73,7 +73,7 @@ def uses_of(game: GameNow, steps: Iterable[Step]) -> list[ChanceUse]:
             if outcome.kind == "draw":
                 left[outcome.purpose] = _without(items, outcome.value[0])
             uses.append(ChanceUse(outcome, items))
-        if step.cause == "takeback":
+        if step.back_to is not None:
             state = states[step.back_to]
         for event in step.events:
             state = title.apply(state, event)

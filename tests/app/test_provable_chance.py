@@ -20,6 +20,8 @@ from app.services import games, invitations, proof, results, tables
 from app.services.people import NotAccepted, find_or_add
 from app.services.records import import_record, proof_now, record_of
 from app.services.tables import Chair, NoSuchTable
+from app.services.takeback import take_back
+from app.store import LogBroken
 from app.titles import TITLES
 from app.work import Work
 from engine.kernel import records
@@ -284,6 +286,31 @@ def test_a_tampered_log_is_told_on_the_page_s_data(sqlite_database: Database) ->
         connection.execute(sa.update(Game).where(Game.id == game_id).values(seed=SEED))
         connection.commit()
     assert not all(outcome.holds for outcome in proof_now(sqlite_database, game_id).outcomes)
+    with pytest.raises(LogBroken, match="outcome 0 of chance does not follow from the seed"):
+        games.verify(sqlite_database, game_id)
+
+
+def test_what_was_taken_back_changes_no_ordinal(sqlite_database: Database) -> None:
+    """A takeback is never over an outcome of chance, so that the numbers go on as the record has them."""
+    game_id = start(sqlite_database, "acres")
+    taken = 0
+    for _ in range(40):
+        before = load(sqlite_database, game_id)
+        play(sqlite_database, game_id, 1)
+        after = load(sqlite_database, game_id)
+        if after.is_over:
+            break
+        if after.chance_used == before.chance_used and taken < 5:
+            with Work(sqlite_database) as work:
+                game = work.store.load(game_id, for_writing=True)
+                take_back(work, game, before.decides or "", before.entries, NOW)
+                work.commit()
+            taken += 1
+            play(sqlite_database, game_id, 2)
+    data = over(sqlite_database, game_id)
+    assert taken == 5 and proves(data) == load(sqlite_database, game_id).chance_used > 4
+    games.verify(sqlite_database, game_id)
+    assert all(outcome.holds for outcome in proof_now(sqlite_database, game_id).outcomes)
 
 
 # -- records that come from elsewhere -----------------------------------------------------------------
