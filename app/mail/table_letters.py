@@ -15,6 +15,7 @@ from app.models import Game, Player
 from app.services import invitations, results, signin
 from app.services.options import option_in_words
 from app.services.proof import committed, salts_of
+from app.services.turns import what_happened
 from app.speech import FORMER_PLAYER, Voice
 from app.store import GameStore, NoSuchGame
 from app.titles import TITLES
@@ -166,9 +167,8 @@ def _proposal(connection: Connection, links: Links, mail: Waiting) -> Letter | N
     if reader is None or mail.seat is None:
         return None
     try:
-        game, made = results.find(
-            connection, GameStore(connection), mail.details["proposal"], mail.seat, mail.player_id
-        )
+        store = GameStore(connection)
+        game, made = results.find(connection, store, mail.details["proposal"], mail.seat, mail.player_id)
     except (results.Settled, NoSuchGame):
         return None
     voice = Voice(reader.language, reader.zone, game.title)
@@ -180,6 +180,7 @@ def _proposal(connection: Connection, links: Links, mail: Waiting) -> Letter | N
         "kind": made.kind,
         "winners": voice.join([voice.name("seat", seat) for seat in made.winners]),
         "seats": len(made.answers),
+        "gone": what_happened(store, game, mail.seat, voice, made.back_to) if made.back_to else [],
         "link": f"{links.base_url}/proposal/{links.sign('proposal', [made.id, mail.seat, mail.player_id])}",
     }
     return finish("proposal", context, reader, links, mail, group=None)

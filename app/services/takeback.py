@@ -92,7 +92,7 @@ def _why_not(
         return _what_was_learned(Learned(None), seat)
     deeds = [Deed(step.seat or "", step.action, step.events, step.chance) for step in steps]
     before = GameStore(connection).rebuilt(game, back_to)
-    found = learned(game.title, before, deeds, [seated.seat for seated in game.seats])
+    found = learned(game.title, before, deeds, game.state, [seated.seat for seated in game.seats])
     if found is not None:
         return _what_was_learned(found, seat)
     if _READ_DECLINED.first(connection, game_id=game.id, at_entry=game.entries) is not None:

@@ -38,6 +38,7 @@ def create_app(config: Config | None = None) -> Flask:
         session,
         study,
         tables,
+        takeback,
         turn_api,
         unsubscribe,
     )
@@ -67,6 +68,7 @@ def create_app(config: Config | None = None) -> Flask:
         pages,
         health,
         turn_api,
+        takeback,
         unsubscribe,
         mailbox,
         records,

@@ -16,7 +16,7 @@ from app.services import mine, results, signin, tables, talk
 from app.services.people import NotAccepted
 from app.services.proof import committed
 from app.services.results import Proposed
-from app.services.turns import said_of
+from app.services.turns import said_of, what_happened
 from app.speech import Voice
 from app.store import GameNow, GameStore, NoSuchGame
 from app.web import csrf, session
@@ -109,6 +109,7 @@ def _game_page(game_id: int, error: str = "", status: int = 200, where: str = ""
         seat = next((s.seat for s in game.seats if me and s.player_id == me.id), None)
         beside = talk.talk_of(connection, game, seat) if seat else None
         proposed = results.waiting(connection, game) if seat else None
+        takeback = results.may_take_back(connection, game, seat) if seat else None
         made_from = connection.execute(
             select(Game.id).where(Game.rematch_of == game_id, Game.status != "cancelled").limit(1)
         ).scalar()
@@ -128,7 +129,7 @@ def _game_page(game_id: int, error: str = "", status: int = 200, where: str = ""
         turn_link=_turn_link(game, seat), proposed=proposed, agree_link=_agree_link(game, proposed, seat),
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
         beside=beside, rematch=made_from, filled=request.form, error=error, where=where,
-        commitment=committed(game.seed),
+        commitment=committed(game.seed), takeback=takeback,
     )  # fmt: skip
 
 
@@ -247,7 +248,7 @@ def resign(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/propose")
 def propose(game_id: int) -> Response:
-    """Ask the others to cancel the game, or to end it with a result."""
+    """Ask the others to cancel the game, to end it with a result, or to let a move be taken back."""
     kind, winners = request.form.get("kind", ""), request.form.getlist("winner")
     return _act(
         game_id,
@@ -305,16 +306,17 @@ def _proposal(token: str, error: str = "", status: int = 200) -> Response:
         with house().database.read() as connection:
             game, made = results.find(connection, GameStore(connection), proposal_id, seat, player_id)
             reader = connection.execute(select(Player.language, Player.zone).where(Player.id == player_id)).first()
+            voice = Voice(reader.language, reader.zone, game.title) if reader else session.voice().about(game.title)
+            gone = what_happened(GameStore(connection), game, seat, voice, made.back_to) if made.back_to else []
     except BadLink:
         return _unknown()
     except (results.Settled, NoSuchGame) as settled:
         return _settled(settled)
-    voice = Voice(reader.language, reader.zone, game.title) if reader else session.voice().about(game.title)
     by = game.seated(made.seat)
     return session.show(
         "game/proposal.html", status, voice=voice, link=token, game=game, proposed=made, error=error,
         by=voice.who(by),
-        winners=voice.join([voice.name("seat", s) for s in made.winners]),
+        winners=voice.join([voice.name("seat", s) for s in made.winners]), gone=gone,
     )  # fmt: skip
 
 
@@ -330,11 +332,15 @@ def answer_proposal(token: str) -> Response:
         said, voice = request.form.get("answer"), session.voice()
         if said not in ("agree", "decline"):
             raise NotAccepted("answer.none", Text("Choose whether you agree or decline."))
+        with house().database.read() as connection:
+            before, made = results.find(connection, GameStore(connection), proposal_id, seat, player_id)
         game = results.answer(house().database, proposal_id, seat, player_id, said == "agree", now=session.now())
         if said == "decline":
             text = voice.gettext("You have declined, and the game goes on.")
         elif game.is_over:
             text = voice.gettext("All have agreed, and the game is over.")
+        elif made.kind == "takeback" and game.entries > before.entries:
+            text = voice.gettext("All have agreed, and it is taken back.")
         else:
             text = voice.gettext("You have agreed. It happens when all the others agree too.")
         return session.message(200, voice.gettext("Your answer is kept"), text)
@@ -351,6 +357,7 @@ def _settled(settled: Exception) -> Response:
         "accepted": voice.gettext("All have agreed to this proposal already."),
         "declined": voice.gettext("This proposal has been declined, and the game goes on."),
         "answered": voice.gettext("You have answered this proposal already."),
+        "void": voice.gettext("The game has gone on since, so nothing is taken back."),
     }
     text = sentences.get(getattr(settled, "status", ""), voice.gettext("This proposal does not hold any more."))
     return session.show(

@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING
 
 from flask import Response
 
-from app.services import turns
+from app.links import TurnLink
+from app.services import results, turns
 from app.store import GameNow, GameStore
 from app.web.reader import page, voice_of, voice_of_request
 from app.web.turn_page import picture
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from app.house import House
+    from app.services.takeback import Offer
     from app.speech import Voice
     from app.web.turn_form import Complaint
 
@@ -26,12 +30,26 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
     with house.database.read() as connection:
         store = GameStore(connection)
         happened = turns.what_happened(store, game, seat, voice, store.entry_before_own(game.id, seat))
+        back = _takeback(house, connection, game, seat)
     view = game.title.view(game.state, seat)
     return page(
         "turn/done.html", voice, 200 if complaint is None else 422,
         game=game, complaint=complaint, happened=happened, decides=_who(game, voice, game.decides),
-        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice),
+        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice), takeback=back,
     )  # fmt: skip
+
+
+def _takeback(
+    house: House, connection: Connection, game: GameNow, seat: str, link: TurnLink | None = None
+) -> tuple[str, Offer] | None:
+    """What the seat sent last and whether it may ask to take that back, with the token of the link that asks. None
+    when there is nothing, or when the reader came by another link, which is no right to it."""
+    offer = results.may_take_back(connection, game, seat)
+    player = game.seated(seat).player_id
+    if offer is None or player is None:
+        return None
+    asks = TurnLink(game.id, seat, offer.number, player)
+    return (house.links.turn_token(asks), offer) if link in (None, asks) else None
 
 
 def _who(game: GameNow, voice: Voice, seat: str | None) -> str:
@@ -49,10 +67,11 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
             said = turns.said_of(game, step.told, None, voice)
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
+        back = _takeback(house, connection, game, over.seat, house.links.read_turn(token))
     view = game.title.view(game.state, None)
     return page(
         "turn/ended.html", voice, status,
-        game=game, token=token, since=since[-MOST_SINCE:], decided=status == 409,
+        game=game, token=token, since=since[-MOST_SINCE:], decided=status == 409, takeback=back,
         decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice),
     )  # fmt: skip

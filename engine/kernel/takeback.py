@@ -45,15 +45,11 @@ class Learned:
     seat: str | None
 
 
-def learned(title: Title, before: Any, deeds: Sequence[Deed], seats: Sequence[str]) -> Learned | None:
-    """What was learned by these deeds, played from the state `before`; None when taking them back restores what all
-    `seats` know."""
+def learned(title: Title, before: Any, deeds: Sequence[Deed], after: Any, seats: Sequence[str]) -> Learned | None:
+    """What was learned by these deeds, which led from the state `before` to `after`; None when taking them back
+    restores what all `seats` know."""
     if any(deed.chance for deed in deeds):
         return Learned(None)
-    after = before
-    for deed in deeds:
-        for event in deed.events:
-            after = title.apply(after, event)
     for seat in seats:
         seen = [_seen(title, deed.events, seat) for deed in deeds]
         view = title.view(after, seat)
