@@ -4,6 +4,23 @@ from sqlmodel import SQLModel
 
 from app.models.columns import Document, UTCDateTime
 from app.models.games import DecisionMade, Draft, Game, GameSeat, GameState, LogEntry
+from app.models.leagues import (
+    Audit,
+    Club,
+    Division,
+    Entry,
+    Event,
+    EventMessage,
+    EventRound,
+    Match,
+    MatchSeat,
+    Member,
+    Rating,
+    RatingChange,
+    ReserveCall,
+    Ruling,
+    Season,
+)
 from app.models.people import AddressChange, Block, LoginToken, Player, SignIn, Webhook, WebhookCall
 from app.models.post import OutboxMail
 from app.models.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal
@@ -14,14 +31,21 @@ metadata = SQLModel.metadata
 
 __all__ = [
     "AddressChange",
+    "Audit",
     "Block",
     "Case",
     "ChatMessage",
     "ClockEvent",
+    "Club",
     "Consent",
     "DecisionMade",
+    "Division",
     "Document",
     "Draft",
+    "Entry",
+    "Event",
+    "EventMessage",
+    "EventRound",
     "Game",
     "GameSeat",
     "GameState",
@@ -32,6 +56,9 @@ __all__ = [
     "Leave",
     "LogEntry",
     "LoginToken",
+    "Match",
+    "MatchSeat",
+    "Member",
     "Note",
     "Outage",
     "OutboxMail",
@@ -39,6 +66,11 @@ __all__ = [
     "Player",
     "Proposal",
     "RateCount",
+    "Rating",
+    "RatingChange",
+    "ReserveCall",
+    "Ruling",
+    "Season",
     "SignIn",
     "UTCDateTime",
     "Webhook",
