@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from .model import FULL_BYE, PAIRING_BYE, VOID, WALKOVER, Entrant, Points, Result
+from .model import FULL_BYE, NOTHING, PAIRING_BYE, VOID, WALKOVER, Entrant, Points, Result
 
-NOTHING = Points(0)
 ABSOLUTE, STRONG, MILD, NONE = 3, 2, 1, 0
 """How much a side is due (C.04.3, colour preferences)."""
 

@@ -15,6 +15,7 @@ from .why import Reason
 
 Points = Fraction
 """Exact, so that three thirds are one point."""
+NOTHING = Points(0)
 
 PLAYED = "played"
 WALKOVER = "walkover"
@@ -149,13 +150,6 @@ def requested_byes(entrants: Sequence[Entrant], round: int) -> list[Bye]:
         else:
             found.append(Bye(entrant.id, ZERO_BYE, (Reason("bye.away", entrant=entrant.id),)))
     return found
-
-
-def pairs_of(pairs: Mapping[int, set[int]] | set[frozenset[int]]) -> set[frozenset[int]]:
-    """Blocks in the one form used here: unordered pairs."""
-    if isinstance(pairs, Mapping):
-        return {frozenset((one, other)) for one, others in pairs.items() for other in others if one != other}
-    return pairs
 
 
 def said_points(points: Points) -> str:

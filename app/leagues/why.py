@@ -15,7 +15,7 @@ SENTENCES: dict[str, str] = {
     "bye.requested": N_("{entrant} asked for a bye."),
     "bye.away": N_("{entrant} is away in this round."),
     "bye.odd": N_("The number of players is odd; {entrant} has the lowest score of those who can have the bye."),
-    "bye.berger": N_("The number of players is odd; {entrant} is free in this round of the table."),
+    "bye.berger": N_("The table has no game for {entrant} in this round."),
     "bye.last": N_("There is nobody left to play against {entrant}."),
     "bye.again": N_("{entrant} has had a bye before; nobody else could have it."),
     "bye.seeded": N_("{entrant} is seeded high enough to go through without playing."),
@@ -23,7 +23,7 @@ SENTENCES: dict[str, str] = {
     # Round robin.
     "berger.row": N_("Round {round} of the Berger table for {players}: {first} against {second}."),
     "berger.return": N_("The return game of round {round}, with sides exchanged."),
-    "berger.late": N_("{entrant} joined in round {round}; games of earlier rounds are not made up."),
+    "berger.left": N_("One of the games that were still to be played from round {round} on."),
     # Swiss: what speaks for a pair.
     "swiss.same_score": N_("Both have {points} points."),
     "swiss.float": N_("{entrant} with {points} points plays down against {opponent} with {fewer}."),

@@ -1,0 +1,238 @@
+"""Round robin by Berger tables (FIDE Handbook C.05, annex 1): everybody against everybody, once or twice.
+
+The table of n players is written by a rule: the last number stays, by turns on the first and on the second side; who
+meets it moves on by half the number of players each round, and the others stand opposite each other around that place.
+An odd field leaves the last number out, and who would meet it is free.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from .cards import cards
+from .matching import heaviest
+from .model import (
+    DOUBLE_FORFEIT,
+    NOTHING,
+    VOID,
+    WALKOVER,
+    ZERO_BYE,
+    Bye,
+    Entrant,
+    Pairing,
+    Points,
+    Result,
+    Round,
+    requested_byes,
+)
+from .why import Reason
+
+ANNUL, WALKOVERS, HALF = "annul", "walkovers", "half"
+DROP_OUTS = (ANNUL, WALKOVERS, HALF)
+"""What becomes of the games of a drop-out: all annulled; played ones stand and the others are walkovers; or, as FIDE
+has it for round robins, annulled if fewer than half were played and walkovers otherwise."""
+
+
+def berger_table(players: int) -> list[list[tuple[int, int]]]:
+    """The rounds of a single round robin as pairs of numbers from 1, the first side first.
+
+    Each pair meets once, and nobody has one side more than once oftener than the other. Raises ValueError for an odd
+    number or fewer than 2. Source: FIDE Handbook C.05, annex 1.
+    """
+    if players < 2 or players % 2:
+        raise ValueError("a Berger table is for an even number of players")
+    others = players - 1
+    table = []
+    for round in range(others):
+        lead = (round * (players // 2)) % others
+        pairs = [(lead + 1, players) if round % 2 == 0 else (players, lead + 1)]
+        pairs += [((lead + at) % others + 1, (lead - at) % others + 1) for at in range(1, players // 2)]
+        table.append(pairs)
+    return table
+
+
+def berger_rounds(players: int, *, double: bool = False) -> list[list[tuple[int, int]]]:
+    """The rounds for any number of players from 2, free places left out; in a double one the sides are exchanged.
+
+    A double one exchanges the last two rounds of its first half, so that nobody has a side three times in a row
+    (annex 1, recommendation; four players are too few for that).
+    """
+    table = [[pair for pair in pairs if max(pair) <= players] for pairs in berger_table(players + players % 2)]
+    if not double:
+        return table
+    if len(table) > 1:
+        table[-1], table[-2] = table[-2], table[-1]
+    return table + [[(second, first) for first, second in pairs] for pairs in table]
+
+
+def schedule(order: Sequence[Entrant], *, double: bool = False, first_round: int = 1) -> list[Round]:
+    """All rounds of a round robin. `order` gives the numbers of the table: seeds, or the order of lots.
+
+    Somebody who is not in the event in a round (late entry, drop-out) or is away has no game there, and the opponent is
+    free. A late entry to an odd field can be added at the end of `order` without changing anybody's rounds; for all
+    others there is `remaining`. Raises ValueError for fewer than two entrants.
+    """
+    if len(order) < 2:
+        raise ValueError("a round robin needs two entrants")
+    half = len(order) + len(order) % 2 - 1
+    rounds = []
+    for at, pairs in enumerate(berger_rounds(len(order), double=double)):
+        number = first_round + at
+        pairings: list[Pairing] = []
+        free = {entrant.id for entrant in order if entrant.is_paired_in(number)}
+        for first, second in pairs:
+            one, other = order[first - 1], order[second - 1]
+            if not (one.is_paired_in(number) and other.is_paired_in(number)):
+                continue
+            why = [Reason("berger.row", round=at % half + 1, players=len(order), first=first, second=second)]
+            if at >= half:
+                why.append(Reason("berger.return", round=number - half))
+            pairings.append(Pairing((one.id, other.id), len(pairings) + 1, tuple(why), leg=1 + (at >= half)))
+            free -= {one.id, other.id}
+        rounds.append(Round(number, tuple(pairings), _free(order, number, free)))
+    return rounds
+
+
+def _free(order: Sequence[Entrant], number: int, free: set[int]) -> tuple[Bye, ...]:
+    byes = [
+        Bye(entrant.id, ZERO_BYE, (Reason("bye.berger", entrant=entrant.id),))
+        for entrant in order
+        if entrant.id in free
+    ]
+    return (*byes, *requested_byes(order, number))
+
+
+def remaining(
+    entrants: Sequence[Entrant], results: Iterable[Result], first_round: int, *, double: bool = False
+) -> list[Round]:
+    """Rounds for all games of a round robin that are still to be played by those in the event from `first_round` on.
+
+    For late entries to an even field, or when the table was left in any other way. Each round takes as many games as
+    possible, first those of who has the most to play; there may be a round more than a table would need. Sides: in a
+    double one each pair plays both; in a single one who had a side less often gets it.
+    """
+    present = sorted((who for who in entrants if who.is_in(first_round)), key=lambda who: who.seed)
+    earlier = [result for result in results if result.round < first_round and result.ended != VOID]
+    sat = Counter((result.seats[0], result.seats[1]) for result in earlier if len(result.seats) == 2)
+    made = cards(present, earlier)
+    lead = Counter({who.id: made[who.id].difference for who in present})
+    open_games: Counter[frozenset[int]] = Counter()
+    for at, one in enumerate(present):
+        for other in present[at + 1 :]:
+            done = sat[one.id, other.id] + sat[other.id, one.id]
+            open_games[frozenset((one.id, other.id))] = max(1 + double - done, 0)
+    found: list[list[tuple[int, int]]] = []
+    while any(open_games.values()):
+        found.append([])
+        for one_id, other_id in _most_games([who.id for who in present], open_games):
+            seats = _seats(one_id, other_id, sat, lead, double=double)
+            open_games[frozenset(seats)] -= 1
+            sat[seats] += 1
+            lead[seats[0]] += 1
+            lead[seats[1]] -= 1
+            found[-1].append(seats)
+    if not double:
+        _even_out(found, lead)
+    rounds = []
+    for number, games in enumerate(found, start=first_round):
+        why = (Reason("berger.left", round=first_round),)
+        pairings = tuple(Pairing(seats, table, why) for table, seats in enumerate(games, start=1))
+        free = {who.id for who in present} - {seat for seats in games for seat in seats}
+        rounds.append(Round(number, pairings, _free(present, number, free)))
+    return rounds
+
+
+def _even_out(rounds: list[list[tuple[int, int]]], lead: Counter[int]) -> None:
+    """Exchange sides along chains of games, from who has the first side too often to who has it too seldom."""
+    while True:
+        heavy = [who for who in lead if lead[who] > 1]
+        chain = next((chain for who in heavy if (chain := _chain(rounds, lead, who))), None)
+        if chain is None:
+            return
+        for at, game in chain:
+            first, second = rounds[at][game]
+            rounds[at][game] = (second, first)
+            lead[first] -= 2
+            lead[second] += 2
+
+
+def _chain(rounds: list[list[tuple[int, int]]], lead: Counter[int], start: int) -> list[tuple[int, int]]:
+    """The shortest chain of games, each on the first side, from `start` to somebody who sat second more often."""
+    came: dict[int, tuple[int, int] | None] = {start: None}
+    queue = [start]
+    for who in queue:
+        if lead[who] < 0:
+            chain = []
+            step = came[who]
+            while step is not None:
+                chain.append(step)
+                step = came[rounds[step[0]][step[1]][0]]
+            return chain
+        for at, games in enumerate(rounds):
+            for game, (first, second) in enumerate(games):
+                if first == who and second not in came:
+                    came[second] = (at, game)
+                    queue.append(second)
+    return []
+
+
+def _most_games(players: Sequence[int], open_games: Counter[frozenset[int]]) -> list[tuple[int, int]]:
+    """A round with as many open games as possible, those of the busiest players first."""
+    left = {who: sum(count for pair, count in open_games.items() if who in pair) for who in players}
+    size = len(players) + len(players) % 2
+    most = size * (sum(left.values()) + 1)
+    square = [[0] * size for _ in range(size)]
+    for at, one in enumerate(players):
+        for further, other in enumerate(players[at + 1 :], start=at + 1):
+            if open_games[frozenset((one, other))]:
+                square[at][further] = square[further][at] = most + left[one] ** 2 + left[other] ** 2
+    mate = heaviest(square)
+    return [
+        (one, players[mate[at]])
+        for at, one in enumerate(players)
+        if at < mate[at] < len(players) and open_games[frozenset((one, players[mate[at]]))]
+    ]
+
+
+def _seats(one: int, other: int, sat: Counter[tuple[int, int]], lead: Counter[int], *, double: bool) -> tuple[int, int]:
+    if double and sat[one, other] != sat[other, one]:
+        return (one, other) if sat[one, other] < sat[other, one] else (other, one)
+    return (one, other) if lead[one] <= lead[other] else (other, one)
+
+
+def after_drop_out(
+    rounds: Iterable[Round], results: Sequence[Result], who: int, rule: str, *, win: Points
+) -> list[Result]:
+    """The results when `who` has left a round robin: games played so far and those of the schedule, by the rule.
+
+    `win` are the points of a walkover. Other results are returned as they are. A game of two drop-outs is lost by both.
+    Raises ValueError for a rule that is none of `DROP_OUTS`.
+    """
+    if rule not in DROP_OUTS:
+        raise ValueError(f"{rule!r} is no rule for drop-outs")
+    games = [(paired.number, pairing.seats) for paired in rounds for pairing in paired.pairings if who in pairing.seats]
+    known = {(result.round, result.seats): result for result in results}
+    done = sum(result.was_played for result in results if who in result.seats)
+    if rule == ANNUL or (rule == HALF and 2 * done < len(games)):
+        kept = [_annulled(result) if who in result.seats and len(result.seats) > 1 else result for result in results]
+        missing = [Result(number, seats, (NOTHING, NOTHING), VOID) for number, seats in games]
+    else:
+        kept = [_lost_by_both(result, who) for result in results]
+        missing = [
+            Result(number, seats, tuple(NOTHING if seat == who else win for seat in seats), WALKOVER)
+            for number, seats in games
+        ]
+    return kept + [result for result in missing if (result.round, result.seats) not in known]
+
+
+def _annulled(result: Result) -> Result:
+    return replace(result, points=tuple(NOTHING for _ in result.seats), ended=VOID)
+
+
+def _lost_by_both(result: Result, who: int) -> Result:
+    """A walkover that an earlier drop-out gave to `who` is one no more."""
+    if result.ended != WALKOVER or who not in result.seats or not result.points[result.seats.index(who)]:
+        return result
+    return replace(result, points=tuple(NOTHING for _ in result.seats), ended=DOUBLE_FORFEIT)

@@ -1,0 +1,248 @@
+"""Round robin: the published tables, both sides, late entries and drop-outs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.leagues.berger import DROP_OUTS, after_drop_out, berger_rounds, berger_table, remaining, schedule
+from app.leagues.model import NOTHING, VOID, WALKOVER, Result, Round
+from tests.support.leagues import LOSS, WIN, field_of, finished
+
+PUBLISHED = """
+3 or 4
+1-4 2-3
+4-3 1-2
+2-4 3-1
+
+5 or 6
+1-6 2-5 3-4
+6-4 5-3 1-2
+2-6 3-1 4-5
+6-5 1-4 2-3
+3-6 4-2 5-1
+
+7 or 8
+1-8 2-7 3-6 4-5
+8-5 6-4 7-3 1-2
+2-8 3-1 4-7 5-6
+8-6 7-5 1-4 2-3
+3-8 4-2 5-1 6-7
+8-7 1-6 2-5 3-4
+4-8 5-3 6-2 7-1
+
+9 or 10
+1-10 2-9 3-8 4-7 5-6
+10-6 7-5 8-4 9-3 1-2
+2-10 3-1 4-9 5-8 6-7
+10-7 8-6 9-5 1-4 2-3
+3-10 4-2 5-1 6-9 7-8
+10-8 9-7 1-6 2-5 3-4
+4-10 5-3 6-2 7-1 8-9
+10-9 1-8 2-7 3-6 4-5
+5-10 6-4 7-3 8-2 9-1
+
+11 or 12
+1-12 2-11 3-10 4-9 5-8 6-7
+12-7 8-6 9-5 10-4 11-3 1-2
+2-12 3-1 4-11 5-10 6-9 7-8
+12-8 9-7 10-6 11-5 1-4 2-3
+3-12 4-2 5-1 6-11 7-10 8-9
+12-9 10-8 11-7 1-6 2-5 3-4
+4-12 5-3 6-2 7-1 8-11 9-10
+12-10 11-9 1-8 2-7 3-6 4-5
+5-12 6-4 7-3 8-2 9-1 10-11
+12-11 1-10 2-9 3-8 4-7 5-6
+6-12 7-5 8-4 9-3 10-2 11-1
+
+13 or 14
+1-14 2-13 3-12 4-11 5-10 6-9 7-8
+14-8 9-7 10-6 11-5 12-4 13-3 1-2
+2-14 3-1 4-13 5-12 6-11 7-10 8-9
+14-9 10-8 11-7 12-6 13-5 1-4 2-3
+3-14 4-2 5-1 6-13 7-12 8-11 9-10
+14-10 11-9 12-8 13-7 1-6 2-5 3-4
+4-14 5-3 6-2 7-1 8-13 9-12 10-11
+14-11 12-10 13-9 1-8 2-7 3-6 4-5
+5-14 6-4 7-3 8-2 9-1 10-13 11-12
+14-12 13-11 1-10 2-9 3-8 4-7 5-6
+6-14 7-5 8-4 9-3 10-2 11-1 12-13
+14-13 1-12 2-11 3-10 4-9 5-8 6-7
+7-14 8-6 9-5 10-4 11-3 12-2 13-1
+
+15 or 16
+1-16 2-15 3-14 4-13 5-12 6-11 7-10 8-9
+16-9 10-8 11-7 12-6 13-5 14-4 15-3 1-2
+2-16 3-1 4-15 5-14 6-13 7-12 8-11 9-10
+16-10 11-9 12-8 13-7 14-6 15-5 1-4 2-3
+3-16 4-2 5-1 6-15 7-14 8-13 9-12 10-11
+16-11 12-10 13-9 14-8 15-7 1-6 2-5 3-4
+4-16 5-3 6-2 7-1 8-15 9-14 10-13 11-12
+16-12 13-11 14-10 15-9 1-8 2-7 3-6 4-5
+5-16 6-4 7-3 8-2 9-1 10-15 11-14 12-13
+16-13 14-12 15-11 1-10 2-9 3-8 4-7 5-6
+6-16 7-5 8-4 9-3 10-2 11-1 12-15 13-14
+16-14 15-13 1-12 2-11 3-10 4-9 5-8 6-7
+7-16 8-6 9-5 10-4 11-3 12-2 13-1 14-15
+16-15 1-14 2-13 3-12 4-11 5-10 6-9 7-8
+8-16 9-7 10-6 11-5 12-4 13-3 14-2 15-1
+"""
+"""FIDE Handbook C.05, annex 1 ("Details of Berger tables"), first side first; in an odd field the highest number is the
+bye."""
+
+
+def published() -> dict[int, list[list[tuple[int, int]]]]:
+    found = {}
+    for block in PUBLISHED.strip().split("\n\n"):
+        title, *lines = block.splitlines()
+        rounds = [[(int(a), int(b)) for a, b in (word.split("-") for word in line.split())] for line in lines]
+        found[int(title.split()[-1])] = rounds
+    return found
+
+
+@pytest.mark.parametrize("players", range(4, 17, 2))
+def test_the_table_is_the_published_one(players: int) -> None:
+    """FIDE C.05 annex 1, for 3 to 16 players"""
+    table = published()[players]
+    assert berger_table(players) == table
+    assert berger_rounds(players) == table
+    assert berger_rounds(players - 1) == [[pair for pair in pairs if players not in pair] for pairs in table]
+
+
+@pytest.mark.parametrize("players", range(2, 33))
+def test_everybody_meets_everybody_with_sides_within_one(players: int) -> None:
+    rounds = berger_rounds(players)
+    assert Counter(frozenset(pair) for pairs in rounds for pair in pairs) == Counter(
+        frozenset(pair) for pair in combinations(range(1, players + 1), 2)
+    )
+    for player in range(1, players + 1):
+        sides = [pair.index(player) for pairs in rounds for pair in pairs if player in pair]
+        assert abs(sides.count(0) - sides.count(1)) == (1 - players % 2)
+        assert len(rounds) - len(sides) == players % 2
+
+
+@pytest.mark.parametrize("players", range(2, 21))
+def test_in_a_double_round_robin_each_pair_plays_both_sides(players: int) -> None:
+    """C.05 annex 1: with the last two rounds of the first half exchanged nobody has a side three times in a row (only
+    four players are too few for that)."""
+    rounds = berger_rounds(players, double=True)
+    pairs = Counter(pair for pairs in rounds for pair in pairs)
+    assert set(pairs.values()) == {1} and all(pair[::-1] in pairs for pair in pairs)
+    for player in range(1, players + 1):
+        sides = [pair.index(player) for pairs in rounds for pair in pairs if player in pair]
+        in_a_row = any(one == two == three for (one, two), (_, three) in pairwise(pairwise(sides)))
+        assert not in_a_row or players == 4
+
+
+def accounted(rounds: list[Round], count: int) -> bool:
+    return all(sorted(paired.everybody()) == list(range(1, count + 1)) for paired in rounds)
+
+
+def test_eight_in_a_division_of_acres() -> None:
+    rounds = schedule(field_of(8), double=True)
+    assert len(rounds) == 14 and accounted(rounds, 8)
+    assert [reason.code for reason in rounds[7].pairings[0].why] == ["berger.row", "berger.return"]
+    assert rounds[7].pairings[0].why[1].values == {"round": 1} and rounds[7].pairings[0].leg == 2
+
+
+def test_the_order_of_lots_gives_the_numbers() -> None:
+    entrants = field_of(4)
+    rounds = schedule([entrants[at] for at in (2, 0, 3, 1)], first_round=5)
+    assert [pairing.seats for pairing in rounds[0].pairings] == [(3, 2), (1, 4)]
+    assert [paired.number for paired in rounds] == [5, 6, 7]
+
+
+def test_an_odd_field_is_free_in_turn() -> None:
+    rounds = schedule(field_of(5))
+    assert accounted(rounds, 5)
+    assert [bye.entrant for paired in rounds for bye in paired.byes] == [1, 4, 2, 5, 3]
+    assert {bye.why[0].code for paired in rounds for bye in paired.byes} == {"bye.berger"}
+
+
+def test_a_late_entry_takes_the_free_place_and_nobody_else_moves() -> None:
+    five = field_of(5)
+    late = replace(field_of(6)[5], joined=3)
+    with_late = schedule([*five, late])
+    assert [[pairing.seats for pairing in paired.pairings if 6 not in pairing.seats] for paired in with_late] == [
+        [pairing.seats for pairing in paired.pairings] for paired in schedule(five)
+    ]
+    assert [sum(6 in pairing.seats for pairing in paired.pairings) for paired in with_late] == [0, 0, 1, 1, 1]
+    assert [sorted(paired.everybody()) for paired in with_late] == [[1, 2, 3, 4, 5]] * 2 + [[1, 2, 3, 4, 5, 6]] * 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 9), st.integers(0, 6), st.integers(0, 2), st.booleans())
+def test_what_is_left_after_some_rounds_is_played_with_both_late_entries_and_without_drop_outs(
+    count: int, done: int, late: int, double: bool
+) -> None:
+    """Everybody has met everybody once, or on both sides; a round has nobody twice."""
+    rounds = schedule(field_of(count), double=double)[:done]
+    results = [result for paired in rounds for result in finished(paired)]
+    everybody = field_of(count + late)
+    everybody[0] = replace(everybody[0], withdrawn_after=max(done, 1))
+    first = len(rounds) + 1
+    present = [who.id for who in everybody if who.is_in(first)]
+    later = remaining(everybody, results, first, double=double)
+    assert all(sorted(paired.everybody()) == present for paired in later)
+    played = Counter(pairing.seats for paired in [*rounds, *later] for pairing in paired.pairings)
+    for one, other in combinations(present, 2):
+        both = (played[one, other], played[other, one])
+        assert both == (1, 1) if double else sum(both) == 1
+    if not done and not double:
+        for who in present:
+            sides = [seats.index(who) for seats in played for who_sat in seats if who_sat == who]
+            assert abs(sides.count(0) - sides.count(1)) <= 1
+
+
+def test_a_round_more_than_the_table_is_enough_for_a_late_entry_to_an_even_field() -> None:
+    rounds = schedule(field_of(6))[:2]
+    results = [result for paired in rounds for result in finished(paired)]
+    assert len(remaining(field_of(7), results, 3)) <= 6
+
+
+@pytest.mark.parametrize(
+    ("done", "rule", "endings"),
+    [
+        (2, "annul", {VOID}),
+        (2, "walkovers", {"played", WALKOVER}),
+        (1, "half", {VOID}),
+        (2, "half", {"played", WALKOVER}),
+    ],
+)
+def test_the_games_of_a_drop_out_follow_the_rule(done: int, rule: str, endings: set[str]) -> None:
+    """FIDE: annulled if fewer than half of the games were played, else walkovers (3 games here)."""
+    rounds = schedule(field_of(4))
+    results = [result for paired in rounds[:done] for result in finished(paired)]
+    settled = after_drop_out(rounds, results, 4, rule, win=WIN)
+    games = [result for result in settled if 4 in result.seats]
+    assert {result.ended for result in games} == endings and len(games) == 3
+    assert all(result.points[1 - result.seats.index(4)] == WIN for result in games if result.ended == WALKOVER)
+    assert all(result.points == (NOTHING, NOTHING) for result in games if result.ended == VOID)
+    assert [result for result in settled if 4 not in result.seats] == [
+        result for result in results if 4 not in result.seats
+    ]
+
+
+def test_two_drop_outs_lose_their_game_both() -> None:
+    rounds = schedule(field_of(4))
+    settled = after_drop_out(rounds, after_drop_out(rounds, [], 4, "walkovers", win=WIN), 3, "walkovers", win=WIN)
+    assert Result(2, (4, 3), (LOSS, LOSS), "double_forfeit") in settled
+    assert sum((points for result in settled for points in result.points), Fraction(0)) == 4
+    assert len(settled) == 5
+
+
+def test_bad_input_is_refused() -> None:
+    for wrong in (0, 1, 5):
+        with pytest.raises(ValueError):
+            berger_table(wrong)
+    with pytest.raises(ValueError):
+        schedule(field_of(1))
+    with pytest.raises(ValueError):
+        after_drop_out([], [], 1, "forget", win=WIN)
+    assert DROP_OUTS == ("annul", "walkovers", "half")
