@@ -124,10 +124,10 @@ def _page(game_id: int, entry: int | None, error: str = "", status: int = 200, w
         voice = session.voice().about(game.title)
         reader = reader_of(game, me.id if me else None, request.args.get("eyes"))
         if reader is None:
-            text = voice.gettext(
-                "While the game runs, players see what they know, and others what is open."
-            )
+            text = voice.gettext("While the game runs, players see what they know, and others what is open.")
             return session.message(403, voice.gettext("Not possible"), text)
+        if error and reader.seat is None:  # the forms are not on this reader's page
+            return session.message(status, voice.gettext("Not possible"), error)
         whole_turn = entry is None
         at = _entry_asked(course) if entry is None else entry
         if at is None or not course.has(at):
