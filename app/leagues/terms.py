@@ -1,0 +1,202 @@
+"""The terms of an event as data: how it is played, what counts, and what happens when somebody is late or leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import Any
+
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import Text
+
+FORMATS = ("round_robin", "swiss", "knockout", "ladder", "tables", "stages")
+TIE_BREAKS = (
+    "points", "direct", "sonneborn_berger", "buchholz", "buchholz_cut1", "wins", "difference", "share", "timeouts",
+    "lots",
+)  # fmt: skip
+"""What can place one above another: points, the games among those who are equal, Sonneborn-Berger, Buchholz (whole and
+without the lowest), wins, victory points (difference, share of all), fewest time-outs, drawing of lots."""
+WITHDRAWALS = ("annul", "walkover", "half")
+"""The games of somebody who leaves: all void; open ones lost; void unless half of them were played (FIDE C.05.7)."""
+TIMEOUTS = ("loss", "zero", "remove")
+"""A game lost by time is a loss, or a loss that also costs the points of the place, or the second one removes."""
+SHARES = ("seat", "both", "split")
+"""The points of a seat that a substitute took over: the seat's alone, both get them, divided by decisions played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """All that an event's format needs to know. Times in days; points are fractions."""
+
+    rounds: int | None = None
+    """Of a Swiss event or one of tables; None where the number of entrants gives it."""
+    legs: int = 1
+    """Games of a pairing: 2 plays both sides."""
+    round_days: int | None = None
+    """A round should be over after this; None: when its games are."""
+    sizes: tuple[int, ...] = (4, 3, 5)
+    """Of tables, the best first."""
+    win: Fraction = Fraction(1)
+    draw: Fraction = Fraction(1, 2)
+    loss: Fraction = Fraction(0)
+    bye: Fraction = Fraction(1)
+    """Of a pairing-allocated bye and of a walkover's winner alike."""
+    half_bye: Fraction = Fraction(1, 2)
+    places: Mapping[int, tuple[Fraction, ...]] = None  # type: ignore[assignment]  # set in __post_init__
+    """At tables: points by place for each size of table; shared places share them."""
+    tie_breaks: tuple[str, ...] = ("points", "direct", "sonneborn_berger", "wins", "difference", "timeouts", "lots")
+    withdrawal: str = "half"
+    timeout: str = "loss"
+    share: str = "split"
+    appeal_days: int = 7
+    answer_days: int = 3
+    """For a reserve who is called, and for other questions by mail."""
+    limit: int | None = None
+    """The most entrants; later ones are reserves."""
+    running: int | None = None
+    """The most running games that somebody may have who signs up."""
+    members_only: bool = True
+    floor: float | None = None
+    """The least rating for entry."""
+    groups: int | None = None
+    """Stages: how many groups, and how many go through from each."""
+    through: int = 2
+
+    def __post_init__(self) -> None:
+        if self.places is None:
+            object.__setattr__(self, "places", _USUAL_PLACES)
+
+
+_USUAL_PLACES: Mapping[int, tuple[Fraction, ...]] = {
+    size: tuple(Fraction(size - 1 - place, size - 1) for place in range(size)) for size in (2, 3, 4, 5)
+}
+"""1 for the first, 0 for the last, evenly between: a win is worth the same at each table."""
+USUAL = Terms()
+
+
+def write_terms(terms: Terms) -> dict[str, Any]:
+    """The terms as plain JSON data, without what has its usual value."""
+    made: dict[str, Any] = {}
+    for item in fields(Terms):
+        value = getattr(terms, item.name)
+        if value == getattr(USUAL, item.name):
+            continue
+        if isinstance(value, Fraction):
+            value = str(value)
+        elif item.name == "places":
+            value = {str(size): [str(points) for points in given] for size, given in value.items()}
+        elif isinstance(value, tuple):
+            value = list(value)
+        made[item.name] = value
+    return made
+
+
+def read_terms(data: Mapping[str, Any]) -> Terms:
+    """The terms that the data describe. `Unreadable` (`terms.value`) names the first key that is wrong and what is
+    right."""
+    made: dict[str, Any] = {}
+    for key, value in data.items():
+        if key not in _READERS:
+            raise _wrong(key, Text("one of {known}", known=tuple(sorted(_READERS))))
+        made[key] = _READERS[key](key, value)
+    return replace(USUAL, **made)
+
+
+def _wrong(key: str, right: Text) -> Unreadable:
+    return Unreadable("terms.value", Text("The terms' “{key}” should be {right}.", key=key[:40], right=right))
+
+
+def _number(least: int, most: int, *, optional: bool = False) -> Callable[[str, Any], int | None]:
+    def read(key: str, value: Any) -> int | None:
+        if value is None and optional:
+            return None
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise _wrong(key, Text("a whole number from {least} to {most}", least=least, most=most))
+        return value
+
+    return read
+
+
+def read_points(key: str, value: Any) -> Fraction:
+    """Points from 0 to 1000, as a number or a fraction such as 1/2."""
+    try:
+        points = Fraction(str(value).strip())
+    except (ValueError, ZeroDivisionError):
+        points = Fraction(-1)
+    if not 0 <= points <= 1000:
+        raise _wrong(key, Text("points such as 1, 0.5 or 1/3"))
+    return points
+
+
+def _one_of(known: tuple[str, ...]) -> Callable[[str, Any], str]:
+    def read(key: str, value: Any) -> str:
+        if value not in known:
+            raise _wrong(key, Text("one of {known}", known=known))
+        return str(value)
+
+    return read
+
+
+def _tie_breaks(key: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or not set(value) <= set(TIE_BREAKS) or len(set(value)) < len(value):
+        raise _wrong(key, Text("some of {known}, each once, in the order in which they count", known=TIE_BREAKS))
+    return tuple(value)
+
+
+def _sizes(key: str, value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list) or not value or not set(value) <= {2, 3, 4, 5} or len(set(value)) < len(value):
+        raise _wrong(key, Text("some of 2, 3, 4 and 5, the best size first"))
+    return tuple(value)
+
+
+def _places(key: str, value: Any) -> Mapping[int, tuple[Fraction, ...]]:
+    right = Text("for each size of table the points of its places, such as 4: 3, 2, 1, 0")
+    if not isinstance(value, Mapping):
+        raise _wrong(key, right)
+    made = dict(_USUAL_PLACES)
+    for size, given in value.items():
+        if str(size) not in {"2", "3", "4", "5"} or not isinstance(given, list) or len(given) != int(size):
+            raise _wrong(key, right)
+        made[int(size)] = tuple(read_points(key, points) for points in given)
+    return made
+
+
+def _flag(key: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(key, Text("true or false"))
+    return value
+
+
+def _rating(key: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or isinstance(value, bool) or not -10_000 < value < 10_000:
+        raise _wrong(key, Text("a rating such as 1500"))
+    return float(value)
+
+
+_READERS: dict[str, Callable[[str, Any], Any]] = {
+    "rounds": _number(1, 99, optional=True),
+    "legs": _number(1, 2),
+    "round_days": _number(1, 730, optional=True),
+    "sizes": _sizes,
+    "win": read_points,
+    "draw": read_points,
+    "loss": read_points,
+    "bye": read_points,
+    "half_bye": read_points,
+    "places": _places,
+    "tie_breaks": _tie_breaks,
+    "withdrawal": _one_of(WITHDRAWALS),
+    "timeout": _one_of(TIMEOUTS),
+    "share": _one_of(SHARES),
+    "appeal_days": _number(0, 90),
+    "answer_days": _number(1, 60),
+    "limit": _number(2, 1000, optional=True),
+    "running": _number(0, 100, optional=True),
+    "members_only": _flag,
+    "floor": _rating,
+    "groups": _number(2, 32, optional=True),
+    "through": _number(1, 16),
+}
