@@ -137,8 +137,8 @@ def asking(
     assert mail.seat is not None and mail.number is not None
     voice = Voice(reader.language, reader.zone, game.title)
     store = GameStore(connection)
-    happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
-    first = store.last_own_entry(game.id, mail.seat) == 0
+    since = store.last_own_entry(game.id, mail.seat)
+    happened = what_happened(store, game, mail.seat, voice, since)
     link = links.turn(TurnLink(game.id, mail.seat, mail.number, reader.id))
     context = _about(game, mail.seat, voice) | {
         "link": link,
@@ -148,7 +148,7 @@ def asking(
         "own_turn": game.on_turn == mail.seat,
         "on_turn": voice.name("seat", game.on_turn or ""),
         "answers": _answers(game),
-        "commitment": committed(game.seed) if first else "",
+        "commitment": committed(game.seed) if since == 0 else "",
         "proof_link": proof_link(links, game.id),
     }
     if more is not None:
