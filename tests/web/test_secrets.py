@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 import random
+import zipfile
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
@@ -13,6 +18,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 import time_machine
+from flask import Flask, url_for
 
 from app.config import load as load_config
 from app.db import Database
@@ -21,10 +27,12 @@ from app.links import TurnLink
 from app.mail.letters import Waiting
 from app.mail.sender import Sender
 from app.models import Draft, Game, GameSeat, GameState, Note
+from app.services import results
 from app.services.proof import committed
 from app.store import GameNow
 from app.web import create_app, turn_api, turn_page
 from tests.support.forms import Page
+from tests.support.people import Browser, PostOffice
 from tests.support.tables import KEYS, NOW, load, say, start
 
 BASE = "http://post.example.org"
@@ -211,3 +219,55 @@ def test_outputs_of_twins_are_equal(
         say(house.database, game_id, game.title.write(game.state, chooser.choice(legal)))
     assert compared > turns / 2
     house.database.close()
+
+
+def everything_in(answer: Any) -> str:
+    """The text of an answer, or of all files in it."""
+    data = answer.get_data()
+    answer.close()
+    if data[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(data)) as files:
+            data = b"\n".join(files.read(name) for name in files.namelist())
+    return str(data.decode("utf-8", "replace"))
+
+
+def test_no_address_mail_or_log_shows_the_seed_of_a_game_that_is_not_over(
+    place: Flask, home: House, enter: Callable[..., Browser], post: PostOffice, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Every address that answers to GET, for a stranger and two players; all mails; what is logged."""
+    caplog.set_level(logging.DEBUG)
+    alice, bob = enter("alice"), enter("bob")
+    running, over = start(home.database, "acres", now=datetime.now(UTC)), start(home.database, "acres")
+    alice.get("/games/new/acres")
+    seats = {"offer.british": "me", "offer.french": "mail", "address.french": "bob@example.org"}
+    alice.post("/games/new/acres", days="7", **seats)
+    table = int(alice.page.request.path.rpartition("/")[2])
+    results.resign(home.database, over, load(home.database, over).seats[0].player_id or 0, now=datetime.now(UTC))
+    seeds = {number: seed_of(home, number) for number in (running, over, table)}
+    game = load(home.database, running)
+    links = {
+        "/t/": post.link("alice@example.org", "t").removeprefix("/t/"),
+        "/invitation/": post.link("bob@example.org", "invitation").removeprefix("/invitation/"),
+    }
+    assert game.decides == "british" and seeds[running]
+    seen, asked = Counter(), 0
+    for rule in place.url_map.iter_rules():
+        if "GET" not in (rule.methods or ()) or rule.rule.startswith("/static/"):
+            continue
+        token = next((value for start_of, value in links.items() if rule.rule.startswith(start_of)), "x")
+        for number in (running, over, table):
+            values = {name: number if name == "game_id" else 1 for name in rule.arguments}
+            values |= {name: token for name in rule.arguments & {"token", "key"}} | (
+                {"title_id": "acres"} if "title_id" in rule.arguments else {}
+            )
+            with place.test_request_context():
+                path = url_for(rule.endpoint, **values)
+            for browser in (Browser(place), alice, bob):
+                shown = everything_in(browser.client.get(path))
+                asked += 1
+                seen.update(n for n, seed in seeds.items() if seed in shown)
+                assert seeds[running] not in shown and seeds[table] not in shown, path
+    assert asked > 300 and seen[over] >= 6  # its record and its proof show the seed that they should
+    mails = "".join(mail.as_string() for mail in post.all())
+    assert committed(seeds[table]) in mails and committed(seeds[running]) in mails
+    assert not any(seed in mails + caplog.text for seed in seeds.values())
