@@ -15,16 +15,16 @@ import sqlalchemy as sa
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from app.models import LoginToken, RateCount, SignIn
-from app.services import outages, reminders
+from app.services import cases, outages, reminders
 
 if TYPE_CHECKING:
     from app.db import Database
 
 log = logging.getLogger("postroad.jobs")
 
-BEAT_EVERY_SECONDS = 10
 BEAT_IS_RECENT = timedelta(seconds=60)
 REMIND_EVERY_SECONDS = 1
+CASES_EVERY_SECONDS = 5
 TIDY_EVERY_SECONDS = 3600
 DAY = timedelta(days=1)
 
@@ -60,7 +60,12 @@ def timetable(database: Database) -> BackgroundScheduler:
         start = {"next_run_time": datetime.now(UTC)} if at_once else {}
         scheduler.add_job(job, "interval", seconds=seconds, **start)
 
-    every(BEAT_EVERY_SECONDS, lambda: outages.beat(database, "scheduler", owner, datetime.now(UTC)))
+    def beat() -> None:
+        outages.beat(database, "scheduler", owner, datetime.now(UTC))
+        outages.watch(database, datetime.now(UTC))
+
+    every(outages.BEAT_EVERY_SECONDS, beat)
     every(REMIND_EVERY_SECONDS, lambda: reminders.remind(database, datetime.now(UTC)))
+    every(CASES_EVERY_SECONDS, lambda: cases.sweep_cases(database, datetime.now(UTC)))
     every(TIDY_EVERY_SECONDS, lambda: tidy(database, datetime.now(UTC)), at_once=False)
     return scheduler

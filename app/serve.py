@@ -13,13 +13,16 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 
 from app import jobs
+from app.hooks.caller import Caller
 from app.house import House, open_house
 from app.mail.sender import Sender
+from app.services import outages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,16 +37,18 @@ log = logging.getLogger("postroad")
 
 
 class Duties:
-    """The timetable and the mail sender of one process."""
+    """The timetable, the mail sender and the caller of webhooks of one process."""
 
     def __init__(self, house: House) -> None:
         self._stop = threading.Event()
         self._sender = threading.Thread(target=Sender(house).run, args=(self._stop,), name="mail", daemon=True)
+        self._caller = threading.Thread(target=Caller(house).run, args=(self._stop,), name="hooks", daemon=True)
         self._timetable = jobs.timetable(house.database)
 
     def start(self) -> None:
         """Begin. A process must not fork after this: threads stay behind."""
         self._sender.start()
+        self._caller.start()
         self._timetable.start()
 
     def stop(self) -> None:
@@ -51,6 +56,34 @@ class Duties:
         self._stop.set()
         self._timetable.shutdown(wait=True)
         self._sender.join(10)
+        self._caller.join(10)
+
+
+class Beating:
+    """The heartbeat of one process that serves pages."""
+
+    def __init__(self, house: House) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(house,), name="beat", daemon=True)
+
+    def start(self) -> None:
+        """Begin, after the process has forked."""
+        self._thread.start()
+
+    def _run(self, house: House) -> None:
+        owner = jobs.name_of_process()
+        while True:
+            try:
+                outages.beat(house.database, "web", owner, datetime.now(UTC))
+            except Exception:  # the next beat tells whether the database is back
+                log.exception("the heartbeat could not be written")
+            if self._stop.wait(outages.BEAT_EVERY_SECONDS):
+                return
+
+    def stop(self) -> None:
+        """End."""
+        self._stop.set()
+        self._thread.join(10)
 
 
 class _Gunicorn(BaseApplication):
@@ -103,15 +136,18 @@ def _spare_memory() -> None:
 
 def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties: bool) -> None:
     """Serve pages until told to stop; every worker runs the duties too, unless they run elsewhere."""
-    duties: list[Duties] = []
+    running: list[Duties | Beating] = []
 
     def begin(worker: Any) -> None:
+        house = open_house(config)
+        running.append(Beating(house))
         if with_duties:
-            duties.append(Duties(open_house(config)))
-            duties[-1].start()
+            running.append(Duties(house))
+        for each in running:
+            each.start()
 
     def end(arbiter: Any, worker: Any) -> None:
-        for each in duties:
+        for each in running:
             each.stop()
 
     _spare_memory()

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from app.clocks.clock import NEVER, Standstill, deadline
+
 if TYPE_CHECKING:
-    from app.clocks.pace import Ladder
+    from app.clocks.pace import Ladder, Pace
     from app.clocks.quiet import Quiet
 
 CLOSE = timedelta(minutes=10)
 """Two rungs that fall together within this are one reminder, the later one."""
 
 
-def rungs(ladder: Ladder, start: datetime, deadline: datetime, quiet: Quiet | None = None) -> list[datetime]:
-    """The moments of a ladder for a decision that was asked at `start`, in order, all between the two moments.
+def rungs(
+    ladder: Ladder, pace: Pace, start: datetime, seconds: int, due: datetime, standstill: Standstill = NEVER,
+    quiet: Quiet | None = None,
+) -> list[datetime]:  # fmt: skip
+    """The moments of a ladder for a decision whose clock started at `start` with `seconds` to run and that is due at
+    `due`: in order, all between the two.
 
-    What falls into quiet hours is put off to their end, unless the deadline comes before.
+    Shares are of the time that the clock runs, hours those before the deadline. What falls into an outage, leave or
+    quiet hours is put off to their end, unless the deadline comes before.
     """
-    whole = deadline - start
-    found = {start + whole * share for share in ladder.shares}
-    found |= {deadline - timedelta(hours=hours) for hours in ladder.hours}
-    inside = sorted(at for at in found if start < at < deadline)
-    if quiet is not None:
-        inside = sorted(quiet.put_off(at, deadline) for at in inside)
+    plain = pace if pace.hour is None else replace(pace, hour=None)
+    found = {deadline(plain, start, int(seconds * share), standstill) for share in ladder.shares}
+    found |= {due - timedelta(hours=hours) for hours in ladder.hours}
+    inside = [_told(at, due, standstill, quiet) for at in found if start < at < due]
+    inside = sorted(at for at in inside if at < due)
     return [at for at, after in zip(inside, [*inside[1:], None], strict=True) if after is None or after - at > CLOSE]
+
+
+def _told(at: datetime, due: datetime, standstill: Standstill, quiet: Quiet | None) -> datetime:
+    for span in sorted(standstill.spans):
+        if span.start <= at < span.end:
+            at = span.end
+    return at if quiet is None else quiet.put_off(at, due)

@@ -12,10 +12,13 @@ from app.commands.common import open_server
 @click.command()
 @click.option("--now", "moment", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
 def sweep(moment: str | None) -> None:
-    """Queue the reminders that are due, hand over the mails that wait, and delete what has run out."""
+    """Queue the reminders that are due, look at passed deadlines, hand over mails, call webhooks, delete what has run out."""
     from app import jobs
+    from app.hooks.caller import Caller
     from app.mail.host import HostDown
     from app.mail.sender import Sender
+    from app.services.cases import sweep_cases
+    from app.services.outages import watch
     from app.services.reminders import remind
 
     try:
@@ -24,12 +27,20 @@ def sweep(moment: str | None) -> None:
         raise click.BadParameter(f"“{moment}” is no moment; one is 2026-11-24T21:00:00Z.") from None
     now = now if now.tzinfo else now.replace(tzinfo=UTC)
     with open_server() as house:
+        watch(house.database, now)
         reminders = remind(house.database, now)
+        looked = sweep_cases(house.database, now)
         sender, sent = Sender(house), 0
         try:
             while handed_over := sender.send_due(now):
                 sent += handed_over
         except HostDown as down:
             click.echo(f"The mail host does not answer; the mails wait: {down}", err=True)
+        caller, called = Caller(house), 0
+        while made := caller.call_due(now):
+            called += made
         gone = jobs.tidy(house.database, now)
-    click.echo(f"{reminders} reminders queued, {sent} mails taken in hand, {gone} old rows deleted.")
+    click.echo(
+        f"{reminders} reminders queued, {sent} mails taken in hand, {looked} passed deadlines looked at, "
+        f"{called} webhooks called, {gone} old rows deleted."
+    )

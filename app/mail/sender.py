@@ -23,7 +23,7 @@ from app.mail.letters import Waiting, write_letter
 from app.mail.message import message_bytes
 from app.models import Game, OutboxMail
 from app.prepared import Prepared
-from app.services import clocks
+from app.services import clocks, outages
 
 if TYPE_CHECKING:
     from app.house import House
@@ -90,6 +90,7 @@ class Sender:
         host = house.config.mail_host
         self._connection = Connection(host, house.config.mail_from, self._our_host) if host else None
         self._host_pause = 0.0
+        self._beaten = float("-inf")
 
     # -- the loop ---------------------------------------------------------------------------------
 
@@ -102,6 +103,8 @@ class Sender:
             try:
                 while self.send_due(datetime.now(UTC)) and not stop.is_set():
                     sent_at = time.monotonic()
+                    self._beat()
+                self._beat()
             except HostDown as down:
                 self._host_pause = min(max(1.0, self._host_pause * 2), LONGEST_HOST_PAUSE_SECONDS)
                 log.warning("the mail host does not answer, next try in %.0f s: %s", self._host_pause, down)
@@ -113,6 +116,12 @@ class Sender:
             if not outbox.waiting.wait(pause) and time.monotonic() - sent_at > KEEP_OPEN_SECONDS:
                 self.close()
         self.close()
+
+    def _beat(self) -> None:
+        """Note that mails can go out: the host has answered, or there is nothing to send."""
+        if time.monotonic() - self._beaten > outages.BEAT_EVERY_SECONDS:
+            self._beaten = time.monotonic()
+            outages.beat(self.house.database, "mail", self.name, datetime.now(UTC))
 
     def close(self) -> None:
         """End the connection to the mail host; the next mail opens another one."""

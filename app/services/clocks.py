@@ -113,7 +113,7 @@ _SPANS_OF_LEAVE = Prepared(
     )
 )
 _SPANS_OF_OUTAGES = Prepared(
-    sa.select(_OUTAGE.c.from_at, _OUTAGE.c.to_at).where(_OUTAGE.c.to_at > sa.bindparam("since"))
+    sa.select(_OUTAGE.c.from_at, _OUTAGE.c.to_at, _OUTAGE.c.id).where(_OUTAGE.c.to_at > sa.bindparam("since"))
 )
 
 
@@ -146,12 +146,16 @@ def lock_games_of(connection: Connection, player_id: int) -> None:
     connection.execute(_OF_PLAYER_LOCKED, {"player_id": player_id}).all()
 
 
-def standstill(connection: Connection, decision: Owed, since: datetime | None = None) -> Standstill:
-    """What stops the clock of a decision from `since` (its start) on."""
-    since = since or decision.started_at
+def standstill(connection: Connection, decision: Owed, *, outages_up_to: int | None = None) -> Standstill:
+    """What stops the clock of a decision from its start on; of the outages all, or those up to a number."""
+    since = decision.started_at
     spans: list[Span] = []
     if decision.stands:
-        spans += [Span(*row) for row in _SPANS_OF_OUTAGES.all(connection, since=since)]
+        spans += [
+            Span(start, end)
+            for start, end, outage_id in _SPANS_OF_OUTAGES.all(connection, since=since)
+            if outages_up_to is None or outage_id <= outages_up_to
+        ]
         if decision.player_id is not None:
             # The days of a year are counted from its beginning.
             years = datetime(since.year - 1, 1, 1, tzinfo=UTC)
@@ -183,8 +187,9 @@ def _times(decision: Owed, still: Standstill, now: datetime) -> Times:
         # The time for a mail to arrive stands still only where nothing could arrive.
         limit = deadline(DEFAULT, decision.asked_at, decision.pace.mail_limit, Standstill(still.spans))
         return Times(due, None, limit)
-    ladder = tuple(rungs(decision.ladder, decision.started_at, due, decision.quiet))
-    return Times(due, next((at for at in ladder if at > now), None), due, ladder)
+    start, ladder = decision.started_at, decision.ladder
+    moments = tuple(rungs(ladder, decision.pace, start, decision.budget, due, still, decision.quiet))
+    return Times(due, next((at for at in moments if at > now), None), due, moments)
 
 
 def refresh(connection: Connection, decisions: Iterable[Owed | None], now: datetime) -> None:
@@ -252,9 +257,10 @@ def prepare(connection: Connection) -> None:
         statement.prepare(connection)
 
 
-def time_used(connection: Connection, decision: Owed, until: datetime) -> int:
-    """The seconds that the clock of a decision has run."""
-    return counted(decision.pace, decision.started_at, until, standstill(connection, decision))
+def time_used(connection: Connection, decision: Owed, until: datetime, also: Sequence[Span] = ()) -> int:
+    """The seconds that the clock of a decision has run; `also` are outages that have not been noted yet."""
+    still = standstill(connection, decision)
+    return counted(decision.pace, decision.started_at, until, replace(still, spans=(*still.spans, *also)))
 
 
 def charge(connection: Connection, game: GameNow, used: int, *, turn_ended: bool) -> None:

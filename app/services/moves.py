@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from app.notices import after_move
-from app.services import clocks, open_cases
+from app.services import clocks, open_cases, outages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,4 +46,4 @@ def move_on(
 
 def _time_taken(connection: Any, before: GameNow, now: datetime) -> int | None:
     decision = clocks.owed(connection, before.id)
-    return None if decision is None else clocks.time_used(connection, decision, now)
+    return None if decision is None else clocks.time_used(connection, decision, now, outages.not_noted(connection, now))

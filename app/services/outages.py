@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.clocks.clock import Span
+from app.clocks.clock import Span, deadline
 from app.clocks.outages import OUTAGE_AFTER, gaps
-from app.models import Heartbeat, Outage
+from app.models import Game, Heartbeat, Outage
+from app.services import clocks
+from app.work import Work
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -19,13 +21,30 @@ if TYPE_CHECKING:
 
 JOBS = ("scheduler", "mail", "web")
 """What has to run for clocks to run: the timetable, the way to the mail host, the pages."""
+BEAT_EVERY_SECONDS = 10
 NOT_RUN_HERE = timedelta(days=30)
 """A job that has been silent for longer is not run on this server any more, so that nobody waits for it."""
 KEPT = timedelta(days=90)
 """How long heartbeats are kept, but for the newest older one of each job: a gap begins with it."""
 
-_BEAT, _OUTAGE = Heartbeat.__table__, Outage.__table__  # type: ignore[attr-defined]
-_INSERT = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+AT_ONCE = 100
+"""So many games are credited in one transaction."""
+LEAST_TOLD = 60
+"""Seconds: what several jobs of one server lose differently is less, and nobody is told of it."""
+
+_BEAT, _OUTAGE, _GAME = Heartbeat.__table__, Outage.__table__, Game.__table__  # type: ignore[attr-defined]
+_NOT_CREDITED = sa.select(_OUTAGE.c.id).where(_OUTAGE.c.is_credited.is_(False)).limit(1)
+_NEXT_TO_CREDIT = (
+    sa.select(_OUTAGE).where(_OUTAGE.c.is_credited.is_(False)).order_by(_OUTAGE.c.id).limit(1).with_for_update()
+)
+_GAMES = (
+    sa.select(_GAME.c.id)
+    .where(_GAME.c.id > sa.bindparam("after"), _GAME.c.deadline_at.is_not(None))
+    .order_by(_GAME.c.id)
+    .limit(sa.bindparam("most"))
+    .with_for_update()
+)
+_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 # -- heartbeats -------------------------------------------------------------------------------------
@@ -60,7 +79,12 @@ def forget_old_beats(connection: Connection, now: datetime) -> int:
 def is_down(connection: Connection, now: datetime) -> bool:
     """Whether a job is silent right now, or was so and its outage has not been noted yet: until then deadlines are
     not what they will be, and nobody is reminded or flagged."""
-    return bool(silent(connection, now)) or bool(_new_gaps(connection))
+    return bool(not_noted(connection, now))
+
+
+def not_noted(connection: Connection, now: datetime) -> list[Span]:
+    """The outages that no row tells of: those that last, and those whose end has just been seen."""
+    return [span for _, span in (*silent(connection, now), *_new_gaps(connection))]
 
 
 def silent(connection: Connection, now: datetime) -> list[tuple[str, Span]]:
@@ -78,3 +102,69 @@ def _new_gaps(connection: Connection) -> list[tuple[str, Span]]:
         return []
     noted = {tuple(row) for row in connection.execute(sa.select(_OUTAGE.c.job, _OUTAGE.c.from_at))}
     return [(job, gap) for job, gap in found if (job, gap.start) not in noted]
+
+
+# -- crediting --------------------------------------------------------------------------------------
+
+
+def watch(database: Database, now: datetime) -> int:
+    """Note the outages that are over, and give their time back; how many clocks were moved."""
+    with database.read() as connection:
+        found = _new_gaps(connection)
+        if not found and connection.scalar(_NOT_CREDITED) is None:
+            return 0
+    if found:
+        rows = [{"job": job, "from_at": gap.start, "to_at": gap.end, "noted_at": now} for job, gap in found]
+        with database.write() as connection:
+            insert = _INSERT[connection.dialect.name](_OUTAGE).on_conflict_do_nothing(index_elements=["job", "from_at"])
+            connection.execute(insert, [row | {"credited_up_to": 0, "is_credited": False} for row in rows])
+            connection.commit()
+    return credit(database, now)
+
+
+def credit(database: Database, now: datetime) -> int:
+    """Work out the deadlines anew that an outage has moved, a hundred games at a time; how many.
+
+    How far it has come is written with the games, under a lock: killed in between it goes on from there, and two
+    processes take turns.
+    """
+    moved = 0
+    while True:
+        with Work(database) as work:
+            outage = work.connection.execute(_NEXT_TO_CREDIT).first()
+            if outage is None:
+                return moved
+            games = work.connection.scalars(_GAMES, {"after": outage.credited_up_to, "most": AT_ONCE}).all()
+            moved += sum(_credit(work.connection, outage, game_id, now) for game_id in games)
+            done = {"credited_up_to": games[-1]} if len(games) == AT_ONCE else {"is_credited": True}
+            work.connection.execute(sa.update(_OUTAGE).where(_OUTAGE.c.id == outage.id).values(**done))
+            work.commit()
+
+
+def _credit(connection: Connection, outage: Any, game_id: int, now: datetime) -> bool:
+    """Give one game the time of an outage back, and write it into its log; whether its deadline moved.
+
+    What another outage or leave covered already is not given twice.
+    """
+    decision = clocks.owed(connection, game_id)
+    if decision is None or decision.player_id is None or decision.started_at >= outage.to_at:
+        return False
+    # As of the end of the outage: a reminder that fell into it is due now.
+    clocks.refresh(connection, [decision], outage.to_at - timedelta(seconds=1))
+    if decision.mailed_at is None:
+        return False
+    without, with_it = (
+        deadline(
+            decision.pace, decision.started_at, decision.budget,
+            clocks.standstill(connection, decision, outages_up_to=up_to),
+        )
+        for up_to in (outage.id - 1, outage.id)
+    )  # fmt: skip
+    seconds = int((with_it - without).total_seconds())
+    if seconds < LEAST_TOLD:
+        return False
+    details = {"job": outage.job, "from": outage.from_at.isoformat(), "to": outage.to_at.isoformat()}
+    return clocks.note(
+        connection, decision, "credit", "outage", now, seconds=seconds, details=details,
+        once=f"credit:{outage.id}:{game_id}",
+    )  # fmt: skip

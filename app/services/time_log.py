@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def lasting(voice: Voice, seconds: int) -> str:
-    """A span of time to the minute, such as `1 day, 3 hours and 20 minutes`."""
+    """A span of time to the minute, such as `1 day, 3 hours, and 20 minutes`."""
     minutes = round(seconds / 60)
     parts = (
         ("duration-day", minutes // 1440),
