@@ -209,6 +209,11 @@ _READ_FIRST_OF_OWN = Prepared(
         _ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.decision == _LAST_OWN
     )
 )
+_READ_LAST_BEFORE = Prepared(
+    select(func.max(_ENTRY.c.number).label("last")).where(
+        _ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.decision < bindparam("number")
+    )
+)
 _READ_LOG = Prepared(
     select(_ENTRY)
     .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
@@ -273,6 +278,11 @@ class GameStore:
     def made(self, game_id: int, number: int) -> Any | None:
         """The answered decision with this number."""
         return _READ_MADE.first(self.connection, game_id=game_id, number=number)
+
+    def entry_before_decision(self, game_id: int, number: int) -> int:
+        """The last entry that was there when a decision was owed."""
+        row = _READ_LAST_BEFORE.first(self.connection, game_id=game_id, number=number)
+        return row.last if row is not None and row.last else 0
 
     def last_own_entry(self, game_id: int, seat: str) -> int:
         """The last entry that was there when the seat last answered itself; 0 when it never has."""

@@ -95,9 +95,14 @@ def look_at(connection: Connection, link: TurnLink) -> GameNow:
     game = store.load(link.game)
     seat_of_link(game, link)
     if game.decides != link.seat or game.number != link.number:
-        made = store.made(game.id, link.number)
-        raise LinkEnded(game, link.seat, made.last_entry if made else game.entries)
+        raise _ended(store, game, link, store.made(game.id, link.number))
     return game
+
+
+def _ended(store: GameStore, game: GameNow, link: TurnLink, made: Any | None) -> LinkEnded:
+    """What to show since the decision; nobody has answered one that a takeback or an end from outside ended."""
+    since = made.last_entry if made else store.entry_before_decision(game.id, link.number)
+    return LinkEnded(game, link.seat, since)
 
 
 def play_turn(
@@ -146,7 +151,7 @@ def table_of(game: GameNow) -> Table:
 def _first_result(store: GameStore, game: GameNow, link: TurnLink, said: str) -> TurnPlayed:
     made = store.made(game.id, link.number)
     if made is None or made.seat != link.seat or made.orders is None:
-        raise LinkEnded(game, link.seat, made.last_entry if made else game.entries)
+        raise _ended(store, game, link, made)
     if made.orders != said:
         raise AlreadyDecided(game, made.orders)
     then = store.as_of(game, made.last_entry, made.next_number)

@@ -32,9 +32,12 @@ def ask(token: str) -> Response:
     def act() -> Response:
         if link.player is None:
             raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
-        results.propose(
-            house().database, link.game, link.player, "takeback", number=link.number, now=session.now()
-        )  # fmt: skip
+        try:
+            results.propose(
+                house().database, link.game, link.player, "takeback", number=link.number, now=session.now()
+            )  # fmt: skip
+        except NotAccepted as no:
+            return refused(voice.say(no.why), 422)
         text = voice.gettext("The others are asked by mail. When all have agreed, you get a mail and move again.")
         return session.show(
             "tables/gone.html", voice=voice, heading=voice.gettext("The others are asked"), message=text,

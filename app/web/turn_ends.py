@@ -63,15 +63,18 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
     voice = voice_of_request().about(game.title)
     since = []
     with house.database.read() as connection:
-        for _, at, step in GameStore(connection).log(game.title, game.id, over.since):
+        link = house.links.read_turn(token)
+        log = GameStore(connection).log(game.title, game.id, over.since)
+        undone = any(step.back_to is not None and step.decision == link.number for _, _, step in log)
+        for _, at, step in log:
             said = turns.said_of(game, step.told, None, voice)
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
-        back = _takeback(house, connection, game, over.seat, house.links.read_turn(token))
+        back = _takeback(house, connection, game, over.seat, link)
     view = game.title.view(game.state, None)
     return page(
         "turn/ended.html", voice, status,
-        game=game, token=token, since=since[-MOST_SINCE:], decided=status == 409, takeback=back,
+        game=game, token=token, since=since[-MOST_SINCE:], decided=status == 409, takeback=back, undone=undone,
         decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice),
     )  # fmt: skip
