@@ -62,6 +62,7 @@ SENTENCES: dict[str, str] = {
     "knockout.seeds": N_("Seed {first} against seed {second} in the bracket of {size}."),
     "knockout.winners": N_("The winners of matches {first} and {second}."),
     "knockout.losers": N_("The losers of matches {first} and {second} play for third place."),
+    "knockout.waits": N_("Match {first} or match {second} is not decided yet."),
     "knockout.leg": N_("Leg {leg} of {legs}, with sides exchanged."),
     "knockout.points": N_("{entrant} won the match by {points} to {fewer}."),
     "knockout.walkover": N_("{opponent} withdrew; {entrant} goes through."),

@@ -1,0 +1,272 @@
+"""Knock-out: a bracket by seeds, matches of one or two legs, what decides a drawn match, and the places at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .model import NOTHING, VOID, ZERO_BYE, Bye, Entrant, Pairing, Result, Round, said_points
+from .why import Reason
+
+SCORE, SECOND_SIDE, EXTRA, SEED, LOT = "score", "second_side", "extra", "seed", "lot"
+DECIDERS = (SCORE, SECOND_SIDE, EXTRA, SEED, LOT)
+"""What can decide a drawn match, in the order the event gives: victory points over all games; victory points on the
+second side; one more game; the better seed; the order of lots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the event says about its matches. Raises ValueError for more than two legs or an unknown decider."""
+
+    legs: int = 2
+    third_place: bool = False
+    drawn: tuple[str, ...] = (SCORE, SECOND_SIDE, SEED)
+
+    def __post_init__(self) -> None:
+        if self.legs not in (1, 2) or not set(self.drawn) <= set(DECIDERS):
+            raise ValueError("a match has one or two legs and deciders from the list")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A place in the bracket. Its two sides come from seeds, winners, or losers of earlier matches."""
+
+    number: int
+    round: int
+    source: str
+    """`seed`, `winner` or `loser`."""
+    first: int
+    second: int
+    """Seed or number of a match; a seed beyond the field means that the first goes through without playing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How a match stands: who plays it, and once it is over who won and why; nobody if both withdrew."""
+
+    players: tuple[int | None, int | None]
+    over: bool = False
+    winner: int | None = None
+    why: Reason | None = None
+    needs_extra: bool = False
+
+    @property
+    def loser(self) -> int | None:
+        """Who lost, if somebody did."""
+        if not self.over or self.winner is None:
+            return None
+        return self.players[1] if self.winner == self.players[0] else self.players[0]
+
+
+def seed_order(size: int) -> list[int]:
+    """The seeds of a full bracket from top to bottom, for a size that is a power of two.
+
+    The best two can meet only in the final, the best four in the semi-finals, and so on.
+    """
+    order = [1]
+    while len(order) < size:
+        order = [seed for one in order for seed in (one, 2 * len(order) + 1 - one)]
+    return order
+
+
+class Bracket:
+    """A whole knock-out with what has been played of it.
+
+    `order` are the entrants in the order of seeds; `lots` the same people in the order that was drawn, for the decider
+    `lot`. Rounds count from `first_round`. Raises ValueError for fewer than two entrants.
+    """
+
+    def __init__(
+        self,
+        order: Sequence[Entrant],
+        results: Iterable[Result] = (),
+        terms: Terms | None = None,
+        *,
+        lots: Sequence[int] = (),
+        first_round: int = 1,
+    ) -> None:
+        if len(order) < 2:
+            raise ValueError("a knock-out needs two entrants")
+        self.order = order
+        self.terms = terms or Terms()
+        self.lots = list(lots) or [entrant.id for entrant in order]
+        self.first_round = first_round
+        self.size = 1 << (len(order) - 1).bit_length()
+        self.rounds = self.size.bit_length() - 1
+        self.by_id = {entrant.id: entrant for entrant in order}
+        self.rank = {entrant.id: at for at, entrant in enumerate(order)}
+        self.results = [result for result in results if result.ended != VOID and len(result.seats) == 2]
+        self.matches = self._draw()
+
+    def _draw(self) -> list[Match]:
+        seeds = seed_order(self.size)
+        row = [
+            Match(at + 1, self.first_round, "seed", *sorted(seeds[2 * at : 2 * at + 2])) for at in range(self.size // 2)
+        ]
+        matches = list(row)
+        while len(row) > 1:
+            round, semis = row[0].round + 1, row
+            row = [
+                Match(len(matches) + at + 1, round, "winner", one.number, other.number)
+                for at, (one, other) in enumerate(zip(semis[::2], semis[1::2], strict=True))
+            ]
+            matches += row
+            if len(row) == 1 and self.terms.third_place:
+                one, other = semis
+                matches.append(Match(len(matches) + 1, round, "loser", one.number, other.number))
+        return matches
+
+    @cached_property
+    def decisions(self) -> dict[int, Decision]:
+        """How every match stands, by its number; a match whose players are not known yet has None for them."""
+        found: dict[int, Decision] = {}
+        for match in self.matches:
+            players = (self._player(match, match.first, found), self._player(match, match.second, found))
+            found[match.number] = self._decide(match, players, found)
+        return found
+
+    def _player(self, match: Match, source: int, found: dict[int, Decision]) -> int | None:
+        if match.source == "seed":
+            return self.order[source - 1].id if source <= len(self.order) else None
+        before = found[source]
+        return before.winner if match.source == "winner" else before.loser
+
+    def _is_known(self, match: Match, found: dict[int, Decision]) -> bool:
+        return match.source == "seed" or (found[match.first].over and found[match.second].over)
+
+    def _decide(self, match: Match, players: tuple[int | None, int | None], found: dict[int, Decision]) -> Decision:
+        if not self._is_known(match, found):
+            return Decision(players)
+        here = [who for who in players if who is not None and self.by_id[who].is_in(match.round)]
+        one, other = players
+        if one is None or other is None:
+            winner = one if one is not None else other
+            why = Reason("bye.seeded", entrant=winner) if winner is not None and match.source == "seed" else None
+            return Decision(players, True, winner, why)
+        games = self._games(match, one, other)
+        points = {who: sum((game.points[game.seats.index(who)] for game in games), NOTHING) for who in (one, other)}
+        if len(games) < self.terms.legs:
+            if len(here) == 2:
+                return Decision(players)
+            winner = here[0] if here else None
+            gone = other if winner == one else one
+            why = Reason("knockout.walkover", entrant=winner, opponent=gone) if winner is not None else None
+            return Decision(players, True, winner, why)
+        if points[one] != points[other]:
+            winner = one if points[one] > points[other] else other
+            loser = other if winner == one else one
+            why = Reason(
+                "knockout.points",
+                entrant=winner,
+                points=said_points(points[winner]),
+                fewer=said_points(points[loser]),
+            )
+            return Decision(players, True, winner, why)
+        return self._break_tie(players, one, other, games)
+
+    def _games(self, match: Match, one: int, other: int) -> list[Result]:
+        return [game for game in self.results if game.round == match.round and set(game.seats) == {one, other}]
+
+    def _break_tie(
+        self, players: tuple[int | None, int | None], one: int, other: int, games: Sequence[Result]
+    ) -> Decision:
+        for decider in self.terms.drawn:
+            if decider == EXTRA:
+                if len(games) == self.terms.legs:
+                    return Decision(players, needs_extra=True, why=Reason("knockout.extra"))
+                continue
+            mine, theirs = (self._measure(decider, who, games) for who in (one, other))
+            if mine != theirs:
+                winner = one if mine > theirs else other
+                return Decision(players, True, winner, Reason(f"knockout.{decider}", entrant=winner))
+        winner = one if self.rank[one] < self.rank[other] else other
+        return Decision(players, True, winner, Reason("knockout.seed", entrant=winner))
+
+    def _measure(self, decider: str, who: int, games: Sequence[Result]) -> int:
+        """The more the better."""
+        if decider == SEED:
+            return -self.rank[who]
+        if decider == LOT:
+            return -self.lots.index(who)
+        return sum(
+            game.scores[game.seats.index(who)]
+            for game in games
+            if game.scores and (decider == SCORE or game.seats.index(who) == 1)
+        )
+
+    def pair_round(self, round: int) -> Round:
+        """The games of a round: all legs of the matches whose players are known, at once.
+
+        Who goes through without playing has a bye; matches that wait for others are warnings.
+        """
+        pairings: list[Pairing] = []
+        byes: list[Bye] = []
+        warnings: list[Reason] = []
+        for match in self.matches:
+            if match.round != round:
+                continue
+            if not self._is_known(match, self.decisions):
+                warnings.append(Reason("knockout.waits", first=match.first, second=match.second))
+                continue
+            one, other = self.decisions[match.number].players
+            if one is None or other is None:
+                lone = one if one is not None else other
+                if lone is not None:
+                    byes.append(Bye(lone, ZERO_BYE, (Reason("bye.seeded", entrant=lone),)))
+                continue
+            seats = self._first_leg(one, other, round)
+            for leg in range(1, self.terms.legs + 1):
+                why = [self._why(match)]
+                if self.terms.legs > 1:
+                    why.append(Reason("knockout.leg", leg=leg, legs=self.terms.legs))
+                order = seats if leg == 1 else seats[::-1]
+                pairings.append(Pairing(order, len(pairings) + 1, tuple(why), leg=leg))
+        return Round(round, tuple(pairings), tuple(byes), tuple(warnings))
+
+    def extra_games(self, round: int) -> tuple[Pairing, ...]:
+        """Deciding games of drawn matches, with sides as in the first leg."""
+        found: list[Pairing] = []
+        for match in self.matches:
+            decision = self.decisions[match.number]
+            one, other = decision.players
+            if match.round == round and decision.needs_extra and one is not None and other is not None:
+                seats = self._first_leg(one, other, round)
+                why = (self._why(match), Reason("knockout.extra"))
+                found.append(Pairing(seats, len(found) + 1, why, leg=self.terms.legs + 1))
+        return tuple(found)
+
+    def _why(self, match: Match) -> Reason:
+        if match.source == "seed":
+            return Reason("knockout.seeds", first=match.first, second=match.second, size=self.size)
+        code = "knockout.winners" if match.source == "winner" else "knockout.losers"
+        return Reason(code, first=match.first, second=match.second)
+
+    def _first_leg(self, one: int, other: int, round: int) -> tuple[int, int]:
+        """Who had the first side less often begins with it; of equals the better seed."""
+        lead: Counter[int] = Counter()
+        for game in self.results:
+            if game.round < round and game.was_played:
+                lead[game.seats[0]] += 1
+                lead[game.seats[1]] -= 1
+        return min((one, other), (other, one), key=lambda seats: (lead[seats[0]], self.rank[seats[0]]))
+
+    def places(self) -> list[tuple[int, int]]:
+        """Place and entrant of all whose place is settled, the best first; who goes out in one round shares a place."""
+        found: dict[int, int] = {}
+        last = self.first_round + self.rounds - 1
+        for match in self.matches:
+            decision = self.decisions[match.number]
+            if not decision.over:
+                continue
+            final = match.round == last
+            if final and decision.winner is not None:
+                found[decision.winner] = 1 if match.source != "loser" else 3
+            if decision.loser is not None:
+                left = 1 << (last - match.round)
+                if final:
+                    found[decision.loser] = 2 if match.source != "loser" else 4
+                elif match.round < last - 1 or not self.terms.third_place:
+                    found[decision.loser] = left + 1
+        return sorted((place, who) for who, place in found.items())
