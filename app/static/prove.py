@@ -1,7 +1,4 @@
-"""Checks the chance of a Post Road record:  python3 prove.py RECORD.json
-
-Standard library only; written from docs/provable-chance.md alone, the description of postroad-chance-1.
-"""
+"""Checks the chance of a Post Road record: python3 prove.py RECORD.json (written from docs/provable-chance.md)"""
 
 import hashlib
 import hmac
@@ -44,17 +41,17 @@ def check(record):
         kind, purpose, items = one["kind"], one["purpose"], sorted(one["items"])
         value = outcome(key, n, kind, items)
         if n >= opening:
-            wanted = f"draw {value[0]}" if kind == "draw" else f"shuffle {purpose}: {', '.join(value)}"
-            right = wanted == told[n - opening]
+            line = f"draw {value[0]}" if kind == "draw" else f"shuffle {purpose}: {', '.join(value)}"
+            right = line == told[n - opening]
         elif purpose == "sides":
             right = n == 0 and items == sorted(record["seats"]) and value == proof["sides"]
         else:
-            zone, hand = record["setup"][purpose], len(record["setup"][purpose]["hand"])
-            right = (sorted(value[:hand]), value[hand:]) == (sorted(zone["hand"]), zone["draw"])
+            hand, deck = sorted(record["setup"][purpose]["hand"]), record["setup"][purpose]["draw"]
+            right = (sorted(value[: len(hand)]), value[len(hand) :]) == (hand, deck)
         if not right or one["ordinal"] != n or (kind == "draw" and bags.get(purpose, items) != items):
             raise ValueError(f"outcome {n} ({kind} {purpose}) does not follow: seed and salts give {', '.join(value)}")
-        bags[purpose] = sorted(items)
-        bags[purpose].remove(value[0])  # a bag only loses what was drawn from it
+        items.remove(value[0])
+        bags[purpose] = items  # a bag only loses what was drawn from it
     return len(listed)
 
 
