@@ -33,6 +33,7 @@ NAMES = (
     "MAIL_FROM",
     "SECRET_KEY",
     "SMTP_URL",
+    "WEBHOOK_PRIVATE",
 )
 
 
@@ -72,6 +73,8 @@ class Config:
     language: str
     """Of people who have not said which they read."""
     base_url_is_given: bool = True
+    webhook_private: bool = False
+    """Webhooks may be plain http and lie in private networks: for tests, and for clubs with a network of their own."""
 
     def __repr__(self) -> str:
         return f"Config({self.base_url}, data={self.data})"  # keys and passwords stay out of logs
@@ -105,6 +108,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         mail_from=_mail_from(given.get("MAIL_FROM"), base_url),
         language=language,
         base_url_is_given=bool(given.get("BASE_URL")),
+        webhook_private=_webhook_private(given.get("WEBHOOK_PRIVATE", "refuse")),
     )
 
 
@@ -225,6 +229,12 @@ def _mail_from(value: str | None, base_url: str) -> str:
     if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", address) or any(ord(c) < 32 for c in value):
         raise BadSetting("MAIL_FROM", value, "an address such as Post Road <games@example.org>")
     return f"{name} <{address}>" if name else address
+
+
+def _webhook_private(value: str) -> bool:
+    if value not in ("allow", "refuse"):
+        raise BadSetting("WEBHOOK_PRIVATE", value, "allow or refuse")
+    return value == "allow"
 
 
 def _without_password(url: str) -> str:

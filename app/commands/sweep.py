@@ -12,7 +12,7 @@ from app.commands.common import open_server
 @click.command()
 @click.option("--now", "moment", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
 def sweep(moment: str | None) -> None:
-    """Queue the reminders that are due, look at passed deadlines, hand over mails, call webhooks, delete what has run out."""
+    """Queue the reminders that are due, look at passed deadlines, hand over mails, call webhooks, tidy up."""
     from app import jobs
     from app.hooks.caller import Caller
     from app.mail.host import HostDown

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import select
 
 from app.mail.letters import Waiting, finish, reader_of
 from app.mail.message import Letter
+from app.models import Webhook
 from app.speech import Voice
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.links import Links
+
+_HOOK = Webhook.__table__  # type: ignore[attr-defined]
 
 
 def _erase(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
@@ -31,6 +37,21 @@ def _erase(connection: Connection, links: Links, mail: Waiting) -> Letter | None
     return finish("erase", context, reader, links, mail, group=None)
 
 
+def _webhook_off(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """A webhook has failed too often."""
+    reader = reader_of(connection, mail)
+    asked = select(_HOOK.c.url, _HOOK.c.failures).where(_HOOK.c.id == mail.details["webhook"], _HOOK.c.is_on.is_(False))
+    hook = connection.execute(asked).first()
+    if reader is None or hook is None:
+        return None
+    context = {
+        "voice": Voice(reader.language, reader.zone), "host": urlsplit(hook.url).hostname, "times": hook.failures,
+        "link": f"{links.base_url}/account/webhooks",
+    }  # fmt: skip
+    return finish("webhook_off", context, reader, links, mail, group=None)
+
+
 KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
     "erase": _erase,
+    "webhook_off": _webhook_off,
 }

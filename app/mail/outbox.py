@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.dialects import postgresql, sqlite
 
+from app.hooks import owed
 from app.models import OutboxMail
 from app.prepared import Prepared
 
@@ -52,7 +53,8 @@ class Outbox:
         self._has_new = False
 
     def add(self, mails: Iterable[Planned], now: datetime) -> None:
-        """Put mails in; they go out after the commit."""
+        """Put mails in; they go out after the commit. Webhooks that are told the same are owed a call."""
+        mails = tuple(mails)
         rows = [
             {
                 "mail_key": mail.key, "kind": mail.kind, "address": mail.address, "player_id": mail.player_id,
@@ -64,6 +66,7 @@ class Outbox:
         if rows:
             _INSERT[self.connection.dialect.name].run_all(self.connection, rows)
             self._has_new = True
+            owed.plan(self.connection, mails, now)
 
     def committed(self) -> None:
         """The transaction has been committed."""

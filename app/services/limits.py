@@ -36,6 +36,7 @@ INVITATIONS = Limit("invitations", 60, timedelta(days=1))
 INVITED = Limit("invited", 20, timedelta(days=1))
 TALK = Limit("talk", 120, timedelta(hours=1))
 EXPORTS = Limit("exports", 10, timedelta(hours=1))
+HOOK_TRIALS = Limit("hook-trials", 20, timedelta(hours=1))
 
 
 class TooOften(Exception):

@@ -27,6 +27,7 @@ def create_app(config: Config | None = None) -> Flask:
         game,
         health,
         home,
+        hooks,
         mailbox,
         my_data,
         pages,
@@ -82,6 +83,7 @@ def create_app(config: Config | None = None) -> Flask:
         rules,
         my_data,
         feeds,
+        hooks,
     ):
         app.register_blueprint(module.blueprint)
     errors.register(app)

@@ -1,0 +1,190 @@
+"""One HTTP request to an address that a player has typed: never into a private network, never for long.
+
+The host is resolved once, every address is judged, and the connection goes to an address that was judged, so that a
+name which changes its mind gains nothing. Redirects are not followed, and of the answer only the first line is read.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+import time
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import urlsplit
+
+SECONDS = 10.0
+"""For the whole request: connecting, encryption, sending, the first line of the answer. Looking the name up comes
+before, as long as this machine's resolver takes."""
+LONGEST_URL = 500
+MOST_OF_ANSWER = 4096
+"""Bytes that are read before the first line of the answer must be over."""
+
+# Where other addresses hide inside one: translated and tunnelled IPv4 is nobody's public webhook.
+_PUBLIC_SIX = ip_network("2000::/3")
+_TUNNELS = tuple(map(ip_network, ("2001::/23", "2002::/16", "2001:db8::/32", "3fff::/20")))
+_STATUS = re.compile(rb"HTTP/1\.[01] ([1-5]\d\d)[ \r]")
+
+
+class BadUrl(ValueError):
+    """No address that a webhook may have; `code` is `form`, `scheme` or `user`."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class CallFailed(Exception):
+    """The call did not get through; `code` says why, `for_good` that trying again is of no use."""
+
+    def __init__(self, code: str, *, for_good: bool = False) -> None:
+        super().__init__(code)
+        self.code = code
+        self.for_good = for_good
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a webhook points."""
+
+    host: str
+    port: int
+    path: str
+    tls: bool
+
+    @property
+    def authority(self) -> str:
+        """For the Host header."""
+        named = f"[{self.host}]" if ":" in self.host else self.host
+        return named if self.port == (443 if self.tls else 80) else f"{named}:{self.port}"
+
+
+def read_url(url: str, *, private: bool = False) -> Target:
+    """Where the URL points, or BadUrl. Plain http is for servers that allow private targets."""
+    try:
+        parts = urlsplit(url)
+        port, host = parts.port, parts.hostname or ""
+        host = host if ":" in host else host.encode("idna").decode()
+    except (ValueError, UnicodeError):
+        raise BadUrl("form") from None
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    if not host or len(url) > LONGEST_URL or port == 0 or not re.fullmatch(r"[!-~]+", path):
+        raise BadUrl("form")
+    if not re.fullmatch(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+", host):
+        raise BadUrl("form")
+    if parts.scheme not in ("https", "http") or (parts.scheme == "http" and not private):
+        raise BadUrl("scheme")
+    if parts.username is not None or parts.password is not None:
+        raise BadUrl("user")
+    tls = parts.scheme == "https"
+    return Target(host, port or (443 if tls else 80), path, tls)
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is one of the open internet."""
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(ip, IPv6Address):
+        if ip.scope_id is not None or ip not in _PUBLIC_SIX or any(ip in tunnel for tunnel in _TUNNELS):
+            return False
+        return _is_open(ip)
+    return _is_open(ip)
+
+
+def _is_open(ip: IPv4Address | IPv6Address) -> bool:
+    closed = (
+        ip.is_private, ip.is_loopback, ip.is_link_local, ip.is_multicast, ip.is_reserved, ip.is_unspecified,
+    )  # fmt: skip
+    return ip.is_global and not any(closed)
+
+
+def addresses(target: Target, *, private: bool = False) -> list[tuple[int, tuple[str, int]]]:
+    """Family and address of the target, each judged. CallFailed when the name is unknown or one of them is private."""
+    try:
+        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise CallFailed("host") from None
+    resolved = list(dict.fromkeys((int(family), (str(at[0]), target.port)) for family, _, _, _, at in found))
+    if not private and not all(is_public(ip) for _, (ip, _) in resolved):
+        raise CallFailed("private", for_good=True)
+    if not resolved:
+        raise CallFailed("host")
+    return resolved
+
+
+def call(url: str, body: bytes, headers: dict[str, str], *, private: bool = False, seconds: float = SECONDS) -> None:
+    """POST the body. CallFailed unless the answer is a 2xx."""
+    try:
+        target = read_url(url, private=private)
+    except BadUrl as bad:
+        raise CallFailed(bad.code, for_good=True) from None
+    found = addresses(target, private=private)
+    status = _post(target, found, body, headers, time.monotonic() + seconds)
+    if not 200 <= status < 300:
+        raise CallFailed(f"status {status}", for_good=status in (400, 401, 403, 404, 405, 410))
+
+
+def _post(
+    target: Target, found: list[tuple[int, tuple[str, int]]], body: bytes, headers: dict[str, str], until: float
+) -> int:
+    head = [f"POST {target.path} HTTP/1.1", f"Host: {target.authority}", "User-Agent: PostRoad", "Accept: */*"]
+    head += [f"{name}: {value}" for name, value in headers.items()]
+    head += [f"Content-Length: {len(body)}", "Connection: close", "", ""]
+    try:
+        with _connected(target, found, until) as connection:
+            connection.settimeout(_left(until))
+            connection.sendall("\r\n".join(head).encode("ascii") + body)
+            return _status(connection, until)
+    except TimeoutError:
+        raise CallFailed("timeout") from None
+    except ssl.SSLError:
+        raise CallFailed("tls") from None
+    except OSError:
+        raise CallFailed("connect") from None
+
+
+def _left(until: float) -> float:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _connected(target: Target, found: list[tuple[int, tuple[str, int]]], until: float) -> socket.socket:
+    """A connection to the first of the addresses that takes it: to what was judged, not to the name once more."""
+    error: OSError = ConnectionError("no address")
+    for family, address in found:
+        plain = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            plain.settimeout(_left(until))
+            plain.connect(address)
+            if not target.tls:
+                return plain
+            plain.settimeout(_left(until))
+            return ssl.create_default_context().wrap_socket(plain, server_hostname=target.host)
+        except OSError as failed:
+            plain.close()
+            error = failed
+            if isinstance(failed, ssl.SSLError):
+                break
+    raise error
+
+
+def _status(connection: socket.socket, until: float) -> int:
+    """The status of the answer; whatever follows its first line is not read."""
+    read = b""
+    while b"\n" not in read:
+        if len(read) >= MOST_OF_ANSWER:
+            raise CallFailed("answer")
+        connection.settimeout(_left(until))
+        more = connection.recv(MOST_OF_ANSWER - len(read))
+        if not more:
+            break
+        read += more
+    match = _STATUS.match(read)
+    if match is None:
+        raise CallFailed("answer")
+    return int(match[1])

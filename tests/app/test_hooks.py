@@ -1,0 +1,512 @@
+"""Webhooks: what a call says and who signs it, how often it is tried, and where it never goes."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.config import Config
+from app.db import Database
+from app.hooks import wire
+from app.hooks.caller import MOST_FAILURES, PAUSES, Caller
+from app.hooks.payloads import signature
+from app.house import House
+from app.links import Links
+from app.models import OutboxMail, Player, Webhook, WebhookCall
+from app.services import hooks, my_data, results
+from app.services.people import NotAccepted
+from app.speech import Voice
+from tests.support.tables import KEYS, NOW, hand, load, say, start
+
+BASE = "http://post.example.org"
+
+
+@pytest.fixture
+def house(database: Database) -> House:
+    config = Config(Path("/nowhere"), database.url, BASE, KEYS, None, "Post Road <post@example.org>", "en")
+    return House(replace(config, webhook_private=True), database, Links(BASE, KEYS))
+
+
+class Listener:
+    """A web server that keeps what it is told, and answers as it is set to."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, dict[str, str], bytes]] = []
+        self.status = 204
+        self.headers: dict[str, str] = {}
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                outer.calls.append((self.path, dict(self.headers.items()), body))
+                self.send_response(outer.status)
+                for name, value in outer.headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = int(self.server.server_address[1])
+        self.url = f"http://127.0.0.1:{self.port}/hook?key=1"
+
+    @property
+    def told(self) -> list[dict[str, Any]]:
+        return [json.loads(body) for _, _, body in self.calls]
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    made = Listener()
+    thread = threading.Thread(target=made.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+    thread.join(5)
+
+
+def player_of(house: House, game_id: int, seat: str) -> int:
+    return load(house.database, game_id).seated(seat).player_id or 0
+
+
+def turn_over(house: House, game_id: int) -> None:
+    """Whoever decides gives two cards away and ends the turn."""
+    game = load(house.database, game_id)
+    cards = hand(game, game.decides or "")
+    say(house.database, game_id, f"drop {cards[0]}\ndrop {cards[1]}\nend")
+
+
+def add(house: House, player_id: int, url: str, kind: str = "json") -> int:
+    return hooks.add(house.database, player_id, kind, url, private=True, now=NOW)
+
+
+def call_all(house: House, now: Any = NOW) -> None:
+    caller = Caller(house)
+    while caller.call_due(now):
+        pass
+
+
+def states(house: House) -> list[str]:
+    with house.database.read() as connection:
+        return list(connection.scalars(sa.select(WebhookCall.state).order_by(WebhookCall.id)))
+
+
+def hook_of(house: House) -> Any:
+    with house.database.read() as connection:
+        return connection.execute(sa.select(Webhook.__table__)).one()  # type: ignore[attr-defined]
+
+
+# -- what is said -------------------------------------------------------------------------------------
+
+
+def test_a_decision_and_the_end_are_told_signed_and_once(house: House, listener: Listener) -> None:
+    game_id = start(house.database)
+    bob = player_of(house, game_id, "blue")
+    add(house, bob, listener.url)
+    call_all(house)
+    assert listener.calls == []  # Alice decides
+    turn_over(house, game_id)
+    for _ in range(3):
+        call_all(house)
+    game = load(house.database, game_id)
+    [(path, headers, body)] = listener.calls
+    assert path == "/hook?key=1" and headers["Content-Type"] == "application/json; charset=utf-8"
+    told = json.loads(body)
+    assert told["format"] == "postroad-webhook" and told["version"] == 1 and told["event"] == "turn"
+    assert told["game"] == {
+        "number": game_id, "title": "ferry", "name": "Ferry", "turn": game.turn, "address": f"{BASE}/games/{game_id}",
+    }  # fmt: skip
+    assert told["seat"] == "blue" and told["opponents"] == ["alice"] and told["decision"] == game.number
+    assert game.deadline_at and told["deadline"] == f"{game.deadline_at:%Y-%m-%dT%H:%M:%SZ}"
+    at, signed = headers["Postroad-Signature"].removeprefix("t=").split(",v1=")
+    secret = hook_of(house).secret
+    assert signed == hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    assert int(at) == int(NOW.timestamp()) and headers["Postroad-Call"]
+    results.resign(house.database, game_id, bob, now=NOW)
+    call_all(house)
+    assert [one["event"] for one in listener.told] == ["turn", "over"]
+    assert listener.told[1]["winners"] == ["red"] and states(house) == ["sent", "sent"]
+    assert listener.told[0]["id"] != listener.told[1]["id"]
+
+
+def test_nothing_secret_is_told(house: House, listener: Listener) -> None:
+    game_id = start(house.database)
+    bob = player_of(house, game_id, "blue")
+    for kind, path in (("json", "/a"), ("discord", "/b"), ("slack", "/c")):
+        add(house, bob, listener.url + path, kind)
+    cards = {card for seat in ("red", "blue") for card in hand(load(house.database, game_id), seat)}
+    turn_over(house, game_id)
+    call_all(house)
+    assert len(listener.calls) == 3
+    for _, headers, body in listener.calls:
+        text = body.decode()
+        assert "/t/" not in text and "@example.org" not in text and not any(card in text for card in cards)
+        assert ("Postroad-Signature" in headers) == ("format" in text)
+
+
+def test_channels_get_a_line_in_the_owner_s_language_that_nobody_s_name_can_dress_up(
+    house: House, listener: Listener
+) -> None:
+    game_id = start(house.database)
+    bob = player_of(house, game_id, "blue")
+    with house.database.write() as connection:
+        connection.execute(sa.update(Player).where(Player.id == bob).values(language="fr"))
+        name = "**@everyone** <!here> [x](http://e.org)"
+        connection.execute(sa.update(Player).where(Player.name == "alice").values(name=name))
+        connection.commit()
+    add(house, bob, listener.url + "d", "discord")
+    add(house, bob, listener.url + "s", "slack")
+    turn_over(house, game_id)
+    call_all(house)
+    discord, slack = sorted(listener.told, key=lambda told: "text" in told)
+    assert discord["allowed_mentions"] == {"parse": []} and discord["content"].startswith("À toi de décider")
+    assert "\\*\\*\\@everyone\\*\\* \\<\\!here\\> \\[x\\]\\(http\\://e.org\\)" in discord["content"]
+    assert "&lt;!here&gt;" in slack["text"] and "<" not in slack["text"] and slack["mrkdwn"] is False
+    assert discord["content"].endswith(f" {BASE}/games/{game_id}")
+
+
+def test_a_trial_call_says_that_it_works(house: House, listener: Listener) -> None:
+    game_id = start(house.database)
+    bob = player_of(house, game_id, "blue")
+    hook_id = add(house, bob, listener.url)
+    hooks.try_out(house.database, bob, hook_id, now=NOW)
+    call_all(house)
+    assert listener.told[0]["event"] == "trial" and "works" in listener.told[0]["text"]
+    with pytest.raises(NotAccepted):
+        hooks.try_out(house.database, player_of(house, game_id, "red"), hook_id, now=NOW)
+
+
+def test_the_documented_check_takes_our_signature_and_no_other() -> None:
+    """The snippet of docs/webhooks.md, as it stands there."""
+    document = (Path(__file__).resolve().parents[2] / "docs" / "webhooks.md").read_text()
+    known: dict[str, Any] = {}
+    exec(document.partition("```python\n")[2].partition("```")[0], known)
+    is_genuine, body, now = known["is_genuine"], b'{"a": 1}', int(time.time())
+    header = signature("key", body, now)
+    assert is_genuine(header, body, "key")
+    assert not is_genuine(header, body + b" ", "key") and not is_genuine(header, body, "other")
+    assert not is_genuine(header.replace(f"t={now}", f"t={now + 1}"), body, "key")
+    assert not is_genuine(signature("key", body, now - 301), body, "key") and not is_genuine("", body, "key")
+
+
+def test_a_call_is_dropped_when_the_decision_has_been_made(house: House, listener: Listener) -> None:
+    game_id = start(house.database)
+    add(house, player_of(house, game_id, "blue"), listener.url)
+    turn_over(house, game_id)
+    turn_over(house, game_id)
+    call_all(house)
+    assert listener.calls == [] and states(house) == ["dropped"]
+
+
+def test_calls_last_only_with_the_move_that_causes_them(house: House, listener: Listener) -> None:
+    """What follows from a move is written with it, or not at all."""
+    from app.mail.outbox import Planned
+    from app.work import Work
+
+    game_id = start(house.database)
+    bob = player_of(house, game_id, "blue")
+    add(house, bob, listener.url)
+    mail = Planned("turn:x", "turn", "b@example.org", bob, game_id, "blue", 1)
+    with Work(house.database) as work:
+        work.outbox.add([mail], NOW)
+    assert states(house) == []
+    for _ in range(2):
+        with Work(house.database) as work:
+            work.outbox.add([mail], NOW)
+            work.commit()
+    assert states(house) == ["waiting"]
+
+
+# -- tries --------------------------------------------------------------------------------------------
+
+
+def test_a_call_that_fails_is_tried_again_with_growing_pauses(house: House, listener: Listener) -> None:
+    game_id = start(house.database)
+    add(house, player_of(house, game_id, "blue"), listener.url)
+    turn_over(house, game_id)
+    listener.status = 500
+    now = NOW
+    for tries, pause in enumerate(PAUSES, 1):
+        call_all(house, now)
+        call_all(house, now + timedelta(seconds=pause - 1))
+        assert len(listener.calls) == tries and hook_of(house).failures == tries
+        now += timedelta(seconds=pause)
+    assert list(PAUSES) == sorted(PAUSES) and states(house) == ["waiting"]
+    listener.status = 200
+    call_all(house, now)
+    assert states(house) == ["sent"] and hook_of(house).failures == 0
+    bodies = {body for _, _, body in listener.calls}
+    assert len(bodies) == 1  # the same id each time, so that a receiver knows it again
+
+
+def test_a_call_is_given_up_after_the_last_try_or_a_refusal(house: House, listener: Listener) -> None:
+    game_id = start(house.database)
+    add(house, player_of(house, game_id, "blue"), listener.url)
+    turn_over(house, game_id)
+    listener.status = 503
+    now = NOW
+    for pause in (*PAUSES, 0):
+        call_all(house, now)
+        now += timedelta(seconds=pause)
+    assert states(house) == ["failed"] and len(listener.calls) == len(PAUSES) + 1
+    listener.status = 404
+    turn_over(house, game_id)
+    turn_over(house, game_id)
+    call_all(house, now)
+    assert states(house) == ["failed", "failed"] and len(listener.calls) == len(PAUSES) + 2
+
+
+def test_a_webhook_that_keeps_failing_is_switched_off_with_one_mail(house: House, listener: Listener) -> None:
+    game_id = start(house.database)
+    bob = player_of(house, game_id, "blue")
+    hook_id = add(house, bob, listener.url)
+    listener.status = 410
+    for _ in range(MOST_FAILURES + 3):
+        hooks.try_out(house.database, bob, hook_id, now=NOW)
+    call_all(house)
+    assert not hook_of(house).is_on and hook_of(house).failures >= MOST_FAILURES
+    assert "waiting" not in states(house)
+    with house.database.read() as connection:
+        off = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.kind == "webhook_off")
+        assert connection.scalar(off) == 1
+    with pytest.raises(NotAccepted):
+        hooks.try_out(house.database, bob, hook_id, now=NOW)
+    turn_over(house, game_id)
+    assert "waiting" not in states(house)
+    hooks.switch_on(house.database, bob, hook_id)
+    assert hook_of(house).is_on and hook_of(house).failures == 0
+
+
+def test_two_callers_make_a_call_once(house: House, listener: Listener) -> None:
+    game_id = start(house.database)
+    bob = player_of(house, game_id, "blue")
+    hook_id = add(house, bob, listener.url)
+    for _ in range(12):
+        hooks.try_out(house.database, bob, hook_id, now=NOW)
+    threads = [threading.Thread(target=call_all, args=(house,)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(listener.calls) == 12 and states(house) == ["sent"] * 12
+
+
+def test_the_call_of_a_killed_caller_comes_up_again(house: House, listener: Listener) -> None:
+    game_id = start(house.database)
+    bob = player_of(house, game_id, "blue")
+    hooks.try_out(house.database, bob, add(house, bob, listener.url), now=NOW)
+    with house.database.write() as connection:
+        until = NOW + timedelta(minutes=3)
+        connection.execute(sa.update(WebhookCall).values(claimed_by="gone", due_at=until, attempts=1))
+        connection.commit()
+    call_all(house)
+    assert listener.calls == []
+    call_all(house, NOW + timedelta(minutes=3))
+    assert len(listener.calls) == 1
+
+
+def test_an_erased_player_is_not_called(house: House, listener: Listener) -> None:
+    game_id = start(house.database)
+    bob = player_of(house, game_id, "blue")
+    add(house, bob, listener.url)
+    turn_over(house, game_id)
+    my_data.erase(house.database, bob, now=NOW)
+    call_all(house)
+    assert listener.calls == [] and states(house) == []
+
+
+# -- where it never goes ------------------------------------------------------------------------------
+
+PRIVATE = (
+    "127.0.0.1", "127.255.255.254", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1",
+    "169.254.169.254", "100.64.0.1", "198.18.0.1", "192.0.0.1", "192.0.2.1", "198.51.100.1", "203.0.113.1",
+    "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fe80::1%1", "fc00::1",
+    "fd12::1", "ff02::1", "fec0::1", "::ffff:127.0.0.1", "::ffff:8.8.8.8", "::127.0.0.1", "64:ff9b::7f00:1",
+    "64:ff9b:1::1", "2002:7f00:1::", "2001::1", "2001:db8::1", "3fff::1", "100::1", "not an address", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_private_and_odd_addresses_are_not_public(address: str) -> None:
+    assert not wire.is_public(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "2a00:1450:4001::1"])
+def test_addresses_of_the_internet_are_public(address: str) -> None:
+    assert wire.is_public(address)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "127.1", "[::1]", "[::ffff:127.0.0.1]", "0", "localhost."],
+)
+def test_no_spelling_of_this_machine_is_called(host: str, listener: Listener) -> None:
+    with pytest.raises(wire.CallFailed) as failed:
+        wire.call(f"https://{host}:{listener.port}/", b"{}", {})
+    assert failed.value.code in ("private", "host", "form") and listener.calls == []
+
+
+Resolver = Callable[..., list[Any]]
+
+
+def resolving(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
+    """Names resolve to these lists of addresses, one list after the other; the names that were asked for."""
+    asked: list[str] = []
+
+    def getaddrinfo(host: str, port: int, *_: Any, **__: Any) -> list[Any]:
+        asked.append(host)
+        ips = answers[min(len(asked), len(answers)) - 1]
+        return [(socket.AF_INET6 if ":" in ip else socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in ips]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    return asked
+
+
+def test_one_private_address_among_public_ones_is_enough_to_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    resolving(monkeypatch, ["8.8.8.8", "10.0.0.1"])
+    with pytest.raises(wire.CallFailed) as failed:
+        wire.addresses(wire.read_url("https://mixed.example"))
+    assert failed.value.code == "private" and failed.value.for_good
+
+
+def test_a_name_that_changes_its_mind_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DNS rebinding: the connection goes to the address that was judged."""
+    asked = resolving(monkeypatch, ["203.0.113.7"], ["127.0.0.1"])
+    monkeypatch.setattr(wire, "is_public", lambda ip: ip == "203.0.113.7")
+    reached: list[Any] = []
+
+    def connect(self: socket.socket, address: Any) -> None:
+        reached.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    with pytest.raises(wire.CallFailed) as failed:
+        wire.call("https://rebinding.example/x", b"{}", {})
+    assert failed.value.code == "connect" and asked == ["rebinding.example"] and reached == [("203.0.113.7", 443)]
+
+
+def test_redirects_are_not_followed(house: House, listener: Listener) -> None:
+    listener.status, listener.headers = 302, {"Location": f"http://127.0.0.1:{listener.port}/inside"}
+    with pytest.raises(wire.CallFailed) as failed:
+        wire.call(listener.url, b"{}", {}, private=True)
+    assert failed.value.code == "status 302" and [path for path, _, _ in listener.calls] == ["/hook?key=1"]
+
+
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("http://example.org/", "scheme"), ("ftp://example.org/", "scheme"), ("javascript:alert(1)", "form"),
+        ("https://", "form"), ("https://user:pw@example.org/", "user"), ("https://example.org:0/", "form"),
+        ("https://example.org:99999/", "form"), ("https://exa mple.org/", "form"), ("https://e.org/\r\nX: y", "form"),
+        ("https://e.org/ä b", "form"), ("https://" + "a" * 600, "form"), ("example.org", "form"), ("", "form"),
+        ("https://[::1", "form"), ("file:///etc/passwd", "form"),
+    ],
+)  # fmt: skip
+def test_what_is_no_address_of_a_webhook_is_refused_in_words(sqlite_database: Database, url: str, code: str) -> None:
+    start(sqlite_database)
+    with pytest.raises(NotAccepted) as no:
+        hooks.add(sqlite_database, 1, "json", url, private=False, now=NOW)
+    assert no.value.code == f"hook.{code}" and Voice("en").say(no.value.why).endswith(".")
+
+
+def test_a_few_webhooks_each_once(database: Database) -> None:
+    start(database)
+    for n in range(hooks.MOST):
+        hooks.add(database, 1, "json", f"https://e.org/{n}", private=False, now=NOW)
+        with pytest.raises(NotAccepted):
+            hooks.add(database, 1, "slack", "https://e.org/0", private=False, now=NOW)
+    with pytest.raises(NotAccepted) as no:
+        hooks.add(database, 1, "json", "https://e.org/more", private=False, now=NOW)
+    assert no.value.code == "hook.many"
+    with pytest.raises(NotAccepted):
+        hooks.add(database, 2, "carrier pigeon", "https://e.org/", private=False, now=NOW)
+
+
+# -- servers that misbehave ---------------------------------------------------------------------------
+
+
+@contextmanager
+def raw_server(behave: Callable[[socket.socket], None]) -> Iterator[str]:
+    """A server that does something else than answer."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            try:
+                connection, _ = listening.accept()
+                with connection:
+                    behave(connection)
+            except OSError:
+                pass
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        listening.close()
+        thread.join(5)
+
+
+def drip(connection: socket.socket) -> None:
+    while True:
+        connection.sendall(b"H")
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("behave", "code"),
+    [
+        (lambda connection: time.sleep(1.5), "timeout"),
+        (drip, "timeout"),
+        (lambda connection: connection.sendall(b"A" * 100_000), "answer"),
+        (lambda connection: connection.sendall(b"220 smtp ready\r\n"), "answer"),
+        (lambda connection: connection.recv(10), "answer"),
+    ],
+    ids=["silent", "dripping", "endless", "mail", "hangs-up"],
+)
+def test_a_server_that_misbehaves_costs_little(behave: Callable[[socket.socket], None], code: str) -> None:
+    with raw_server(behave) as url, pytest.raises(wire.CallFailed) as failed:
+        wire.call(url, b"{}", {}, private=True, seconds=0.6)
+    assert failed.value.code == code or (code == "answer" and failed.value.code == "connect")
+
+
+def test_encryption_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A certificate that nobody vouches for is refused; the same one is taken when the machine trusts it."""
+    line = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    files = ["-keyout", str(tmp_path / "key"), "-out", str(tmp_path / "cert")]
+    subprocess.run([*line.split(), *files], check=True, capture_output=True)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(tmp_path / "cert", tmp_path / "key")
+    made = Listener()
+    made.server.socket = context.wrap_socket(made.server.socket, server_side=True)
+    thread = threading.Thread(target=made.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    url = f"https://localhost:{made.port}/secure"
+    try:
+        with pytest.raises(wire.CallFailed) as failed:
+            wire.call(url, b"{}", {}, private=True)
+        assert failed.value.code == "tls" and made.calls == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert"))
+        wire.call(url, b"{}", {}, private=True)
+        assert [path for path, _, _ in made.calls] == ["/secure"]
+    finally:
+        made.server.shutdown()
+        made.server.server_close()
+        thread.join(5)

@@ -1,0 +1,86 @@
+"""The page of webhooks, and calls made by a server that runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from app.hooks.caller import Caller
+from app.house import House
+from app.models import Webhook
+from app.services import hooks
+from tests.app.test_hooks import Listener, listener
+from tests.support.people import Browser, PostOffice, everything, text_of
+from tests.support.running import Install
+
+__all__ = ["listener"]
+Enter = Callable[..., Browser]
+
+
+def test_webhooks_are_added_tried_and_removed(home: House, enter: Enter, stranger: Browser) -> None:
+    alice, bob = enter("alice"), enter("bob")
+    alice.get("/account/webhooks")
+    page = alice.post("/account/webhooks", kind="json", url="https://hooks.example.org/some/long/path/secret-abcdef")
+    assert "Saved." in page and "hooks.example.org…abcdef" in page and "not called yet" in page
+    assert "some/long/path" not in page and "The secret that signs" in page
+    page = alice.post("/account/webhooks", 422, kind="json", url="http://hooks.example.org/")
+    assert "has to begin with https://" in page and 'value="http://hooks.example.org/"' in page
+    assert "It is being called" in alice.post("/account/webhooks/1/try")
+    before = everything(home)
+    bob.get("/account/webhooks")
+    bob.post("/account/webhooks/1/try", 422)
+    bob.post("/account/webhooks/1/remove")
+    bob.post("/account/webhooks/1/on", 422)
+    assert everything(home, but="rate_count") == {k: v for k, v in before.items() if k != "rate_count"}
+    with home.database.write() as connection:
+        connection.execute(sa.update(Webhook).values(is_on=False, failures=10))
+        connection.commit()
+    page = alice.get("/account/webhooks")
+    assert "Switched off because" in page
+    assert "switch it on first" in alice.post("/account/webhooks/1/try", 422)
+    alice.post("/account/webhooks/1/on")
+    assert "Removed." in alice.post("/account/webhooks/1/remove") and "abcdef" not in alice.get("/account/webhooks")
+    stranger.get("/account/webhooks", 303)
+
+
+def test_a_refused_network_is_said_on_the_page(home: House, enter: Enter, post: PostOffice) -> None:
+    alice = enter("alice")
+    alice.get("/account/webhooks")
+    alice.post("/account/webhooks", kind="slack", url="https://127.0.0.1/hook")
+    alice.post("/account/webhooks/1/try")
+    assert Caller(home).call_due(datetime.now(UTC)) == 1
+    assert "the host is in a private network" in alice.get("/account/webhooks")
+    for _ in range(9):
+        alice.post("/account/webhooks/1/try")
+    Caller(home).call_due(datetime.now(UTC))
+    mail = post.last("alice@example.org")
+    assert mail["Subject"] == "Post Road: a webhook is switched off"
+    assert "127.0.0.1 has failed 10" in " ".join(text_of(mail).split())
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
+def test_the_page_is_in_the_reader_s_language(language: str, enter: Enter) -> None:
+    page = enter("alice", language=language).get("/account/webhooks")
+    assert ("Another webhook" in page) == (language == "en")
+
+
+def test_a_running_server_calls_by_itself(tmp_path: Path, sqlite_url: str, listener: Listener) -> None:
+    """The mail that asks and the call come from one move; a private target only with the setting."""
+    install = Install(tmp_path, WEBHOOK_PRIVATE="allow", DATABASE_URL=sqlite_url)
+    install.command("game", "new", "acres", "--seat", "british=a@example.org", "--seat", "french=b@example.org")
+    from app.db import Database
+
+    database = Database(sqlite_url)
+    hook_id = hooks.add(database, 1, "json", listener.url, private=True, now=datetime.now(UTC))
+    hooks.try_out(database, 1, hook_id, now=datetime.now(UTC))
+    database.close()
+    with install.serving("--role", "worker"):
+        until = time.monotonic() + 20
+        while not listener.calls and time.monotonic() < until:
+            time.sleep(0.05)
+    assert [told["event"] for told in listener.told] == ["trial"]
