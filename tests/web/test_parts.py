@@ -1,0 +1,92 @@
+"""What Acres shows in its own way: strings put together, so that escaping and what is kept are looked at here."""
+
+from __future__ import annotations
+
+import pytest
+from markupsafe import Markup
+
+from app.facts import facts_of
+from app.i18n import LANGUAGES
+from app.links import Links
+from app.speech import Voice
+from app.web.parts.acres import Parts
+from app.web.turn_form import Filled
+from app.web.turn_kinds import Chooser, Impossible, Kind, Option, kinds_of
+from app.web.turn_log import _items
+from app.web.wording import Words
+from engine.acres.title import ACRES
+from tests.support.acres import acres
+from tests.support.tables import KEYS
+
+FACTS = facts_of("acres")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_action_is_said_in_words(lang: str) -> None:
+    state = acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"])
+    voice, parts, view = Voice(lang, "UTC", ACRES), Parts(lang), ACRES.view(state, "british")
+    kinds, _ = kinds_of(ACRES, state, "british", voice)
+    assert sum(len(kind.options) for kind in kinds) > 10
+    for kind in kinds:
+        for one in kind.options:
+            said = parts.option(kind.name, one.data, one.line, view, "british", voice, FACTS)
+            assert said and "<code>" not in said and "%(" not in said
+
+
+def test_a_choice_is_drawn_alike_from_what_is_kept_and_marked_where_it_was_picked() -> None:
+    state = acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"])
+    voice, parts, view = Voice("en", "UTC", ACRES), Parts("en"), ACRES.view(state, "british")
+    kind = next(kind for kind in kinds_of(ACRES, state, "british", voice)[0] if len(kind.options) > 1)
+    line = kind.options[0].line
+
+    def drawn(picked: str) -> str:
+        return parts.options(kind.name, kind.options, picked, view, "british", voice, FACTS)
+
+    first, picked, again = drawn(""), drawn(line), drawn("")
+    assert first == again and "checked" not in first
+    assert picked.count(" checked") == 1 and picked.replace(" checked", "").replace(" open", "") == first
+
+
+def test_what_is_not_of_the_title_is_escaped() -> None:
+    voice = Voice("en", "UTC", ACRES)
+    chooser = Chooser(Parts("en"), Filled(), {}, "british", voice, FACTS, own_turn=True)
+    said = chooser.impossible([Impossible(["<kind>"], "A <reason> & more", "R<1>")])
+    assert isinstance(said, Markup)
+    assert "&lt;kind&gt;" in said and "A &lt;reason&gt; &amp; more" in said and "R&lt;1&gt;" in said
+    odd = Kind("end", [Option(ACRES, 'end "<now>"', ACRES.legal(acres())[0])])
+    assert "<now>" not in chooser.kinds([odd])
+
+
+def test_sentences_of_the_log_are_escaped_each_in_an_item_of_its_own() -> None:
+    assert _items([]) == ""
+    assert _items(["<b> & c", "d"], ' class="new"', "!") == (
+        '<li class="new">&lt;b&gt; &amp; c!</li>\n<li class="new">d!</li>\n'
+    )
+
+
+def test_names_are_ready_for_a_page_and_values_fill_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Words("acres", "en")
+    monkeypatch.setattr(Voice, "name", lambda self, kind, key: f"<{key}>")
+    assert words.name("card", "boston") == "&lt;boston&gt;"
+    assert (
+        words.gettext("coins %(n)s", n=3) == "coins 3" and words.ngettext("%(num)s way", "%(num)s ways", 2) == "2 ways"
+    )
+
+
+def test_a_listing_can_be_changed_without_changing_the_next_one() -> None:
+    state = acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"])
+    first = ACRES.legal(state)
+    kept = list(first)
+    first.clear()
+    assert ACRES.legal(state) == kept
+    reasons = [name for name, _ in ACRES.impossible(state)]
+    other = acres(british_hand=["militia"])
+    assert [name for name, _ in ACRES.impossible(other)] != reasons
+    assert [name for name, _ in ACRES.impossible(state)] == reasons
+
+
+def test_links_are_read_whether_they_are_short_or_long() -> None:
+    links = Links("http://localhost", KEYS[:1])
+    for length in (1, 40, 200, 260):
+        payload = ["x" * length, 7, None]
+        assert links.read("form", links.sign("form", payload)) == payload
