@@ -267,6 +267,10 @@ def test_no_address_mail_or_log_shows_the_seed_of_a_game_that_is_not_over(
                 asked += 1
                 seen.update(n for n, seed in seeds.items() if seed in shown)
                 assert seeds[running] not in shown and seeds[table] not in shown, path
+    alice.get("/account/data")
+    file = everything_in(alice.client.post("/account/data", data={"csrf_token": alice.token}))
+    assert "postroad-record" in file
+    assert seeds[running] not in file and seeds[table] not in file
     assert asked > 300 and seen[over] >= 6  # its record and its proof show the seed that they should
     mails = "".join(mail.as_string() for mail in post.all())
     assert committed(seeds[table]) in mails and committed(seeds[running]) in mails
