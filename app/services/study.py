@@ -8,9 +8,11 @@ line needs what the seat cannot know, the branch ends; where only chance is unkn
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
@@ -18,10 +20,11 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 from app.models import PlannedLine
 from app.prepared import Prepared
 from app.services.people import NotAccepted
-from app.services.playing import MOST_SERVER_ANSWERS, LineRefused, Table, read_past_forced
+from app.services.playing import END, LineRefused, Table, read_past_forced
 from app.services.replay import need_entry
 from app.services.results import seat_of_player
 from app.work import Work
+from engine.kernel.chance import ChanceExhausted, ChanceOutcome
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
 
@@ -74,9 +77,7 @@ class Course:
 
     tried: tuple[Tried, ...]
     state: Any
-    """After the last line that could be played to its end."""
-    view: dict[str, Any] | None
-    """How the board looks with the last line half done, where chance has to be supposed."""
+    """After the last line, as far as what it brings is known."""
     unknown: bool
     """Whether the last line depends on what the seat cannot know, so that nothing can follow it."""
     asks: tuple[str, ...]
@@ -93,11 +94,11 @@ _UNKNOWN = IllegalAction("study.unknown", Text("From here on it depends on what 
 _SUPPOSE_FIRST = IllegalAction("study.suppose", Text("First suppose what is drawn here."))
 
 
-class _NeedsChance(Exception):
-    """The line needs an outcome of chance; `items` are those that can be supposed."""
+class _NeedsChance(ChanceExhausted):
+    """The line needs an outcome of chance; `items` are those that can be supposed, `events` is what came before it."""
 
-    def __init__(self, items: Sequence[str] = ()) -> None:
-        super().__init__("an outcome of chance is needed")
+    def __init__(self, wanted: ChanceOutcome, items: Sequence[str] = ()) -> None:
+        super().__init__(wanted)
         self.items = tuple(dict.fromkeys(items))
 
 
@@ -109,13 +110,11 @@ class _Supposed:
         self.left: deque[str] = deque()
 
     def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
-        raise _NeedsChance
+        raise _NeedsChance(ChanceOutcome("shuffle", purpose, tuple(items)))
 
     def draw(self, purpose: str, items: Sequence[str]) -> str:
-        if not self._can_suppose:
-            raise _NeedsChance
         if not self.left:
-            raise _NeedsChance(items)
+            raise _NeedsChance(ChanceOutcome("draw", purpose, tuple(items)), items if self._can_suppose else ())
         item = self.left.popleft()
         if item not in items:
             raise IllegalAction("suppose.gone", Text("“{item}” cannot come here.", item=item))
@@ -124,72 +123,83 @@ class _Supposed:
 
 def try_out(title: Title, state: Any, lines: Sequence[str]) -> Course:
     """Play lines from an imagined state (`Title.imagined`), each by the seat that is to decide, as far as they go."""
-    chance = _Supposed(title.all_open)
-    table = Table(title, state, 0, chance)
+    copy = _Copy(title, state)
     tried: list[Tried] = []
     groups = _grouped(lines)
     for (number, line, supposed), following in zip(groups, [*groups, None][1:], strict=True):
-        before, mark = table.state, len(table.steps)
-        chance.left = deque(supposed)
-        due = title.decision(before)
-        seat, said, view = due.seat if due else "", line, None
-        asks: tuple[str, ...] = ()
+        before = copy.table.state
         try:
-            action = read_past_forced(table, seat, line)
-            at, said = table.state, title.write(table.state, action)
-            title.check(at, seat, action)
-            try:
-                table.act(seat, action, "seat")
-            except _NeedsChance as needed:
-                asks = needed.items
-                found = title.preview(at, action) if asks else None
-                view = found["view"] if found else None
-                raise
-            if chance.left:
-                raise IllegalAction("suppose.nothing", Text("Nothing is drawn here, so there is nothing to suppose."))
-            is_known = _all_is_seen(table, mark)
-        except _NeedsChance:
-            is_known = False
+            seat, said, events, stopped = copy.play(line, supposed)
         except Refusal as refusal:
-            return Course(tuple(tried), before, None, False, (), LineRefused(number, line, refusal))
-        if not is_known:
-            table.state = before
-            tried.append(Tried(said, supposed, seat, ()))
-        else:
-            is_known = _answer_what_is_forced(table)
-            events = tuple(event for step in table.steps[mark:] for event in step.events)
-            tried.append(Tried(said, supposed, seat, events))
-        if not is_known:
+            return Course(tuple(tried), before, False, (), LineRefused(number, line, refusal))
+        tried.append(Tried(said, supposed, seat, events))
+        if stopped is not None:
             refused = None
-            if following is not None:
-                refused = LineRefused(following[0], following[1], _SUPPOSE_FIRST if asks else _UNKNOWN)
-            return Course(tuple(tried), table.state, view, not asks, asks, refused)
-    return Course(tuple(tried), table.state, None, False, (), None)
+            # A last `end` says what comes by itself.
+            if following is not None and not (following is groups[-1] and following[1].lower() == END):
+                refused = LineRefused(following[0], following[1], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN)
+            return Course(tuple(tried), copy.table.state, not stopped.asks, stopped.asks, refused)
+    return Course(tuple(tried), copy.table.state, False, (), None)
 
 
-def _all_is_seen(table: Table, mark: int) -> bool:
-    """Whether the steps from `mark` on hide nothing from anybody, so that nothing unknown is in them."""
-    events = [event for step in table.steps[mark:] for event in step.events]
-    return all(table.title.seen_by(event, None) == event for event in events)
+@dataclass(frozen=True, slots=True)
+class _Stopped:
+    """Nothing more is known; `asks` is what chance could give next, where it can be supposed."""
+
+    asks: tuple[str, ...]
 
 
-def _answer_what_is_forced(table: Table) -> bool:
-    """Play the answers that leave no choice; False before the first one that needs what is not known."""
-    for _ in range(MOST_SERVER_ANSWERS):
-        answer = table.server_answer()
-        if answer is None:
-            return True
+class _Copy:
+    """The copy of a game at which lines are tried out."""
+
+    def __init__(self, title: Title, state: Any) -> None:
+        self._title = title
+        self._chance = _Supposed(title.all_open)
+        self.table = Table(title, state, 0, self._chance)
+
+    def play(self, line: str, supposed: Sequence[str]) -> tuple[str, str, tuple[Any, ...], _Stopped | None]:
+        """Play a line and the answers that leave no choice: who played it, its canonical form, what is known to happen,
+        and whether it goes on from there. `Refusal`."""
+        title, table = self._title, self.table
+        due = title.decision(table.state)
+        seat, said = due.seat if due else "", line
+        self._chance.left = deque(supposed)
+
+        def act() -> None:
+            nonlocal said
+            action = read_past_forced(table, seat, line)
+            said = title.write(table.state, action)
+            title.check(table.state, seat, action)
+            table.act(seat, action, "seat")
+
+        events: list[Any] = []
+        stopped = self._go_on(act, events)
+        if self._chance.left:
+            raise IllegalAction("suppose.nothing", Text("Nothing is drawn here, so there is nothing to suppose."))
+        while stopped is None and (answer := table.server_answer()) is not None:
+            stopped = self._go_on(partial(table.act, *answer), events)
+        return seat, said, tuple(events), stopped
+
+    def _go_on(self, act: Callable[[], None], events: list[Any]) -> _Stopped | None:
+        """Do something; add what happens to the events, up to the first that is not known to everybody: then the
+        state stays the one before that."""
+        title, table = self._title, self.table
         before, mark = table.state, len(table.steps)
+        needed: _NeedsChance | None = None
         try:
-            table.act(*answer)
-            is_known = _all_is_seen(table, mark)
-        except _NeedsChance:
-            is_known = False
-        if not is_known:
-            table.state = before
-            del table.steps[mark:]
-            return False
-    raise RuntimeError(f"{table.title.id} answers itself without end")
+            act()
+        except _NeedsChance as needs:
+            needed = needs
+        happened = [event for step in table.steps[mark:] for event in step.events]
+        happened += needed.events if needed is not None else ()
+        known = list(takewhile(lambda event: title.seen_by(event, None) == event, happened))
+        events += known
+        if needed is None and len(known) == len(happened):
+            return None
+        table.state = before
+        for event in known:
+            table.state = title.apply(table.state, event)
+        return _Stopped(needed.items if needed is not None and len(known) == len(happened) else ())
 
 
 def _grouped(lines: Sequence[str]) -> list[tuple[int, str, tuple[str, ...]]]:

@@ -169,7 +169,6 @@ def _page(
     course = whole if step == len(whole.tried) else study.try_out(title, state, lines)
     due = title.decision(course.state)
     view = title.view(course.state, seat)
-    shown = course.view or view
     tried = [_told(game, one, seat, voice.name("seat", one.seat), voice) for one in whole.tried]
     at_end = step == len(whole.tried)
     goes_on = at_end and due is not None and not course.unknown and not course.asks
@@ -179,11 +178,11 @@ def _page(
     changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
     return session.show(
         "replay/plan.html", status, voice=voice, game=game, seat=seat, plan=plan, plans=plans, stop=stop,
-        tried=tried, step=step, at_end=at_end, course=course, due=due, view=view, shown=shown, kinds=kinds,
+        tried=tried, step=step, at_end=at_end, course=course, due=due, view=view, kinds=kinds,
         problem=complaint, filled=filled, facts=facts, parts=parts, most_plans=study.MOST_PLANS,
         chooser=Chooser(parts, filled, view, decider, voice, facts, own_turn=True, add=N_("Try it")),
-        picture=picture(title, _for_drawing(shown, due, at_end), voice, changed or NOTHING),
-        text_board=title.board(shown, voice),
+        picture=picture(title, _for_drawing(view, due, at_end), voice, changed or NOTHING),
+        text_board=title.board(view, voice),
     )  # fmt: skip
 
 
