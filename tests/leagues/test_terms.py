@@ -1,0 +1,64 @@
+"""The terms of an event: as data and back, and what is said of wrong ones."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.leagues.terms import TIE_BREAKS, USUAL, read_terms, write_terms
+from engine.kernel.refusals import Unreadable
+
+DATA = st.fixed_dictionaries(
+    {},
+    optional={
+        "rounds": st.integers(1, 99),
+        "legs": st.sampled_from([1, 2]),
+        "win": st.sampled_from(["1", "2", "3", "1/2", 3]),
+        "sizes": st.permutations([3, 4, 5]),
+        "places": st.just({"4": [3, 2, 1, 0]}),
+        "tie_breaks": st.permutations(TIE_BREAKS).map(lambda order: list(order[:4])),
+        "withdrawal": st.sampled_from(["annul", "walkover", "half"]),
+        "limit": st.one_of(st.none(), st.integers(2, 1000)),
+        "floor": st.one_of(st.none(), st.floats(0, 3000)),
+    },
+)
+
+
+@given(DATA)
+def test_terms_survive_the_way_through_data(data: dict[str, Any]) -> None:
+    terms = read_terms(data)
+    assert read_terms(write_terms(terms)) == terms
+
+
+def test_what_is_not_said_is_as_usual() -> None:
+    assert read_terms({}) == USUAL and write_terms(USUAL) == {}
+    assert USUAL.places[4] == (1, Fraction(2, 3), Fraction(1, 3), 0)
+
+
+@pytest.mark.parametrize(
+    ("data", "key"),
+    [
+        ({"round": 3}, "round"),
+        ({"rounds": 0}, "rounds"),
+        ({"rounds": True}, "rounds"),
+        ({"win": "much"}, "win"),
+        ({"win": "1/0"}, "win"),
+        ({"win": "-1"}, "win"),
+        ({"sizes": [4, 4]}, "sizes"),
+        ({"sizes": [6]}, "sizes"),
+        ({"places": {"4": [1, 0]}}, "places"),
+        ({"tie_breaks": []}, "tie_breaks"),
+        ({"tie_breaks": ["points", "beauty"]}, "tie_breaks"),
+        ({"withdrawal": "forget"}, "withdrawal"),
+        ({"members_only": 1}, "members_only"),
+        ({"floor": "1500"}, "floor"),
+    ],
+)
+def test_wrong_terms_are_named(data: dict[str, Any], key: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        read_terms(data)
+    assert refused.value.code == "terms.value" and refused.value.why.values["key"] == key
