@@ -1,0 +1,138 @@
+"""Replay and planning in a real browser: arrow keys, without scripts, narrow and wide, light and dark, axe-core."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from werkzeug.serving import make_server
+
+from app.config import load as load_config
+from app.house import House
+from app.web import create_app
+from tests.app.test_turns import random_line
+from tests.browser.test_turn_page_browser import FLAGS, SIZES, Quiet, Seen, overflow, violations
+from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.tables import KEYS, load, say, start
+from tests.support.tools import chromium
+
+pytestmark = pytest.mark.browser
+
+
+@dataclass
+class Club:
+    """A served game of each title, and Alice's cookie."""
+
+    base: str
+    browser: Browser
+    cookie: str
+    games: dict[str, int]
+    plans: dict[str, str]
+    seen: Seen = field(default_factory=Seen)
+
+    def context(self, size: str = "desk", scheme: str = "light", scripts: bool = True) -> BrowserContext:
+        context = self.browser.new_context(
+            viewport=SIZES[size], color_scheme=scheme, java_script_enabled=scripts, locale="en-GB"
+        )
+        context.add_cookies([{"name": "postroad_sign_in", "value": self.cookie, "url": self.base}])
+        context.on("console", lambda message: self.seen.console.append(message.text))
+        context.on("request", lambda request: self.seen.requests.append(request.url))
+        return context
+
+    def check(self) -> None:
+        """Nothing was complained of, nothing was asked of anybody else."""
+        assert self.seen.console == []
+        assert self.seen.requests and all(url.startswith((self.base, "data:")) for url in self.seen.requests)
+
+
+@pytest.fixture
+def club(tmp_path: Path, sqlite_url: str) -> Iterator[Club]:
+    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+    app = create_app(load_config(environ, tmp_path))
+    house: House = app.extensions["postroad"]
+    alice = sign_in(app, PostOffice(house), "alice@example.org")
+    games, plans = {}, {}
+    for title, seats in (("acres", 2), ("new-world", 3)):
+        game_id, chooser = start(house.database, title, seats=seats), random.Random(3)
+        for _ in range(24):
+            line = random_line(load(house.database, game_id), chooser)
+            if line != "resign":
+                say(house.database, game_id, line)
+        entry = load(house.database, game_id).entries
+        alice.get(f"/games/{game_id}/replay/{entry}")
+        alice.post(f"/games/{game_id}/replay/{entry}/plan", name="North first")
+        games[title], plans[title] = game_id, alice.page.request.path
+    cookie = alice.client.get_cookie("postroad_sign_in")
+    assert cookie
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield Club(f"http://127.0.0.1:{server.server_port}", browser, cookie.value, games, plans)
+        browser.close()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    house.database.close()
+
+
+def test_the_arrow_keys_step_and_leave_fields_alone(club: Club) -> None:
+    page = club.context().new_page()
+    game = f"{club.base}/games/{club.games['acres']}/replay"
+    page.goto(f"{game}?turn=3")
+    for key, turn in (("ArrowRight", 4), ("ArrowRight", 5), ("ArrowLeft", 4), ("Home", 0)):
+        page.keyboard.press(key)
+        page.wait_for_url(f"{game}?turn={turn}")
+    page.keyboard.press("ArrowLeft")  # nothing is before the opening
+    page.get_by_label("To turn").focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.url == f"{game}?turn=0"
+    page.get_by_label("To turn").fill("2")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{game}?turn=2")
+    club.check()
+
+
+def test_everything_goes_without_scripts(club: Club) -> None:
+    page = club.context(scripts=False).new_page()
+    page.goto(f"{club.base}/games/{club.games['acres']}/replay?turn=3")
+    page.get_by_role("link", name="Step back").click()
+    assert "/replay/" in page.url
+    page.get_by_label("Only you see these").fill("a note")
+    page.get_by_role("button", name="Keep the notes").click()
+    assert page.get_by_label("Only you see these").input_value() == "a note"
+    page.get_by_label("Name of the branch").fill("By hand")
+    page.get_by_role("button", name="Try out from here").click()
+    page.get_by_role("heading", name="By hand").wait_for()
+    page.locator("details.kind summary").first.click()
+    page.locator("details.kind[open] input[type=radio]").first.check()
+    page.locator("details.kind[open] button:has-text('Try it')").first.click()
+    assert page.locator("ol.draft > li").count() == 1
+    club.check()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_the_pages_fit_and_can_be_used_by_everybody(club: Club, size: str, scheme: str) -> None:
+    page = club.context(size, scheme).new_page()
+    for title, game in club.games.items():
+        for path in (f"/games/{game}/replay?turn=5", f"/games/{game}/replay/3?eyes=spectator", club.plans[title]):
+            page.goto(club.base + path)
+            assert violations(page) == [], path
+            assert overflow(page) == 0, path
+    club.check()
+
+
+def test_a_picture_alone_shows_its_colours(club: Club) -> None:
+    """Its style stands in it, and its policy lets just that in."""
+    page = club.context().new_page()
+    page.goto(f"{club.base}/games/{club.games['acres']}/turns/3.svg")
+    sea = page.evaluate("getComputedStyle(document.querySelector('.sea')).fill")
+    assert sea == "rgb(207, 220, 218)"
+    club.check()
