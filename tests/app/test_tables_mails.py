@@ -24,7 +24,7 @@ from app.services.people import find_or_add
 from app.services.tables import Chair
 from app.work import Work
 from tests.support.people import text_of
-from tests.support.tables import KEYS, NOW, address, start
+from tests.support.tables import KEYS, NOW, address, say, start
 
 BASE = "https://post.example.org"
 SNAPSHOT = Path(__file__).parent / "snapshots" / "table_mails.txt"
@@ -82,7 +82,9 @@ def send_all(house: House, language: str) -> list[EmailMessage]:
     invitations.accept(database, private, None, sits=carol, now=NOW)
     tables.join(database, table, 1, bob, now=NOW)
     sender.send_due(NOW)
-    for kind, winners in (("cancel", []), ("agreed", ["blue"]), ("agreed", [])):
+    for kind, winners in (("cancel", []), ("agreed", ["blue"]), ("agreed", []), ("takeback", [])):
+        if kind == "takeback":
+            say(database, table, "rob blue", now=NOW)
         results.propose(database, table, alice, kind, winners, now=NOW)
         sender.send_due(NOW)
         with database.read() as connection:
