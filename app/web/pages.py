@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from babel.units import format_unit
 from flask import Blueprint, Response, send_from_directory
@@ -35,28 +32,6 @@ def static(name: str) -> Response:
 def static_address(name: str) -> str:
     """The address of a file in `app/static`."""
     return f"/static/{name}?v={sha256((STATIC / name).read_bytes()).hexdigest()[:10]}"
-
-
-_said_once: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
-_lock = Lock()
-MOST_SAID = 6000
-
-
-@blueprint.app_template_global()
-def once(key: tuple[Any, ...], macro: Callable[..., Any], *args: Any) -> Any:
-    """What a macro gives, kept: for pieces that are the same on every page, such as what is printed on a card.
-
-    `key` says all that the piece depends on, the language included.
-    """
-    with _lock:
-        kept = _said_once.get(key)
-    if kept is None:
-        kept = macro(*args)
-        with _lock:
-            _said_once[key] = kept
-            while len(_said_once) > MOST_SAID:
-                _said_once.popitem(last=False)
-    return kept
 
 
 def time_left(voice: Voice, until: datetime, now: datetime) -> str:
