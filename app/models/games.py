@@ -40,6 +40,22 @@ class Game(SQLModel, table=True):
             sqlite_where=text("deadline_at IS NOT NULL"),
             postgresql_where=text("deadline_at IS NOT NULL"),
         ),
+        # The archive: whole pages of it, newest first, of all titles or of one.
+        Index(
+            "ix_game_over",
+            "ended_at",
+            "id",
+            sqlite_where=text("status = 'over'"),
+            postgresql_where=text("status = 'over'"),
+        ),
+        Index(
+            "ix_game_over_title",
+            "title",
+            "ended_at",
+            "id",
+            sqlite_where=text("status = 'over'"),
+            postgresql_where=text("status = 'over'"),
+        ),
         Index(
             "ix_game_open",
             "made_by",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from unicodedata import combining, normalize
 
-from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, event, text
 from sqlmodel import Field, SQLModel
 
 from app.models.columns import Document, UTCDateTime
@@ -18,12 +19,16 @@ class Player(SQLModel, table=True):
         CheckConstraint("language IN ('en', 'fr', 'es', 'it')", name="language"),
         CheckConstraint("role IN ('player', 'operator')", name="role"),
         CheckConstraint("(quiet_from IS NULL) = (quiet_to IS NULL)", name="quiet"),
+        # Names are looked for by their beginning; PostgreSQL needs to be told.
+        Index("ix_player_name_key", "name_key", postgresql_ops={"name_key": "varchar_pattern_ops"}),
     )
 
     id: int | None = Field(default=None, primary_key=True)
     address: str = Field(max_length=254)
     address_key: str = Field(max_length=254, unique=True)
     name: str = Field(max_length=60)
+    name_key: str = Field(default="", max_length=60, sa_column_kwargs={"server_default": text("''")})
+    """The name as it is looked for (`searchable`); kept by the listeners below."""
     language: str = Field(default="en", max_length=2)
     zone: str = Field(default="UTC", max_length=64)
     role: str = Field(default="player", max_length=10)
@@ -43,6 +48,18 @@ class Player(SQLModel, table=True):
     erased_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the account was erased; the row stays, without anything that tells who it was."""
     created_at: datetime = Field(sa_type=UTCDateTime)
+
+
+def searchable(name: str) -> str:
+    """A name without case and accents."""
+    plain = "".join(c for c in normalize("NFKD", name.casefold()) if not combining(c))
+    return " ".join(plain.split())[:60]
+
+
+@event.listens_for(Player, "before_insert")
+@event.listens_for(Player, "before_update")
+def _keep_name_key(mapper: Any, connection: Any, player: Player) -> None:
+    player.name_key = searchable(player.name)
 
 
 class LoginToken(SQLModel, table=True):

@@ -370,7 +370,7 @@ def _delete_what_is_mine(connection: Connection, player_id: int) -> None:
 def _unname(connection: Connection, player_id: int, now: datetime) -> None:
     nobody = f"erased:{player_id}"  # no address: nobody can sign in with it
     blank: Mapping[str, Any] = {
-        "address": nobody, "address_key": nobody, "name": "", "language": "en", "zone": "UTC", "role": "player",
+        "address": nobody, "address_key": nobody, "name": "", "name_key": "", "language": "en", "zone": "UTC", "role": "player",
         "mail_turns": False, "mail_reminders": False, "mail_news": False, "quiet_from": None, "quiet_to": None,
         "reminders": None, "auto_leave": False, "profile_is_public": False, "erased_at": now,
         "feed_version": _PLAYER.c.feed_version + 1,
