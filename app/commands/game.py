@@ -19,18 +19,34 @@ def game() -> None:
 @click.argument("title")
 @click.option("--seat", "seats", multiple=True, required=True, metavar="SEAT=ADDRESS", help="In turn order.")
 @click.option("--option", "options", multiple=True, metavar="K=V", help="yes, no, none, a number or a word.")
-@click.option("--pace", default="7d", show_default=True, help="Time for each decision: 7d, 36h, 90m, 20s.")
-def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str) -> None:
+@click.option(
+    "--pace", default="7d", show_default=True,
+    help="Time for each decision (7d, 36h, 90m, 20s), the name of a pace (week-weekends, fischer ...), JSON or a file.",
+)  # fmt: skip
+@click.option("--calendar", default="", help="The calendar of holidays on which no clock runs.")
+def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str, calendar: str) -> None:
     """Start a game at once and mail the seat that decides first. Prints the game's number."""
-    from app.services import games
+    from app.services import calendars, games, paces
 
     chosen = {key: option_value(value) for key, value in pairs(options, "K=V")}
     with open_server() as house:
+        with house.database.read() as connection:
+            calendar_id = calendars.find(connection, calendar)
         number = games.new_game(
-            house.database, title, pairs(seats, "SEAT=ADDRESS"), options=chosen, pace=games.parse_pace(pace),
-            language=house.config.language, now=datetime.now(UTC),
+            house.database, title, pairs(seats, "SEAT=ADDRESS"), options=chosen, calendar_id=calendar_id,
+            pace=paces.parse_pace(_text_of_pace(pace)), language=house.config.language, now=datetime.now(UTC),
         )  # fmt: skip
     click.echo(number)
+
+
+def _text_of_pace(given: str) -> str:
+    """What was given, or what stands in the file of that name."""
+    if not given.endswith(".json"):
+        return given
+    try:
+        return Path(given).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise click.ClickException(f"{given} cannot be read: {error}") from None
 
 
 @game.command()

@@ -14,6 +14,7 @@ from app.mail.message import Letter
 from app.models import Game, Player
 from app.services import invitations, results, signin
 from app.services.options import option_in_words
+from app.services.pace_words import after_in_words, pace_in_words
 from app.services.proof import committed, salts_of
 from app.services.turns import what_happened
 from app.speech import FORMER_PLAYER, Voice
@@ -89,7 +90,8 @@ def _invitation(connection: Connection, links: Links, mail: Waiting) -> Letter |
         "seat": "" if table.drawn else voice.name("seat", offered.seat.seat),
         "seats": len(table.seats),
         "others": voice.join([s.name for s in table.seats if s.name and s.place != offered.seat.place]),
-        "days": max(1, round(table.pace.decision / 86400)),
+        "pace": pace_in_words(voice, table.pace, table.calendar),
+        "after": after_in_words(voice, table.pace),
         "options": option_in_words(table.title, table.options, voice),
         "commitment": table.commitment,
         "proof_link": proof_link(links, table.id),

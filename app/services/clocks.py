@@ -99,7 +99,11 @@ _OF_PLAYER = _OWED.where(_SEAT.c.player_id == sa.bindparam("player_id"), _GAME.c
 _OF_PLAYER_LOCKED = _OF_PLAYER.with_for_update(of=_GAME)
 # Games that another process has in hand are left to it.
 _OF_PLAYER_TAKEN = _OF_PLAYER.with_for_update(of=_GAME, skip_locked=True)
-_OF_CALENDAR = _OWED.where(_GAME.c.calendar_id == sa.bindparam("calendar_id"), _GAME.c.decides.is_not(None))
+_OF_CALENDAR = (
+    _OWED.where(_GAME.c.calendar_id == sa.bindparam("calendar_id"), _GAME.c.decides.is_not(None))
+    .order_by(_GAME.c.id)
+    .with_for_update(of=_GAME)
+)
 _SET = Prepared(
     sa.update(_GAME)
     .where(_GAME.c.id == sa.bindparam("game_id"), _GAME.c.number == sa.bindparam("was"))
@@ -139,6 +143,11 @@ def owed_by(connection: Connection, player_id: int, *, take: bool = False) -> li
     another transaction has locked."""
     rows = connection.execute(_OF_PLAYER_TAKEN if take else _OF_PLAYER, {"player_id": player_id}).all()
     return [_read(row) for row in rows]
+
+
+def owed_with_calendar(connection: Connection, calendar_id: int) -> list[Owed]:
+    """The decisions whose clocks stand still on the days of a calendar, their games locked."""
+    return [_read(row) for row in connection.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()]
 
 
 def lock_games_of(connection: Connection, player_id: int) -> None:
@@ -221,8 +230,7 @@ def refresh_player(connection: Connection, player_id: int, now: datetime) -> Non
 
 def refresh_calendar(connection: Connection, calendar_id: int, now: datetime) -> None:
     """The days of a calendar have changed."""
-    rows = connection.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()
-    refresh(connection, map(_read, rows), now)
+    refresh(connection, owed_with_calendar(connection, calendar_id), now)
 
 
 # -- what starts a clock ----------------------------------------------------------------------------

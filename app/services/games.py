@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from app.clocks.pace import Pace, simple, write_pace
+from app.clocks.pace import Pace, write_pace
 from app.models import Game, GameSeat
 from app.notices import after_move
+from app.services.paces import DEFAULT_PACE
 from app.services.people import NotAccepted, find_or_add
 from app.services.playing import Table, seeded
 from app.services.proof import salts_of, uses_of
@@ -28,21 +28,6 @@ if TYPE_CHECKING:
     from app.db import Database
     from app.store import GameNow, Seated
 
-DEFAULT_PACE = Pace()
-SHORTEST_PACE, LONGEST_PACE = timedelta(seconds=1), timedelta(days=365)
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-
-
-def parse_pace(given: str) -> Pace:
-    """The time for one decision: `7d`, `36h`, `2w`, `90m`, `20s`. NotAccepted for anything else."""
-    match = re.fullmatch(r"(\d{1,6})([smhdw])", given.strip().lower())
-    pace = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else timedelta(0)
-    if not SHORTEST_PACE <= pace <= LONGEST_PACE:
-        raise NotAccepted(
-            "pace.form", Text("The pace “{given}” should be a time such as 7d or 36h, at most 365d.", given=given[:20])
-        )
-    return simple(pace)
-
 
 def find_title(title_id: str) -> Any:
     """The title with this id. NotAccepted when there is none."""
@@ -56,9 +41,9 @@ def find_title(title_id: str) -> Any:
 
 def new_game(
     database: Database, title_id: str, seats: Sequence[tuple[str, str]], *, options: Mapping[str, Any] | None = None,
-    pace: Pace = DEFAULT_PACE, language: str = "en", now: datetime,
+    pace: Pace = DEFAULT_PACE, calendar_id: int | None = None, language: str = "en", now: datetime,
 ) -> int:  # fmt: skip
-    """Start a game at once: `seats` are (seat, address) in turn order. Its number.
+    """Start a game at once: `seats` are (seat, address) in turn order, `calendar_id` its holidays. Its number.
 
     NotAccepted for an unknown title or address, `Unreadable` for options and seats that the title has not.
     """
@@ -69,7 +54,7 @@ def new_game(
         players = [find_or_add(work.session, address, now=now, language=language) for _, address in seats]
         game = Game(
             title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
-            seed=new_seed(), created_at=now,
+            calendar_id=calendar_id, seed=new_seed(), created_at=now,
         )  # fmt: skip
         work.session.add(game)
         work.session.flush()

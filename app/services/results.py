@@ -350,6 +350,7 @@ def rematch(database: Database, game_id: int, player_id: int, *, now: datetime) 
         new = Game(
             title=game.title.id, options=dict(game.options), status="open", created_at=now, rematch_of=game_id,
             pace=write_pace(game.pace), made_by=player_id, seed=games.new_seed(),
+            calendar_id=work.connection.scalar(sa.select(_GAME.c.calendar_id).where(_GAME.c.id == game_id)),
         )  # fmt: skip
         work.session.add(new)
         work.session.flush()

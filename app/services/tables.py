@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from app.clocks.pace import Pace, read_pace, simple, write_pace
+from app.clocks.pace import Pace, read_pace, write_pace
 from app.mail.outbox import Planned
-from app.models import Game, GameSeat, Invitation, Player
-from app.services import blocks, games, limits
+from app.models import Game, GameSeat, HolidayCalendar, Invitation, Player
+from app.services import blocks, calendars, games, limits
 from app.services.people import NotAccepted, find_or_add, read_address
 from app.services.proof import committed, read_salt
 from app.titles import TITLES
@@ -28,6 +28,7 @@ OFFERS = ("mail", "open", "link")
 LISTED = 50
 _GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
 _PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
+_CALENDAR = HolidayCalendar.__table__  # type: ignore[attr-defined]
 
 
 class NoSuchTable(Exception):
@@ -68,6 +69,8 @@ class TableNow:
     title: Any
     options: Mapping[str, Any]
     pace: Pace
+    calendar: str
+    """The name of the calendar whose days are free; empty for none."""
     drawn: bool
     host_id: int | None
     host: str
@@ -96,7 +99,7 @@ _READ = (
         _GAME.c.created_at, _HOST.c.name.label("host"), _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _SEAT.c.offer,
         _GAME.c.seed, _SEAT.c.salt, _PLAYER.c.name, _INVITATION.c.id.label("invitation_id"),
         _INVITATION.c.player_id.label("invited_id"),
-        _GUEST.c.name.label("guest"),
+        _GUEST.c.name.label("guest"), _CALENDAR.c.name.label("calendar"),
     )
     .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
     .outerjoin(_HOST, _HOST.c.id == _GAME.c.made_by)
@@ -110,6 +113,7 @@ _READ = (
         ),
     )
     .outerjoin(_GUEST, _GUEST.c.id == _INVITATION.c.player_id)
+    .outerjoin(_CALENDAR, _CALENDAR.c.id == _GAME.c.calendar_id)
     .where(_GAME.c.status == "open")
     .order_by(_GAME.c.id.desc(), _SEAT.c.place)
 )  # fmt: skip
@@ -132,7 +136,7 @@ def _table(rows: Sequence[Any]) -> TableNow:
         for row in rows
     )  # fmt: skip
     return TableNow(
-        first.id, TITLES[first.title], first.options, read_pace(first.pace), first.drawn,
+        first.id, TITLES[first.title], first.options, read_pace(first.pace), first.calendar or "", first.drawn,
         first.made_by, first.host or "", first.created_at, committed(first.seed), seats,
     )  # fmt: skip
 
@@ -162,19 +166,12 @@ def open_tables(connection: Connection) -> list[TableNow]:
 # -- making a table -----------------------------------------------------------------------------------
 
 
-def read_days(given: str) -> Pace:
-    """The time for each decision, in days: 1 to 60. NotAccepted for anything else."""
-    text = given.strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= 60):
-        raise NotAccepted("pace.days", Text("The days for each decision are a whole number from 1 to 60."))
-    return simple(timedelta(days=int(text)))
-
-
 def create(
     database: Database, host_id: int, title_id: str, chairs: Sequence[Chair], *, options: Mapping[str, Any],
-    pace: Pace, drawn: bool, now: datetime,
+    pace: Pace, drawn: bool, now: datetime, calendar: str = "",
 ) -> int:  # fmt: skip
-    """Make a table, seat the host, mail the invitations; the game's number.
+    """Make a table, seat the host, mail the invitations; the game's number. `calendar` is the number or the name of
+    the calendar whose days are free.
 
     NotAccepted and `Unreadable` say what is wrong with the form; TooOften.
     """
@@ -197,6 +194,7 @@ def create(
             raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
         game = Game(
             title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
+            calendar_id=calendars.find(work.connection, calendar),
             drawn=drawn, made_by=host_id, seed=games.new_seed(), created_at=now,
         )  # fmt: skip
         work.session.add(game)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from babel.units import format_unit
 
-from app.services import clocks
+from app.services import case_words, clocks
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from app.clocks.pace import Pace
+    from app.clocks.pace import Pace, Stage
     from app.speech import Voice
     from app.store import GameNow
 
@@ -80,7 +80,8 @@ def _extension(event: Any, game: GameNow, voice: Voice) -> str:
     )  # fmt: skip
 
 
-SENTENCES: dict[str, Callable[[Any, Any, Any], str]] = {
+SENTENCES: dict[str, Callable[[Any, Any, Any], str | None]] = {
+    **case_words.SENTENCES,
     "credit": _credit,
     "leave": _leave,
     "nudge": _nudge,
@@ -118,6 +119,11 @@ def credits_of(connection: Connection, game: GameNow, voice: Voice) -> list[str]
 
 def consequences(pace: Pace, deadline: datetime, voice: Voice) -> list[str]:
     """What happens when, for a seat that does not answer by its deadline: a sentence for each stage of the pace."""
+    return stages_in_words([(deadline + timedelta(seconds=stage.after), stage) for stage in pace.stages], voice)
+
+
+def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice) -> list[str]:
+    """What happens in each of these moments, said to the seat that it happens to."""
     told = {
         "remind": voice.gettext("you and the others are told that you are late"),
         "orders": voice.gettext("your standing orders are used, or the only possible action is played for you"),
@@ -128,9 +134,8 @@ def consequences(pace: Pace, deadline: datetime, voice: Voice) -> list[str]:
     }
     return [
         voice.gettext(
-            "{moment}: {acts}.", moment=voice.moment(deadline + timedelta(seconds=stage.after)),
-            acts=voice.join([told[act] for act in stage.do]),
+            "{moment}: {acts}.", moment=voice.moment(at), acts=voice.join([told[act] for act in stage.do])
         )
-        for stage in pace.stages
+        for at, stage in stages
         if stage.do
     ]  # fmt: skip

@@ -9,7 +9,14 @@ from typing import Any
 from flask import Blueprint, Response, abort, flash, redirect, request
 
 from app.links import BadLink
-from app.services import invitations, options, tables
+from app.services import calendars, invitations, options, paces, tables
+from app.services.pace_words import (
+    after_in_words,
+    courses_in_words,
+    pace_in_words,
+    presets_in_words,
+    weekdays_in_words,
+)
 from app.services.people import NotAccepted
 from app.services.tables import Chair, NoSuchTable, TableNow
 from app.speech import Voice
@@ -65,11 +72,21 @@ def _new_form(title: Any, error: str = "", status: int = 200) -> Response:
     filled = {
         "days": request.form.get("days", "7") if sent else "7",
         "drawn": request.form.get("sides") == "drawn" if sent else False,
+        "pace": request.form.get("pace", ""),
+        "off": request.form.getlist("pace.off"),
+        **paces.filled(request.form),
     }
+    with house().database.read() as connection:
+        known = [(str(one.id), one.name) for one in calendars.every(connection)]
+    chosen = {
+        "presets": presets_in_words(voice), "courses": courses_in_words(voice), "weekdays": weekdays_in_words(voice),
+        "calendars": known, "zone": voice.zone,
+    }  # fmt: skip
     fields = [_field(voice, field) for field in title.option_fields({})]
     return session.show(
-        "tables/new.html", status, voice=voice, title=title, chairs=chairs, filled=filled, fields=fields, error=error
-    )
+        "tables/new.html", status, voice=voice, title=title, chairs=chairs, filled=filled, fields=fields, error=error,
+        choose=chosen,
+    )  # fmt: skip
 
 
 def _field(voice: Voice, field: Any) -> dict[str, Any]:
@@ -98,7 +115,8 @@ def make(title_id: str) -> Response:
                 chairs.append(Chair(seat, how, request.form.get(f"address.{seat}", "")))
         game_id = tables.create(
             house().database, me.id, title.id, chairs, options=options.read_form(title, request.form),
-            pace=tables.read_days(request.form.get("days", "")), drawn=request.form.get("sides") == "drawn",
+            pace=paces.read_form(request.form, me.zone), calendar=request.form.get("pace.calendar", ""),
+            drawn=request.form.get("sides") == "drawn",
             now=session.now(),
         )  # fmt: skip
         return _on(game_id, "made")
@@ -131,7 +149,8 @@ def _about(table: TableNow, voice: Voice) -> dict[str, Any]:
         "title": voice.gettext(table.title.name),
         "host": table.host,
         "options": options.option_in_words(table.title, table.options, voice),
-        "days": max(1, round(table.pace.decision / 86400)),
+        "pace": pace_in_words(voice, table.pace, table.calendar),
+        "after": after_in_words(voice, table.pace),
         "drawn": table.drawn,
         "commitment": table.commitment,
         "seats": [{"now": seat, "side": voice.name("seat", seat.seat)} for seat in table.seats],

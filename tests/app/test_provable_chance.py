@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 from app.cli import main
 from app.db import Database
-from app.models import Game, OutboxMail
-from app.services import games, invitations, proof, results, tables
+from app.models import Game, OutboxMail, Proposal
+from app.services import games, invitations, paces, proof, results, tables
 from app.services.people import NotAccepted, find_or_add
 from app.services.records import import_record, proof_now, record_of
 from app.services.tables import Chair, NoSuchTable
@@ -44,7 +44,7 @@ def player(database: Database, who: str) -> int:
 def table(database: Database, title: str = "ferry", seats: int = 3, drawn: bool = False) -> int:
     """A table of Alice's with open seats for the others."""
     chairs = [Chair(seat, "open" if n else "me") for n, seat in enumerate(TITLES[title].seats[:seats])]
-    pace = tables.read_days("7")
+    pace = paces.read_days("7")
     host = player(database, "alice")
     return tables.create(database, host, title, chairs, options={}, pace=pace, drawn=drawn, now=NOW)
 
@@ -230,7 +230,7 @@ def test_a_salt_comes_with_the_answer_to_an_invitation(sqlite_database: Database
     alice, bob = player(sqlite_database, "alice"), player(sqlite_database, "bob")
     chairs = [Chair("red", "me"), Chair("blue", "mail", address("bob")), Chair("green", "link")]
     game_id = tables.create(
-        sqlite_database, alice, "ferry", chairs, options={}, pace=tables.read_days("1"), drawn=False, now=NOW
+        sqlite_database, alice, "ferry", chairs, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
     )
     waiting = {seat.seat: seat.invitation_id or 0 for seat in find(sqlite_database, game_id).seats}
     invitations.accept(sqlite_database, waiting["blue"], bob, salt="b", now=NOW)
@@ -262,6 +262,20 @@ def test_a_game_that_was_played_is_proven(
     shown = proof_now(sqlite_database, game_id)
     assert shown.failed is None and all(outcome.holds for outcome in shown.outcomes)
     assert len(shown.outcomes) == proves(data) and shown.seed == data["proof"]["seed"] and shown.drawn == drawn
+
+
+@pytest.mark.parametrize("title", ["acres", "new-world"])
+def test_a_game_that_all_agreed_to_cancel_is_proven_too(sqlite_database: Database, title: str) -> None:
+    """Whatever way a game ends, its seed is shown."""
+    game_id = start(sqlite_database, title)
+    play(sqlite_database, game_id, 9)
+    first, second = load(sqlite_database, game_id).seats
+    results.propose(sqlite_database, game_id, first.player_id or 0, "cancel", now=NOW)
+    with sqlite_database.read() as connection:
+        proposal = connection.scalar(sa.select(sa.func.max(Proposal.id)))
+    results.answer(sqlite_database, proposal or 0, second.seat, second.player_id, True, now=NOW)
+    data = json.loads(json.dumps(record_of(sqlite_database, game_id)))
+    assert "result" not in data and proves(data) == load(sqlite_database, game_id).chance_used
 
 
 def test_drawn_sides_follow_from_the_seed_too(sqlite_database: Database) -> None:

@@ -19,7 +19,7 @@ from app.mail.letters import write_letter
 from app.mail.sender import Sender
 from app.mail.table_letters import KINDS
 from app.models import Invitation, OutboxMail, Player, Proposal
-from app.services import invitations, results, signin, tables
+from app.services import invitations, paces, results, signin, tables
 from app.services.people import find_or_add
 from app.services.tables import Chair
 from app.work import Work
@@ -66,7 +66,7 @@ def send_all(house: House, language: str) -> list[EmailMessage]:
     options = {"edition": "first", "reserve_limit": 3}
     seats = [Chair("british", "me"), Chair("french", "mail", address("bob"))]
     table = tables.create(
-        database, alice, "acres", seats, options=options, pace=tables.read_days("5"), drawn=False, now=NOW
+        database, alice, "acres", seats, options=options, pace=paces.read_days("5"), drawn=False, now=NOW
     )
     sender.send_due(NOW)
     with database.read() as connection:
@@ -76,7 +76,7 @@ def send_all(house: House, language: str) -> list[EmailMessage]:
     sender.send_due(NOW)
     tables.cancel(database, alice, table, now=NOW)
     seats = [Chair("red", "me"), Chair("blue", "open"), Chair("green", "link")]
-    table = tables.create(database, alice, "ferry", seats, options={}, pace=tables.read_days("1"), drawn=False, now=NOW)
+    table = tables.create(database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW)
     with database.read() as connection:
         private = connection.scalar(sa.select(sa.func.max(Invitation.id)))
     invitations.accept(database, private, None, sits=carol, now=NOW)
@@ -134,7 +134,7 @@ def test_what_is_no_longer_true_is_not_mailed(house: House) -> None:
     database = house.database
     alice = _player(database, "alice", "en")
     seats = [Chair("red", "me"), Chair("blue", "mail", address("bob"))]
-    table = tables.create(database, alice, "ferry", seats, options={}, pace=tables.read_days("1"), drawn=False, now=NOW)
+    table = tables.create(database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW)
     tables.cancel(database, alice, table, now=NOW)
     game = start(database)
     results.propose(database, game, alice, "cancel", now=NOW)
