@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import copy
+import hmac
 import json
 import random
 import runpy
 import subprocess
 import sys
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.titles import TITLES
 from engine.acres import ACRES
@@ -23,7 +27,9 @@ from tests.support.proven import proven_game
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "app" / "static" / "prove.py"
-check: Callable[[Any], int] = runpy.run_path(str(SCRIPT))["check"]
+_script = runpy.run_path(str(SCRIPT))
+outcome: Callable[..., list[str]] = _script["outcome"]
+check: Callable[[Any], int] = _script["check"]
 """The verifier that was written from the document alone."""
 
 
@@ -149,6 +155,22 @@ def test_the_script_agrees_with_the_engine_on_a_hundred_games_and_on_their_forge
             with pytest.raises((ValueError, LookupError)):
                 check(forged)
     assert outcomes > 2000
+
+
+@given(
+    seed=st.binary(min_size=32, max_size=32),
+    salts=st.dictionaries(st.text("abc-", min_size=1), st.text(max_size=64), max_size=5),
+    ordinal=st.integers(0, 10**6),
+    items=st.lists(st.text("abcdef", max_size=3), min_size=1, max_size=60),
+    kind=st.sampled_from(["shuffle", "draw"]),
+)
+def test_the_script_derives_what_the_engine_derives(
+    seed: bytes, salts: dict[str, str], ordinal: int, items: list[str], kind: str
+) -> None:
+    lines = [f"{seat}={sha256(salts[seat].encode()).hexdigest()}" for seat in sorted(salts) if salts[seat]]
+    key = hmac.digest(seed, "\n".join(["postroad-chance-1", *lines]).encode(), "sha256")
+    wanted = getattr(SeededChance(seed, ordinal, salts), kind)("any", items)
+    assert outcome(key, ordinal, kind, items) == ([wanted] if kind == "draw" else list(wanted))
 
 
 def test_the_script_is_one_screen_and_needs_nothing(tmp_path: Path) -> None:
