@@ -24,7 +24,14 @@ WIDTH = 1000
 PAPER = "#fbf6ea"
 KEPT_PICTURES = 60
 
-_one_at_a_time = Lock()  # a picture takes a fifth of a second of a core
+LONGEST_WAIT = 2.0
+"""Seconds that somebody waits for the pictures of others; a picture takes a fifth of a second of a core."""
+
+_one_at_a_time = Lock()
+
+
+class Busy(Exception):
+    """Too many pictures are asked for at once."""
 
 
 def document(title: Title, view: Mapping[str, Any], voice: Voice, changed: Iterable[str]) -> str:
@@ -50,9 +57,13 @@ def has_font() -> bool:
 
 @lru_cache(maxsize=KEPT_PICTURES)
 def png(svg: str) -> bytes:
-    """The document as pixels, `WIDTH` wide, on the colour of paper."""
-    with _one_at_a_time:
+    """The document as pixels, `WIDTH` wide, on the colour of paper. Busy."""
+    if not _one_at_a_time.acquire(timeout=LONGEST_WAIT):
+        raise Busy
+    try:
         return _pixels(svg, WIDTH)
+    finally:
+        _one_at_a_time.release()
 
 
 def _pixels(svg: str, width: int) -> bytes:

