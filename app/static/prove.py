@@ -29,6 +29,8 @@ def outcome(key, ordinal, kind, items):
 
 def check(record):
     """How many outcomes hold; a ValueError says what does not."""
+    if "seed" not in record.get("proof", {}):
+        raise ValueError("the record has no proof with a seed; there is one when the game is over")
     proof, bags = record["proof"], {}
     seed, salts, listed = bytes.fromhex(proof["seed"]), proof["salts"], proof["outcomes"]
     if (proof["algorithm"], hashlib.sha256(seed).hexdigest()) != ("postroad-chance-1", proof["commitment"]):
