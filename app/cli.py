@@ -17,6 +17,7 @@ class Lazy(NamedTuple):
 
 # Add a line here for every new subcommand, in the order of the alphabet.
 COMMANDS: dict[str, Lazy] = {
+    "calendar": Lazy("app.commands.calendar:calendar", "Look after calendars of holidays."),
     "db": Lazy("app.commands.db:db", "Look after the database."),
     "demo": Lazy("app.commands.demo:demo", "Fill a server with players and games to look at."),
     "game": Lazy("app.commands.game:game", "Start games and look after what is stored of them."),

@@ -12,7 +12,7 @@ from app.clocks.pace import WEEKDAYS
 from app.clocks.presets import COURSES, PRESETS
 
 if TYPE_CHECKING:
-    from app.clocks.pace import Pace
+    from app.clocks.pace import Pace, Stage
     from app.speech import Voice
 
 
@@ -64,8 +64,8 @@ def _bank(voice: Voice, pace: Pace) -> str:
     return voice.gettext("{bank} for all moves", **values)
 
 
-def after_in_words(voice: Voice, pace: Pace) -> list[str]:
-    """What follows a passed deadline: a sentence for each stage."""
+def acts_in_words(voice: Voice, stage: Stage) -> str:
+    """What happens in a stage after a passed deadline, for everybody to read."""
     acts = {
         "remind": voice.gettext("both sides are told"),
         "orders": voice.gettext("standing orders or the only legal action are played"),
@@ -74,11 +74,16 @@ def after_in_words(voice: Voice, pace: Pace) -> list[str]:
         "forfeit": voice.gettext("the game is lost"),
         "organiser": voice.gettext("an operator of the server decides"),
     }
+    return voice.join([acts[act] for act in stage.do])
+
+
+def after_in_words(voice: Voice, pace: Pace) -> list[str]:
+    """What follows a passed deadline: a sentence for each stage."""
     said = []
     for stage in pace.stages:
         if not stage.do:
             continue
-        what = voice.join([acts[act] for act in stage.do])
+        what = acts_in_words(voice, stage)
         if stage.after:
             said.append(voice.gettext("{time} after the deadline: {acts}", time=span(voice, stage.after), acts=what))
         else:

@@ -22,6 +22,8 @@ csrf = CSRFProtect()
 def create_app(config: Config | None = None) -> Flask:
     """The WSGI app. Reads the settings itself when none are given; touches no database yet."""
     from app.web import (
+        archive,
+        cases,
         errors,
         feeds,
         game,
@@ -32,6 +34,7 @@ def create_app(config: Config | None = None) -> Flask:
         my_data,
         pages,
         people,
+        profiles,
         proof,
         records,
         replay,
@@ -66,6 +69,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.after_request(_guard)
     csrf.init_app(app)
     for module in (
+        cases,
         pages,
         health,
         turn_api,
@@ -84,6 +88,8 @@ def create_app(config: Config | None = None) -> Flask:
         my_data,
         feeds,
         hooks,
+        archive,
+        profiles,
     ):
         app.register_blueprint(module.blueprint)
     errors.register(app)

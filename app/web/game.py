@@ -20,6 +20,7 @@ from app.services.turns import said_of, what_happened
 from app.speech import Voice
 from app.store import GameNow, GameStore, NoSuchGame
 from app.web import csrf, session
+from app.web.cases import clock_of
 from app.web.game_rows import rows
 from app.web.kept import FOR_EVER, Drawn, Kept, same_until
 from app.web.reader import house
@@ -113,7 +114,8 @@ def _game_page(game_id: int, error: str = "", status: int = 200, where: str = ""
         made_from = connection.execute(
             select(Game.id).where(Game.rematch_of == game_id, Game.status != "cancelled").limit(1)
         ).scalar()
-    voice = session.voice().about(game.title)
+        voice = session.voice().about(game.title)
+        clock = clock_of(connection, game, seat, voice)
     view = game.title.view(game.state, None)
     sentences = [
         {"entry": number, "at": at, "said": said}
@@ -129,7 +131,7 @@ def _game_page(game_id: int, error: str = "", status: int = 200, where: str = ""
         turn_link=_turn_link(game, seat), proposed=proposed, agree_link=_agree_link(game, proposed, seat),
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
         beside=beside, rematch=made_from, filled=request.form, error=error, where=where,
-        commitment=committed(game.seed), takeback=takeback,
+        commitment=committed(game.seed), takeback=takeback, clock=clock,
     )  # fmt: skip
 
 
