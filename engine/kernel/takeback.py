@@ -26,7 +26,7 @@ class TakenBack(Event):
     @property
     def sentence(self) -> Text:
         """What the log says of it."""
-        return Text("{seat} takes the last move back; everybody has agreed.", seat=Name("seat", self.seat))
+        return Text("{seat}: the last move is taken back; everybody has agreed.", seat=Name("seat", self.seat))
 
 
 class Deed(NamedTuple):

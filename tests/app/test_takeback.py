@@ -127,7 +127,7 @@ def test_what_happened_says_so_and_the_log_is_complete(database: Database) -> No
         game = store.load(game_id)
         told = turns.what_happened(store, game, "green", Voice("en", "UTC", game.title), 1)
         since = turns.what_happened(store, game, "red", Voice("en", "UTC", game.title), 2)
-    assert told[:2] == ["Red robbed Green.", "Red takes the last move back; everybody has agreed."]
+    assert told[:2] == ["Red robbed Green.", "Red: the last move is taken back; everybody has agreed."]
     assert told[2].startswith("Red kept ") and since == told[1:]
 
 

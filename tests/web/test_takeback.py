@@ -17,7 +17,7 @@ from tests.support.tables import LINKS, address, hand, link_to, load, say, start
 Enter = Callable[..., Browser]
 BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 JSON = {"Accept": "application/json"}
-TAKEN = "Red takes the last move back; everybody has agreed."
+TAKEN = "Red: the last move is taken back; everybody has agreed."
 
 
 def turn(home: House, game: int) -> str:
@@ -105,9 +105,9 @@ def test_the_pages_say_why_a_move_cannot_be_taken_back(
 
 
 @pytest.mark.parametrize(("language", "asks", "done"), [
-    ("fr", "demande à reprendre son dernier coup", "Red reprend son dernier coup ; tout le monde a accepté."),
-    ("es", "pide retirar su última jugada", "Red retira su última jugada; todos han aceptado."),
-    ("it", "chiede di ritirare la sua ultima mossa", "Red ritira la sua ultima mossa; tutti hanno accettato."),
+    ("fr", "demande à reprendre son dernier coup", "le dernier coup est repris"),
+    ("es", "pide retirar su última jugada", "Red: se retira la última jugada; todos han aceptado."),
+    ("it", "chiede di ritirare la sua ultima mossa", "Red: l’ultima mossa è ritirata; tutti hanno accettato."),
 ])  # fmt: skip
 def test_in_the_readers_language(
     place: Flask, home: House, post: PostOffice, language: str, asks: str, done: str
