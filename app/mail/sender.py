@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ from app.mail.letters import Waiting, write_letter
 from app.mail.message import message_bytes
 from app.models import Game, OutboxMail
 from app.prepared import Prepared
-from app.services import clocks, outages
+from app.services import clocks, outages, quiet
 
 if TYPE_CHECKING:
     from app.house import House
@@ -142,7 +142,12 @@ class Sender:
         # a kill between two of them repeats at most one mail. (Without waiting for the disk: a power cut in that
         # very moment takes claims back, and repeats some mails with the Message-ID they had.)
         with self.house.database.write_lightly() as marks:
-            mails = self._claim(marks, now)
+            mails = taken = self._claim(marks, now)
+            with self.house.database.read() as connection:
+                night = quiet.held(connection, taken, now)
+            if night:
+                self._hold(marks, night)
+                mails = [mail for mail in taken if mail.id not in night]
             # Ahead of the first mail: between the host's yes and the note of it nothing else should take time.
             _DONE.prepare(marks)
             clocks.prepare(marks)
@@ -159,12 +164,20 @@ class Sender:
                     self._give_back(mails[at:], now)
                     raise
         self._host_pause = 0.0
-        return len(mails)
+        return len(taken)
 
     def _claim(self, marks: sa.Connection, now: datetime) -> list[Waiting]:
         rows = marks.execute(_CLAIM, {"now": now, "me": self.name, "until": now + CLAIM}).all()
         marks.commit()
         return sorted((Waiting(*row) for row in rows), key=lambda mail: mail.id)
+
+    def _hold(self, marks: sa.Connection, night: Mapping[int, datetime]) -> None:
+        """Let mails wait until their readers' night is over."""
+        for mail_id, morning in night.items():
+            mine = sa.and_(_MAIL.c.id == mail_id, _MAIL.c.claimed_by == self.name)
+            later = {"due_at": morning, "claimed_by": None, "attempts": _MAIL.c.attempts - 1}
+            marks.execute(sa.update(_MAIL).where(mine).values(**later))
+        marks.commit()
 
     def _give_back(self, mails: Sequence[Waiting], now: datetime) -> None:
         with self.house.database.write() as connection:
