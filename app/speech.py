@@ -89,6 +89,11 @@ class Voice:
             zone = f"UTC{zone}"
         return f"{day}, {local.hour:02}:{local.minute:02} ({zone})"
 
+    def date(self, at: datetime) -> str:
+        """The day with its year, such as `24 Nov 2026`."""
+        local = at.astimezone(zone_info(self.zone))
+        return f"{local.day} {_names(self.lang)[1][local.month - 1]} {local.year}"
+
     def day(self, at: datetime) -> str:
         """The day alone, such as `Tue 24 Nov`."""
         return _day(at.astimezone(zone_info(self.zone)), self.lang)

@@ -1,0 +1,42 @@
+"""A player's page, for everybody unless the player has switched it off."""
+
+from __future__ import annotations
+
+from babel.dates import format_timedelta
+from flask import Blueprint, Response, abort
+
+from app.services import blocks, profiles
+from app.web import session
+from app.web.archive import LARGEST_ID
+from app.web.reader import house
+
+blueprint = Blueprint("profiles", __name__)
+
+
+@blueprint.get("/players/<int:player_id>")
+def profile(player_id: int) -> Response:
+    """Results by title and side, answer times as quartiles, time-outs."""
+    if player_id > LARGEST_ID:
+        abort(404)
+    with house().database.read() as connection:
+        me = session.person(connection)
+        found = profiles.find(connection, player_id)
+        if found is None or not (found.is_public or (me is not None and me.id == player_id)):
+            abort(404)
+        set_about = blocks.kinds_about(connection, me.id, player_id) if me and me.id != player_id else set()
+    voice = session.voice()
+    rows = [
+        (voice.gettext(one.title.name), one.seat, voice.about(one.title).name("seat", one.seat), one)
+        for one in found.results
+    ]
+    times = found.times
+    spans = [_span(n, voice.lang) for n in (times.quarter, times.half, times.three_quarters)] if times else []
+    return session.show(
+        "archive/profile.html", profile=found, rows=rows, spans=spans, since=voice.date(found.since),
+        set_about=set_about, has_shared=any(one.shared for one in found.results),
+    )  # fmt: skip
+
+
+def _span(seconds: int, lang: str) -> str:
+    """A span of time in one unit, such as `5 hours`."""
+    return format_timedelta(seconds, granularity="minute", threshold=1.5, locale=lang)
