@@ -8,11 +8,14 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from click.testing import CliRunner
 
+from app.cli import main
 from app.db import Database
 from app.models import GameSeat, LogEntry, OutboxMail, Proposal
 from app.services import games, records, results, turns
@@ -438,6 +441,29 @@ def test_the_record_keeps_what_was_taken_back(database: Database) -> None:
     read = kernel_records.load(json.dumps(records.record_of(database, game_id)), TITLES)
     kernel_records.verify(read)
     assert read.other["takebacks"] == record["takebacks"]
+
+
+def test_the_commands_accept_a_game_with_takebacks(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`postroad game verify`, `game rebuild`, `record verify` and `record prove`, as an operator runs them."""
+    game_id = start(database, "acres")
+    say(database, game_id, "draft regular-infantry")
+    take_back(database, game_id, "british")
+    say(database, game_id, "draft regular-infantry")
+    results.resign(database, game_id, player(load(database, game_id), "french"), now=NOW)
+    record = tmp_path / "record.json"
+    record.write_text(json.dumps(records.record_of(database, game_id)), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", database.url)
+    for line in (
+        f"game verify {game_id}",
+        f"game rebuild {game_id}",
+        f"record verify {record}",
+        f"record prove {record}",
+    ):
+        done = CliRunner().invoke(main, line.split())
+        assert done.exit_code == 0, (line, done.output)
 
 
 def test_verify_finds_a_takeback_that_does_not_fit(database: Database) -> None:
