@@ -23,17 +23,20 @@ from app.models import (
     Consent,
     DecisionMade,
     Draft,
+    Entry,
     Game,
     GameSeat,
     HolidayCalendar,
     Invitation,
     Leave,
     LoginToken,
+    Member,
     Note,
     OutboxMail,
     PlannedLine,
     Player,
     Proposal,
+    Rating,
     SignIn,
     Webhook,
 )
@@ -82,13 +85,16 @@ _KEPT: tuple[tuple[str, Any, str, tuple[str, ...]], ...] = (
         "player_id",
         ("address", "created_at", "confirmed_old_at", "confirmed_new_at", "done_at"),
     ),
-    ("leave", Leave, "player_id", ("kind", "from_at", "to_at", "days", "made_at", "ended_at")),
+    ("leave", Leave, "player_id", ("kind", "from_at", "to_at", "days", "zone", "made_at", "ended_at")),
     ("webhooks", Webhook, "player_id", ("kind", "url", "is_on", "failures", "made_at")),
     ("mails", OutboxMail, "player_id", ("kind", "address", "game_id", "state", "made_at", "sent_at")),
     ("invitations", Invitation, "player_id", ("game_id", "seat_place", "status", "made_at", "answered_at")),
     ("clock_events", ClockEvent, "player_id", ("game_id", "number", "kind", "cause", "seconds", "at")),
     ("overdue_cases", Case, "player_id", ("game_id", "number", "kind", "cause", "state", "ruling", "opened_at")),
     ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
+    ("clubs", Member, "player_id", ("club_id", "role", "status", "since")),
+    ("event_entries", Entry, "player_id", ("event_id", "status", "seed", "rating", "away", "byes", "entered_at")),
+    ("ratings", Rating, "player_id", ("title", "system", "rating")),
 )
 _PROFILE = (
     "address", "name", "language", "zone", "role", "mail_turns", "mail_reminders", "mail_news", "quiet_from",
@@ -363,6 +369,8 @@ def _delete_what_is_mine(connection: Connection, player_id: int) -> None:
     for model, column in owned:
         table = _table(model)
         connection.execute(sa.delete(table).where(table.c[column] == player_id))
+    member = _table(Member)  # what a club has noted of its players stays, under no name
+    connection.execute(sa.update(member).where(member.c.player_id == player_id).values(status="left", role="member"))
     calendar = _table(HolidayCalendar)
     connection.execute(sa.update(calendar).where(calendar.c.made_by == player_id).values(made_by=None))
 
@@ -370,9 +378,9 @@ def _delete_what_is_mine(connection: Connection, player_id: int) -> None:
 def _unname(connection: Connection, player_id: int, now: datetime) -> None:
     nobody = f"erased:{player_id}"  # no address: nobody can sign in with it
     blank: Mapping[str, Any] = {
-        "address": nobody, "address_key": nobody, "name": "", "name_key": "", "language": "en", "zone": "UTC", "role": "player",
-        "mail_turns": False, "mail_reminders": False, "mail_news": False, "quiet_from": None, "quiet_to": None,
-        "reminders": None, "auto_leave": False, "profile_is_public": False, "erased_at": now,
+        "address": nobody, "address_key": nobody, "name": "", "name_key": "", "language": "en", "zone": "UTC",
+        "role": "player", "mail_turns": False, "mail_reminders": False, "mail_news": False, "quiet_from": None,
+        "quiet_to": None, "reminders": None, "auto_leave": False, "profile_is_public": False, "erased_at": now,
         "feed_version": _PLAYER.c.feed_version + 1,
     }  # fmt: skip
     connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(**blank))
