@@ -43,14 +43,13 @@ SENTENCES: dict[str, str] = {
     "met": N_("They have met in round {round}."),
     "blocked": N_("They do not play each other."),
     "same_side": N_("Both must have the same side now."),
-    "bye_taken": N_("{opponent} cannot have another bye."),
     "floats_more": N_("More players would have to play somebody of another score."),
-    "score_apart": N_("The scores lie further apart."),
     "side_due": N_("Somebody would not get the side that is due."),
     "side_due_strong": N_("Somebody would get the same side too often."),
     "float_again": N_("Somebody would play down or up again so soon."),
     "order": N_("The order within the score group prefers another pair."),
     "needed": N_("The round as a whole would be worse: {opponent} is needed against {other}."),
+    "pair.by_hand": N_("An organiser seated this game by hand."),
     # Warnings.
     "warn.repeat": N_("{entrant} and {opponent} meet again; no pairing avoids it."),
     "warn.blocked": N_("{entrant} and {opponent} do not want to play each other; no pairing avoids it."),
@@ -87,18 +86,13 @@ SENTENCES: dict[str, str] = {
     "tables.score": N_("The table is made of places {first} to {last} of the standings."),
     "tables.new": N_("Nobody at this table has met before."),
     "tables.met": N_("{entrant} and {opponent} have met {n} times; no exchange with another table is better."),
-    "tables.seat": N_(
-        "{entrant} has sat in this place of the turn order {n} times, less than or as often as elsewhere."
-    ),
-    "tables.seat_more": N_(
-        "{entrant} has sat in this place of the turn order {n} times; others need the remaining ones."
-    ),
+    "tables.seat": N_("{entrant} has seat {seat} of the turn order, after {n} times there: one of the rarest so far."),
+    "tables.seat_more": N_("{entrant} has seat {seat} of the turn order again, after {n} times there."),
     # Stages.
-    "stage.snake": N_("Seed {seed} in row {row} of the snake: group {group}."),
-    "stage.place": N_("{entrant} came {place}. in group {group}."),
+    "stage.snake": N_("{entrant}, seed {seed}, is dealt to group {group} in row {row} of the snake."),
+    "stage.place": N_("{entrant} took place {place} in group {group}."),
     "stage.best_of_rest": N_("{entrant} is among the best of those in place {place}."),
-    "stage.not_through": N_("{entrant} came {place}. in group {group}; {through} go through."),
-    "stage.cross": N_("Place {place} of group {group} against place {other_place} of group {other_group}."),
+    "stage.not_through": N_("{entrant} took place {place} in group {group}; {through} of each group go through."),
 }
 
 

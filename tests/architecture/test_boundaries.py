@@ -56,6 +56,8 @@ def may_import(module: str, name: str) -> bool:
         if own in TITLES:
             return under(name, "engine.kernel", own, *STANDARD)
         return under(name, "engine", *STANDARD)  # a module beside the titles, such as a list of them
+    if under(module, "app.leagues"):
+        return under(name, "app.leagues", "engine.kernel.text", "engine.kernel.refusals", "openskill", *STANDARD)
     if under(module, "app.models"):
         return not under(name, "app.services", "app.web", "app.mail", "app.store", "app.work", "app.cli")
     if under(module, "app.services"):
@@ -116,6 +118,9 @@ def test_the_sources_are_really_read() -> None:
         ("app.models.games", "from app.services import turns"),
         ("app.models.games", "from ..web import pages"),
         ("app.services.turns", "from app.web.pages import page"),
+        ("app.leagues.swiss", "import random"),
+        ("app.leagues.swiss", "from app.models.tables import Table"),
+        ("app.leagues.swiss", "from engine.kernel.chance import Chance"),
         ("app.web.pages", "from tests.support import tools"),
     ],
 )
@@ -137,6 +142,10 @@ def test_a_bad_import_is_caught(module: str, line: str) -> None:
         ("app.services.turns", "from engine.acres import rules\nfrom app.store import Store"),
         ("app.models.games", "from sqlmodel import SQLModel\nimport datetime"),
         ("app.web.pages", "from flask import Blueprint\nfrom app.services import turns"),
+        (
+            "app.leagues.swiss",
+            "from .why import Reason\nfrom fractions import Fraction\nfrom engine.kernel.text import N_",
+        ),
     ],
 )
 def test_a_good_import_is_left_alone(module: str, line: str) -> None:
