@@ -84,10 +84,9 @@ def after_in_words(voice: Voice, pace: Pace) -> list[str]:
         if not stage.do:
             continue
         what = acts_in_words(voice, stage)
-        if stage.after:
-            said.append(voice.gettext("{time} after the deadline: {acts}", time=span(voice, stage.after), acts=what))
-        else:
-            said.append(voice.gettext("at the deadline: {acts}", acts=what))
+        said.append(
+            voice.gettext("{time} later: {acts}", time=span(voice, stage.after), acts=what) if stage.after else what
+        )
     return said
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import event
 
 from app.clocks.pace import simple
 from app.house import House
-from app.services import games
+from app.services import clocks, games
 from app.services.proof import committed
 from app.titles import TITLES
 from engine.kernel import records
@@ -58,8 +58,12 @@ def test_my_games_are_one_row_each_the_urgent_first(home: House, enter: Enter) -
 
 
 def test_an_overdue_game_is_listed_as_such_for_everybody_in_it(home: House, enter: Enter) -> None:
-    start(home.database, seats=2, now=datetime.now(UTC) - timedelta(days=8))
+    early = datetime.now(UTC) - timedelta(days=8)
+    late = start(home.database, seats=2, now=early)
     start(home.database, seats=2, now=datetime.now(UTC))
+    with home.database.write() as connection:  # its mail was accepted then
+        clocks.start_clock(connection, late, 1, early)
+        connection.commit()
     for who in ("alice", "bob"):
         assert enter(who).get("/games").count('<strong class="late">overdue</strong>') == 1
 
@@ -222,7 +226,7 @@ def test_all_other_seats_agree_to_cancel(home: House, enter: Enter, post: PostOf
     assert not load(home.database, game).is_over
     assert "All have agreed" in stranger.post(links[2], answer="agree")
     assert load(home.database, game).status == "cancelled"
-    assert "agreed to cancel" in stranger.get(f"/games/{game}")
+    assert "This game was cancelled" in stranger.get(f"/games/{game}")
     for who in CAST:
         assert "is cancelled" in post.subjects(address(who))[-1]
     assert "cancelled" in alice.get("/games")
