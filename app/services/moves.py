@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from app.notices import after_move
 from app.services import clocks, open_cases, outages
+from app.services.leagues import outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,9 +39,12 @@ def move_on(
         ended = before.on_turn == before.decides and (after.on_turn, after.turn) != (before.on_turn, before.turn)
         clocks.charge(connection, before, took, turn_ended=ended)
     if after.decides is not None and after.mailed_at == now:
-        clocks.refresh_game(connection, after.id, now)
+        after = replace(after, deadline_at=clocks.refresh_game(connection, after.id, now))
+        after.__dict__["state"] = state  # what has just been played need not be read back
     cause = "pace" if any(step.cause == "time" for step in steps) else "player"
     open_cases.after_move(connection, after, cause, now, runs_on=runs_on)
+    if after.is_over:
+        outcomes.game_over(connection, after, now)
     work.outbox.add(after_move(after, actor), now)
     return after
 

@@ -1,0 +1,504 @@
+"""The round loop: pair, review and edit, publish, close. Nothing is published by surprise."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.clocks.pace import write_pace
+from app.leagues import berger, knockout, swiss, tables
+from app.leagues.model import BYES, HALF_BYE, PAIRING_BYE, Bye, Pairing, Round
+from app.leagues.tables_search import Terms as TableTerms
+from app.leagues.why import Reason
+from app.mail.outbox import Planned
+from app.models import Entry, EventRound, Game, GameSeat, Match, MatchSeat, Player
+from app.services import games
+from app.services.leagues import audit, entries, events, members, outcomes
+from app.services.people import NotAccepted
+from app.work import Work
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.db import Database
+    from app.services.leagues.entries import EntryNow
+    from app.services.leagues.events import DivisionNow, EventNow
+
+_ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
+_ENTRY, _GAME, _PLAYER = Entry.__table__, Game.__table__, Player.__table__  # type: ignore[attr-defined]
+
+
+class NoSuchRound(Exception):
+    """There is no round with this number."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNow:
+    """Who sits where in a match, and what they got."""
+
+    place: int
+    entry_id: int
+    player_id: int
+    name: str
+    points: Fraction | None
+    score: int | None
+    by_time: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchNow:
+    """A pairing or a bye of a round."""
+
+    id: int
+    number: int
+    leg: int
+    game_id: int | None
+    ended: str
+    source: str
+    seats: tuple[SeatNow, ...]
+    why: tuple[Reason, ...]
+    rejected: tuple[tuple[int, Reason], ...]
+    """Opponents that were looked at before, each with the reason against."""
+
+    @property
+    def is_bye(self) -> bool:
+        return len(self.seats) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class RoundNow:
+    """A round of a division with its matches."""
+
+    id: int
+    event_id: int
+    division_id: int
+    number: int
+    status: str
+    version: int
+    published_at: datetime | None
+    due_at: datetime | None
+    closed_at: datetime | None
+    warnings: tuple[Reason, ...]
+    matches: tuple[MatchNow, ...]
+
+    @property
+    def open_matches(self) -> list[MatchNow]:
+        return [match for match in self.matches if not match.ended]
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+def rounds_of(connection: Connection, division_id: int, *, drafts: bool = False) -> list[RoundNow]:
+    """The rounds of a division in order; drafts are for its organisers only."""
+    asked = sa.select(_ROUND).where(_ROUND.c.division_id == division_id).order_by(_ROUND.c.number)
+    if not drafts:
+        asked = asked.where(_ROUND.c.status != "draft")
+    return _rounds(connection, connection.execute(asked).all())
+
+
+def get(connection: Connection, round_id: int, *, lock: bool = False) -> RoundNow:
+    """A round; NoSuchRound."""
+    asked = sa.select(_ROUND).where(_ROUND.c.id == round_id)
+    rows = connection.execute(asked.with_for_update() if lock else asked).all()
+    if not rows:
+        raise NoSuchRound(round_id)
+    return _rounds(connection, rows)[0]
+
+
+def _rounds(connection: Connection, rows: Sequence[Any]) -> list[RoundNow]:
+    ids = [row.id for row in rows]
+    seats: dict[int, list[SeatNow]] = {}
+    for seat in connection.execute(
+        sa.select(
+            _SEAT.c.match_id, _SEAT.c.place, _SEAT.c.entry_id, _ENTRY.c.player_id, _PLAYER.c.name, _SEAT.c.points,
+            _SEAT.c.score, _SEAT.c.by_time,
+        )
+        .join(_MATCH, _MATCH.c.id == _SEAT.c.match_id)
+        .join(_ENTRY, _ENTRY.c.id == _SEAT.c.entry_id)
+        .join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
+        .where(_MATCH.c.round_id.in_(ids))
+        .order_by(_SEAT.c.place)
+    ):  # fmt: skip
+        points = None if seat.points is None else Fraction(seat.points)
+        seats.setdefault(seat.match_id, []).append(
+            SeatNow(seat.place, seat.entry_id, seat.player_id, seat.name, points, seat.score, seat.by_time)
+        )
+    matches: dict[int, list[MatchNow]] = {}
+    asked = sa.select(_MATCH).where(_MATCH.c.round_id.in_(ids)).order_by(_MATCH.c.number)
+    for match in connection.execute(asked):
+        matches.setdefault(match.round_id, []).append(
+            MatchNow(
+                match.id, match.number, match.leg, match.game_id, match.ended, match.source,
+                tuple(seats.get(match.id, ())), _reasons(match.why.get("why", ())),
+                tuple((opponent, Reason(code, **values)) for opponent, code, values in match.why.get("rejected", ())),
+            )
+        )  # fmt: skip
+    return [
+        RoundNow(
+            row.id, row.event_id, row.division_id, row.number, row.status, row.version, row.published_at, row.due_at,
+            row.closed_at, _reasons(row.why.get("warnings", ())), tuple(matches.get(row.id, ())),
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def _reasons(data: Sequence[Sequence[Any]]) -> tuple[Reason, ...]:
+    return tuple(Reason(code, **values) for code, values in data)
+
+
+def _data(reasons: Sequence[Reason]) -> list[list[Any]]:
+    return [[reason.code, dict(reason.values)] for reason in reasons]
+
+
+# -- the start ----------------------------------------------------------------------------------------
+
+
+def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
+    """End sign-up and give everybody a pairing number: by rating, the unrated after them in the order of lots.
+
+    NoSuchEvent, NotAllowed; NotAccepted for a division with fewer than two players, or players without a division.
+    """
+    with Work(database) as work:
+        connection = work.connection
+        event = events.need(connection, event_id, by_id, "organiser", lock=True)
+        if event.status == "running":
+            return
+        playing = [entry for entry in entries.entries(connection, event_id) if entry.status == "entered"]
+        if any(entry.division_id is None for entry in playing):
+            raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
+        least = event.title.least_seats
+        for division in event.divisions:
+            count = sum(entry.division_id == division.id for entry in playing)
+            if count < least:
+                raise NotAccepted(
+                    "event.too_few",
+                    Text(
+                        "{division} has {n} players; {least} are needed.", division=division.name, n=count, least=least
+                    ),
+                )
+        order = sorted(playing, key=lambda entry: (-(entry.rating or 0), lot(event, entry.id)))
+        for seed, entry in enumerate(order, 1):
+            connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(seed=seed))
+        events.set_status(work, event, "running", by_id, now=now)
+        work.commit()
+
+
+def lot(event: EventNow, entry_id: int) -> str:
+    """Where the drawing of lots puts an entry: the order of SHA-256(lots of the event, number of the entry)."""
+    return hashlib.sha256(f"{event.lots}:{entry_id}".encode()).hexdigest()
+
+
+def set_division(database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime) -> None:
+    """Put entries into divisions before the start: numbers of entries to numbers of divisions. NotAllowed,
+    NotAccepted."""
+    with Work(database) as work:
+        event = events.need(work.connection, event_id, by_id, "organiser", lock=True)
+        if event.status not in ("draft", "sign_up"):
+            raise NotAccepted("event.started", Text("The event has started; its divisions stay as they are."))
+        known = {division.id for division in event.divisions}
+        if not set(placed.values()) <= known:
+            raise NotAccepted("event.division", Text("The event has no such division."))
+        for entry_id, division_id in placed.items():
+            here = sa.and_(_ENTRY.c.id == entry_id, _ENTRY.c.event_id == event_id)
+            work.connection.execute(sa.update(_ENTRY).where(here).values(division_id=division_id))
+        audit.write(
+            work.connection, event.club_id, "event.divided", at=now, by_id=by_id, event_id=event_id,
+            after={str(entry): division for entry, division in placed.items()},
+        )  # fmt: skip
+        work.commit()
+
+
+# -- pairing ------------------------------------------------------------------------------------------
+
+
+def pair(database: Database, division_id: int, by_id: int, *, now: datetime) -> int:
+    """Pair the next round of a division as a draft that only organisers see; the number of its row.
+
+    A draft that is there is made anew. NoSuchEvent, NotAllowed; NotAccepted when the round before is still running in
+    a format that needs its results, or there is no further round.
+    """
+    with Work(database) as work:
+        connection = work.connection
+        event = events.need(connection, _event_of_division(connection, division_id), by_id, "deputy", lock=True)
+        if event.status != "running":
+            raise NotAccepted("event.not_running", Text("The event is not running."))
+        division = event.division(division_id)
+        there = rounds_of(connection, division_id, drafts=True)
+        drafts = [each for each in there if each.status == "draft"]
+        number = len(there) - len(drafts) + 1
+        paired = _paired(connection, event, division, there, number)
+        round_id = _keep(connection, event, division, paired, drafts[0] if drafts else None, now)
+        audit.write(
+            connection, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
+            subject=f"round:{number}", after={"matches": len(paired.pairings), "byes": len(paired.byes)},
+        )  # fmt: skip
+        work.commit()
+        return round_id
+
+
+def _event_of_division(connection: Connection, division_id: int) -> int:
+    from app.models import Division
+
+    table = Division.__table__  # type: ignore[attr-defined]
+    found = connection.scalar(sa.select(table.c.event_id).where(table.c.id == division_id))
+    if found is None:
+        raise events.NoSuchEvent(division_id)
+    return int(found)
+
+
+def _paired(
+    connection: Connection, event: EventNow, division: DivisionNow, there: Sequence[RoundNow], number: int
+) -> Round:
+    people = [
+        entry
+        for entry in entries.entries(connection, event.id, division_id=division.id)
+        if entry.status in ("entered", "withdrawn") and entry.seed
+    ]
+    order = [entry.as_entrant() for entry in people]
+    before = [each for each in there if each.status != "draft"]
+    results = outcomes.results_of(connection, division.id)
+    blocks = _blocks(connection, people)
+    lots = [entry.id for entry in sorted(people, key=lambda entry: lot(event, entry.id))]
+    if event.format == "round_robin":
+        return _of_schedule(berger.schedule(order, double=event.terms.legs == 2), number)
+    if before and before[-1].status != "closed":
+        raise NotAccepted("round.running", Text("Close round {n} first; this format needs its results.", n=number - 1))
+    if event.format == "knockout":
+        terms = knockout.Terms(legs=event.terms.legs)
+        return knockout.Bracket(order, results, terms, lots=lots).pair_round(number)
+    if event.terms.rounds is not None and number > event.terms.rounds:
+        raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=event.terms.rounds))
+    if event.format == "swiss":
+        last = number == event.terms.rounds
+        return swiss.pair_round(order, results, number, blocks=blocks, last=last)
+    if event.format == "tables":
+        sizes = event.terms.sizes
+        terms_of_tables = TableTerms(least=min(sizes), most=max(sizes), prefer=sizes[0])
+        return tables.pair_round(order, results, number, terms=terms_of_tables, lots=lots, blocks=blocks)
+    raise NotAccepted("round.format", Text("Rounds of this format are made by its players' challenges."))
+
+
+def _of_schedule(schedule: Sequence[Round], number: int) -> Round:
+    if number > len(schedule):
+        raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=len(schedule)))
+    return schedule[number - 1]
+
+
+def _blocks(connection: Connection, people: Sequence[EntryNow]) -> set[frozenset[int]]:
+    entry = {one.player_id: one.id for one in people}
+    pairs = members.blocks_among(connection, list(entry))
+    return {frozenset(entry[player] for player in pair) for pair in pairs}
+
+
+def _keep(
+    connection: Connection, event: EventNow, division: DivisionNow, paired: Round, draft: RoundNow | None, now: datetime
+) -> int:
+    why = {"warnings": _data(paired.warnings), "totals": dict(paired.totals)}
+    if draft is None:
+        row = {
+            "event_id": event.id, "division_id": division.id, "number": paired.number, "status": "draft", "why": why,
+            "version": 1, "made_at": now,
+        }  # fmt: skip
+        round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
+    else:
+        round_id = draft.id
+        _delete_matches(connection, round_id)
+        values = {"why": why, "made_at": now, "version": _ROUND.c.version + 1}
+        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(**values))
+    _write_matches(connection, event, round_id, paired.pairings, paired.byes)
+    return round_id
+
+
+def _delete_matches(connection: Connection, round_id: int) -> None:
+    mine = sa.select(_MATCH.c.id).where(_MATCH.c.round_id == round_id)
+    connection.execute(sa.delete(_SEAT).where(_SEAT.c.match_id.in_(mine)))
+    connection.execute(sa.delete(_MATCH).where(_MATCH.c.round_id == round_id))
+
+
+def _write_matches(
+    connection: Connection, event: EventNow, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye]
+) -> None:
+    number = 0
+    for pairing in pairings:
+        number += 1
+        why = {
+            "why": _data(pairing.why),
+            "rejected": [[each.opponent, each.why.code, dict(each.why.values)] for each in pairing.rejected],
+        }
+        _write_match(connection, round_id, number, pairing.leg, "", pairing.seats, why)
+    for bye in byes:
+        number += 1
+        match = _write_match(connection, round_id, number, 1, bye.kind, (bye.entrant,), {"why": _data(bye.why)})
+        points = {PAIRING_BYE: event.terms.bye, "full_bye": event.terms.bye, HALF_BYE: event.terms.half_bye}
+        given = str(points.get(bye.kind, Fraction(0)))
+        connection.execute(sa.update(_SEAT).where(_SEAT.c.match_id == match).values(points=given))
+
+
+def _write_match(
+    connection: Connection, round_id: int, number: int, leg: int, ended: str, seats: Sequence[int], why: Any
+) -> int:
+    row = {
+        "round_id": round_id, "number": number, "leg": leg, "ended": ended, "source": "bye" if ended in BYES else "",
+        "why": why,
+    }  # fmt: skip
+    match_id = int(connection.execute(sa.insert(_MATCH).values(**row).returning(_MATCH.c.id)).scalar_one())
+    for place, entry_id in enumerate(seats):
+        seat = {"match_id": match_id, "place": place, "entry_id": entry_id, "by_time": False, "played_by": []}
+        connection.execute(sa.insert(_SEAT).values(**seat))
+    return match_id
+
+
+# -- review and edit ----------------------------------------------------------------------------------
+
+
+def edit(
+    database: Database, round_id: int, by_id: int, version: int, seated: Sequence[Sequence[int]],
+    free: Sequence[tuple[int, str]], *, reason: str, now: datetime,
+) -> None:  # fmt: skip
+    """Seat a draft by hand: entries in the order of seats for each match, and byes as (entry, kind).
+
+    Everybody who was in the draft has to be in it once. `version` is the one that the organiser looked at.
+    NoSuchRound, NotAllowed, NotAccepted.
+    """
+    reason = audit.read_reason(reason)
+    with Work(database) as work:
+        connection = work.connection
+        round = _draft(connection, round_id, by_id, version)
+        event = events.get(connection, round.event_id)
+        everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
+        given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
+        if given != everybody:
+            raise NotAccepted("round.everybody", Text("Everybody of the round has to sit in one place, once."))
+        sizes = event.terms.sizes if event.format == "tables" else (2,)
+        if any(len(seats) not in sizes for seats in seated):
+            raise NotAccepted(
+                "round.sizes", Text("A game of this event has {sizes} seats.", sizes=tuple(map(str, sizes)))
+            )
+        if any(kind not in BYES for _, kind in free):
+            raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=BYES))
+        before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
+        _delete_matches(connection, round_id)
+        byhand = (Reason("pair.by_hand"),)
+        pairings = [Pairing(tuple(seats), table, byhand) for table, seats in enumerate(seated, 1)]
+        byes = [Bye(who, kind, byhand) for who, kind in free]
+        _write_matches(connection, event, round_id, pairings, byes)
+        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(version=version + 1))
+        audit.write(
+            connection, event.club_id, "round.edited", at=now, by_id=by_id, event_id=event.id, reason=reason,
+            subject=f"round:{round.number}", before=before, after={"seats": [list(seats) for seats in seated]},
+        )  # fmt: skip
+        work.commit()
+
+
+def _draft(connection: Connection, round_id: int, by_id: int, version: int) -> RoundNow:
+    round = get(connection, round_id, lock=True)
+    events.need(connection, round.event_id, by_id, "deputy")
+    if round.status != "draft":
+        raise NotAccepted("round.published", Text("This round has been published meanwhile."))
+    if round.version != version:
+        raise NotAccepted("round.changed", Text("Somebody has changed this draft meanwhile; look at it again."))
+    return round
+
+
+def discard(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> None:
+    """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        round = _draft(work.connection, round_id, by_id, version)
+        event = events.get(work.connection, round.event_id)
+        _delete_matches(work.connection, round_id)
+        work.connection.execute(sa.delete(_ROUND).where(_ROUND.c.id == round_id))
+        audit.write(
+            work.connection, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id,
+            subject=f"round:{round.number}",
+        )  # fmt: skip
+        work.commit()
+
+
+# -- publishing and closing ---------------------------------------------------------------------------
+
+
+def publish(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> int:
+    """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted)."""
+    with Work(database) as work:
+        connection = work.connection
+        round = _draft(connection, round_id, by_id, version)
+        event = events.get(connection, round.event_id)
+        due = now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
+        values = {"status": "published", "published_at": now, "due_at": due}
+        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(**values))
+        started = 0
+        mails = []
+        for match in round.matches:
+            game_id = None
+            if not match.is_bye:
+                game_id = start_game(work, event, match, now)
+                started += 1
+            for seat in match.seats:
+                details = {"event": event.id, "round": round.number, "match": match.id}
+                key = f"event_round:{match.id}:{seat.place}"
+                address = connection.scalar(sa.select(_PLAYER.c.address).where(_PLAYER.c.id == seat.player_id))
+                mails.append(Planned(key, "event_round", address or "", seat.player_id, game_id, details=details))
+        work.outbox.add([mail for mail in mails if mail.address], now)
+        audit.write(
+            connection, event.club_id, "round.published", at=now, by_id=by_id, event_id=event.id,
+            subject=f"round:{round.number}", after={"games": started},
+        )  # fmt: skip
+        work.commit()
+        return started
+
+
+def start_game(work: Work, event: EventNow, match: MatchNow, now: datetime) -> int:
+    """Start the game of a match in a transaction of the caller's; its number."""
+    names = event.title.seats[: len(match.seats)]
+    game = Game(
+        title=event.title.id, options=dict(event.options), status="open", pace=write_pace(event.pace),
+        calendar_id=event.calendar_id, seed=games.new_seed(), created_at=now,
+    )  # fmt: skip
+    work.session.add(game)
+    work.session.flush()
+    assert game.id is not None
+    work.session.add_all(
+        GameSeat(game_id=game.id, seat=name, place=seat.place, player_id=seat.player_id)
+        for name, seat in zip(names, match.seats, strict=True)
+    )
+    work.session.flush()
+    games.start(work, game.id, now=now)
+    work.connection.execute(sa.update(_MATCH).where(_MATCH.c.id == match.id).values(game_id=game.id))
+    return game.id
+
+
+def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> None:
+    """Close a round whose games are over: its results stand, and the next one can be paired. Closing again changes
+    nothing. NotAccepted names the games that still run."""
+    with Work(database) as work:
+        connection = work.connection
+        round = get(connection, round_id, lock=True)
+        event = events.need(connection, round.event_id, by_id, "deputy")
+        if round.status == "closed":
+            return
+        if round.status == "draft":
+            raise NotAccepted("round.draft", Text("This round has not been published."))
+        running = [str(match.game_id) for match in round.open_matches]
+        if running:
+            raise NotAccepted(
+                "round.games",
+                Text(
+                    "{n} games still run: {games}. Wait, or open a ruling for each.",
+                    n=len(running),
+                    games=tuple(running[:12]),
+                ),
+            )
+        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(status="closed", closed_at=now))
+        audit.write(
+            connection, event.club_id, "round.closed", at=now, by_id=by_id, event_id=event.id,
+            subject=f"round:{round.number}",
+        )  # fmt: skip
+        work.commit()

@@ -1,0 +1,264 @@
+"""Clubs, sign-up and the round loop as services, on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.db import Database
+from app.models import Audit, OutboxMail
+from app.services import results
+from app.services.leagues import audit, clubs, entries, events, members, outcomes, rounds
+from app.services.people import NotAccepted, find_or_add
+from app.store import GameStore
+from app.work import Work
+from engine.kernel.refusals import Unreadable
+from tests.support.tables import NOW
+
+
+def people(database: Database, count: int) -> list[int]:
+    with Work(database) as work:
+        made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(count)]
+        work.session.flush()
+        numbers = [player.id for player in made]
+        work.commit()
+    return [number for number in numbers if number is not None]
+
+
+def club(database: Database, owner: int) -> int:
+    clubs.make(database, owner, slug="vendee", name="Vendée", now=NOW)
+    with database.read() as connection:
+        return clubs.find(connection, "vendee").id
+
+
+def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> events.EventNow:
+    """A running event of these players; the first of them is its organiser."""
+    club_id = club(database, who[0])
+    event_id = events.make(database, club_id, who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW)
+    events.open_sign_up(database, event_id, who[0], now=NOW)
+    for player in who:
+        entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
+    rounds.start(database, event_id, who[0], now=NOW)
+    return read(database, lambda connection: events.get(connection, event_id))
+
+
+def read(database: Database, ask: Any) -> Any:
+    with database.read() as connection:
+        return ask(connection)
+
+
+def paired(database: Database, now: events.EventNow, by: int) -> rounds.RoundNow:
+    round_id = rounds.pair(database, now.divisions[0].id, by, now=NOW)
+    return read(database, lambda connection: rounds.get(connection, round_id))
+
+
+def published(database: Database, now: events.EventNow, by: int) -> rounds.RoundNow:
+    draft = paired(database, now, by)
+    rounds.publish(database, draft.id, by, draft.version, now=NOW)
+    return read(database, lambda connection: rounds.get(connection, draft.id))
+
+
+def resign_all(database: Database, round: rounds.RoundNow) -> None:
+    """The last seat of each game resigns first, until it is over."""
+    for match in round.matches:
+        for seat in reversed(match.seats):
+            if match.game_id and not read(database, lambda c, m=match: GameStore(c).load(m.game_id)).is_over:
+                results.resign(database, match.game_id, seat.player_id, now=NOW)
+
+
+def test_a_round_is_paired_published_played_and_closed(database: Database) -> None:
+    who = people(database, 5)
+    now = event(database, who, "swiss", rounds=3)
+    draft = paired(database, now, who[0])
+    assert draft.status == "draft" and len(draft.matches) == 3
+    assert read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id)) == [], "nobody else sees a draft"
+    assert rounds.publish(database, draft.id, who[0], draft.version, now=NOW) == 2
+    with pytest.raises(NotAccepted, match=r"round\.published"):
+        rounds.publish(database, draft.id, who[0], draft.version, now=NOW)
+    with pytest.raises(NotAccepted, match=r"round\.games"):
+        rounds.close(database, draft.id, who[0], now=NOW)
+    with pytest.raises(NotAccepted, match=r"round\.running"):
+        rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
+    round = read(database, lambda c: rounds.get(c, draft.id))
+    resign_all(database, round)
+    rounds.close(database, draft.id, who[0], now=NOW)
+    found = read(database, lambda c: outcomes.results_of(c, now.divisions[0].id))
+    assert sorted(sum(result.points) for result in found) == [1, 1, 1], "two games and the bye"
+    again = paired(database, now, who[0])
+    met = {frozenset(seat.entry_id for seat in match.seats) for match in round.matches}
+    assert not met & {frozenset(seat.entry_id for seat in match.seats) for match in again.matches}
+    mails = read(
+        database, lambda c: c.scalars(sa.select(OutboxMail.kind).where(OutboxMail.kind == "event_round")).all()
+    )
+    assert len(mails) == 5, "everybody is told of the round once"
+
+
+def test_a_double_round_robin_can_have_all_its_rounds_at_once(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "round_robin", legs=2)
+    sides: list[tuple[int, ...]] = []
+    for _ in range(6):
+        round = published(sqlite_database, now, who[0])
+        sides += [tuple(seat.entry_id for seat in match.seats) for match in round.matches]
+    assert len(set(sides)) == 12 and all((two, one) in sides for one, two in sides), "each pair on both sides"
+    with pytest.raises(NotAccepted, match=r"round\.last"):
+        rounds.pair(sqlite_database, now.divisions[0].id, who[0], now=NOW)
+
+
+def test_tables_share_points_by_place(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "tables", "new-world", rounds=2)
+    round = published(sqlite_database, now, who[0])
+    resign_all(sqlite_database, round)
+    found = read(sqlite_database, lambda c: outcomes.results_of(c, now.divisions[0].id))
+    assert found[0].points == (1, Fraction(2, 3), Fraction(1, 3), 0), "who left first is last"
+
+
+@pytest.mark.parametrize(
+    ("winners", "scores", "left", "places"),
+    [
+        (["b"], {"a": 3, "b": 9, "c": 5}, [], [3, 1, 2]),
+        (["b"], {"a": 5, "b": 9, "c": 5}, [], [2, 1, 2]),
+        (["a", "b"], {"a": 9, "b": 9, "c": 5}, [], [1, 1, 3]),
+        (["c"], {"a": 8, "b": 9, "c": 5}, ["a", "b"], [3, 2, 1]),
+        ([], {}, ["a"], [3, 1, 1]),
+    ],
+)
+def test_places_at_a_table(winners: list[str], scores: dict[str, int], left: list[str], places: list[int]) -> None:
+    assert outcomes.ranked(["a", "b", "c"], winners, scores, left) == places
+
+
+def test_a_draft_is_edited_with_a_reason_and_everybody_stays_in_it(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "swiss", rounds=3)
+    draft = paired(sqlite_database, now, who[0])
+    seats = [[seat.entry_id for seat in match.seats] for match in draft.matches]
+    swapped = [[seats[0][0], seats[1][1]], [seats[1][0], seats[0][1]]]
+
+    def edit(seated: list[list[int]], version: int = draft.version, reason: str = "they live together") -> None:
+        rounds.edit(sqlite_database, draft.id, who[0], version, seated, [], reason=reason, now=NOW)
+
+    for wrong, code in (([seats[0]], "everybody"), ([seats[0], seats[0]], "everybody")):
+        with pytest.raises(NotAccepted, match=rf"round\.{code}"):
+            edit(wrong)
+    with pytest.raises(NotAccepted, match=r"reason\.empty"):
+        edit(swapped, reason=" ")
+    edit(swapped)
+    with pytest.raises(NotAccepted, match=r"round\.changed"):
+        edit(swapped)
+    after = read(sqlite_database, lambda c: rounds.get(c, draft.id))
+    assert [[seat.entry_id for seat in match.seats] for match in after.matches] == swapped
+    acts = read(sqlite_database, lambda c: audit.trail(c, now.club_id, event_id=now.id))
+    assert acts[0].act == "round.edited" and acts[0].reason == "they live together"
+
+
+def test_two_organisers_publish_at_once_and_one_does(database: Database) -> None:
+    who = people(database, 4)
+    now = event(database, who, "swiss", rounds=3)
+    draft = paired(database, now, who[0])
+    answers: list[str] = []
+
+    def press() -> None:
+        try:
+            rounds.publish(database, draft.id, who[0], draft.version, now=NOW)
+            answers.append("published")
+        except NotAccepted as no:
+            answers.append(no.code)
+
+    threads = [threading.Thread(target=press) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == ["published", "round.published"]
+    acts = read(database, lambda c: c.scalars(sa.select(Audit.act).where(Audit.act == "round.published")).all())
+    assert len(acts) == 1
+
+
+def test_sign_up_checks_and_reserves(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    club_id = club(sqlite_database, who[0])
+    event_id = events.make(
+        sqlite_database, club_id, who[0], name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3, "limit": 2},
+        now=NOW,
+    )  # fmt: skip
+
+    def sign_up(player: int, **more: Any) -> str:
+        return entries.sign_up(sqlite_database, event_id, player, now=NOW, **more)
+
+    with pytest.raises(NotAccepted, match=r"event\.draft"):
+        sign_up(who[1])
+    events.open_sign_up(sqlite_database, event_id, who[0], now=NOW)
+    with pytest.raises(NotAccepted, match=r"entry\.member"):
+        sign_up(who[1])
+    with pytest.raises(NotAccepted, match=r"entry\.address"):
+        sign_up(who[0])
+    assert [sign_up(player, by_id=who[0]) for player in who[:3]] == ["entered", "entered", "reserve"]
+    assert sign_up(who[2]) == "reserve", "again changes nothing"
+    with pytest.raises(clubs.NotAllowed):
+        sign_up(who[3], by_id=who[1])
+
+
+def test_a_list_of_members_is_taken_whole_or_not_at_all(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 1)
+    club_id = club(sqlite_database, who[0])
+
+    def take(text: str) -> int:
+        return members.import_list(sqlite_database, club_id, who[0], text, now=NOW)
+
+    bad = "address,name\na@example.org,Anna\nnobody,Ben\nA@example.org,Again\nc@example.org\n"
+    with pytest.raises(members.BadLines) as lines:
+        take(bad)
+    assert [line for line, _ in lines.value.complaints] == [5]
+    with pytest.raises(members.BadLines) as lines:
+        take(bad.replace("c@example.org\n", ""))
+    assert [line for line, _ in lines.value.complaints] == [3, 4]
+    assert len(read(sqlite_database, lambda c: members.members(c, club_id))) == 1, "nothing half done"
+    for wrong in ("mail;name\na@example.org;Anna\n", "address\n", "", 'address\n"a@example.org\n'):
+        with pytest.raises(NotAccepted):
+            take(wrong)
+    assert take("\ufeffaddress;name\r\na@example.org;Anna\r\n\r\nb@example.org;Ben\r\n") == 2
+    assert take("address\na@example.org\n") == 0, "invited already"
+
+
+def test_roles_and_the_last_owner(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 3)
+    club_id = club(sqlite_database, who[0])
+    for player in who[1:]:
+        members.join_by_link(sqlite_database, club_id, player, 1, now=NOW)
+    with pytest.raises(clubs.NotAllowed):
+        members.give_role(sqlite_database, club_id, who[1], who[2], "deputy", now=NOW)
+    with pytest.raises(NotAccepted, match=r"club\.last_owner"):
+        members.give_role(sqlite_database, club_id, who[0], who[0], "member", now=NOW)
+    with pytest.raises(NotAccepted, match=r"club\.last_owner"):
+        members.remove(sqlite_database, club_id, who[0], who[0], reason="", now=NOW)
+    members.give_role(sqlite_database, club_id, who[0], who[1], "owner", now=NOW)
+    members.remove(sqlite_database, club_id, who[0], who[0], reason="", now=NOW)
+    assert [one.player_id for one in read(sqlite_database, lambda c: members.members(c, club_id))] == who[1:]
+    members.new_link(sqlite_database, club_id, who[1], now=NOW)
+    with pytest.raises(NotAccepted, match=r"club\.old_link"):
+        members.join_by_link(sqlite_database, club_id, who[0], 1, now=NOW)
+
+
+def test_events_that_cannot_be(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 1)
+    club_id = club(sqlite_database, who[0])
+
+    def make(**given: Any) -> int:
+        usual = {"name": "Cup", "title_id": "acres", "format": "swiss", "terms": {"rounds": 3}}
+        return events.make(sqlite_database, club_id, who[0], **(usual | given), now=NOW)
+
+    for wrong in (
+        {"title_id": "chess"}, {"format": "lottery"}, {"terms": {}}, {"format": "tables"}, {"name": " "},
+        {"divisions": [{"name": "A"}, {"name": "a"}]}, {"calendar_id": 7},
+    ):  # fmt: skip
+        with pytest.raises(NotAccepted):
+            make(**wrong)
+    for wrong in ({"options": {"edition": "fourth"}}, {"terms": {"rounds": 0}}):
+        with pytest.raises(Unreadable):
+            make(**wrong)
+    assert read(sqlite_database, lambda c: events.events_of(c, club_id, drafts=True)) == []
