@@ -19,14 +19,16 @@ SENTENCES: dict[str, str] = {
     "bye.last": N_("There is nobody left to play against {entrant}."),
     "bye.again": N_("{entrant} has had a bye before; nobody else could have it."),
     "bye.seeded": N_("{entrant} is seeded high enough to go through without playing."),
-    "bye.table": N_("{players} cannot be seated at tables of {least} to {most}; {entrant} has had the fewest byes."),
+    "bye.table": N_(
+        "Tables of {least} to {most} cannot seat all {players}; {entrant} is among those with the fewest byes."
+    ),
     # Round robin.
     "berger.row": N_("Round {round} of the Berger table for {players}: {first} against {second}."),
     "berger.return": N_("The return game of round {round}, with sides exchanged."),
     "berger.left": N_("One of the games that were still to be played from round {round} on."),
     # Swiss: what speaks for a pair.
-    "swiss.same_score": N_("Both have {points} points."),
-    "swiss.float": N_("{entrant} with {points} points plays down against {opponent} with {fewer}."),
+    "swiss.same_score": N_("Both have the score {points}."),
+    "swiss.float": N_("{entrant} with the score {points} plays down against {opponent} with {fewer}."),
     "swiss.float_odd": N_("The score group of {entrant} is odd, so one of it has to play down."),
     "swiss.float_forced": N_("No full pairing keeps {entrant} in the own score group."),
     "swiss.natural": N_(
@@ -75,9 +77,9 @@ SENTENCES: dict[str, str] = {
     "ladder.self": N_("Nobody can challenge oneself."),
     "ladder.unknown": N_("{entrant} is not on the ladder."),
     "ladder.below": N_("{opponent} stands below {entrant}; challenges go upwards."),
-    "ladder.too_far": N_("{opponent} stands {n} places above {entrant}; {most} are allowed."),
-    "ladder.busy": N_("{entrant} has {n} open challenges; {most} are allowed."),
-    "ladder.again": N_("{entrant} and {opponent} played {days} days ago; there have to be {least} between."),
+    "ladder.too_far": N_("{opponent} stands {n} places above {entrant}; the reach is {most}."),
+    "ladder.busy": N_("{entrant} has as many open challenges as are allowed ({n} of {most})."),
+    "ladder.again": N_("Days since the last game of {entrant} and {opponent}: {days}; there have to be {least}."),
     "ladder.takes": N_("{entrant} won and takes place {place}; those between move down by one."),
     "ladder.swaps": N_("{entrant} won and changes places with {opponent}."),
     "ladder.stays": N_("{opponent} kept the place."),
@@ -85,14 +87,16 @@ SENTENCES: dict[str, str] = {
     "tables.sizes": N_("{players} players make tables of {sizes}."),
     "tables.score": N_("The table is made of places {first} to {last} of the standings."),
     "tables.new": N_("Nobody at this table has met before."),
-    "tables.met": N_("{entrant} and {opponent} have met {n} times; no exchange with another table is better."),
-    "tables.seat": N_("{entrant} has seat {seat} of the turn order, after {n} times there: one of the rarest so far."),
-    "tables.seat_more": N_("{entrant} has seat {seat} of the turn order again, after {n} times there."),
+    "tables.met": N_(
+        "{entrant} and {opponent} have met before (games: {n}); no better exchange between tables was found."
+    ),
+    "tables.seat": N_("{entrant} has seat {seat} of the turn order, one of the rarest so far (games there: {n})."),
+    "tables.seat_more": N_("{entrant} has seat {seat} of the turn order again (games there: {n})."),
     # Stages.
     "stage.snake": N_("{entrant}, seed {seed}, is dealt to group {group} in row {row} of the snake."),
     "stage.place": N_("{entrant} took place {place} in group {group}."),
     "stage.best_of_rest": N_("{entrant} is among the best of those in place {place}."),
-    "stage.not_through": N_("{entrant} took place {place} in group {group}; {through} of each group go through."),
+    "stage.not_through": N_("{entrant} took place {place} in group {group}; places that go through: {through}."),
 }
 
 

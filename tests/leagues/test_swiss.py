@@ -193,8 +193,8 @@ def test_every_reason_of_a_round_can_be_said() -> None:
             said += [say(sentence(no.why, names), speaker) for no in pairing.rejected]
         said += [say(sentence(reason, names), speaker) for bye in paired.byes for reason in bye.why]
         results += finished(paired)
-    assert "P1 with 1 points plays down against P9 with 0." not in said
-    assert {"Both have 1 points.", "P4 is away in this round."} <= set(said)
+    assert any("plays down against" in line for line in said)
+    assert {"Both have the score 1.", "P4 is away in this round."} <= set(said)
     assert any(line.startswith("They have met in round ") for line in said)
     assert not any("{" in line for line in said)
 
