@@ -7,11 +7,11 @@ which needs no judging and no chance, so a correction of the rules leaves games 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, bindparam, func, insert, literal_column, select, update
 
@@ -19,8 +19,8 @@ from app.clocks.clock import deadline
 from app.clocks.pace import Pace, read_pace
 from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
 from app.prepared import Prepared
+from app.steps import Step, events_of, replayed, step_of
 from app.titles import TITLES
-from engine.kernel.chance import ChanceOutcome
 from engine.kernel.takeback import TakenBack
 from engine.kernel.title import Decision, Outcome
 
@@ -29,14 +29,6 @@ if TYPE_CHECKING:
 
 _GAME, _STATE, _SEAT, _PLAYER = Game.__table__, GameState.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 _ENTRY, _MADE = LogEntry.__table__, DecisionMade.__table__  # type: ignore[attr-defined]
-
-
-class _Entry(Protocol):
-    @property
-    def back_to(self) -> int | None: ...
-
-
-S = TypeVar("S", bound=_Entry)
 
 
 class NoSuchGame(Exception):
@@ -67,30 +59,6 @@ class Seated:
     """What the seat added to the chance of the game."""
     bank: int | None = None
     """Seconds left in the bank of its clock before the decision that is owed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One action with what followed from it, not yet or already in the log."""
-
-    decision: int
-    turn: int
-    seat: str | None
-    kind: str | None
-    """The kind of the decision that it answers."""
-    cause: str
-    line: str | None
-    action: Any
-    chance: tuple[Any, ...]
-    """`ChanceOutcome`s."""
-    events: tuple[Any, ...]
-    back_to: int | None = None
-    """The entry after which the game goes on, of a takeback."""
-
-    @property
-    def told(self) -> tuple[Any, ...]:
-        """What happened for whoever reads the log: the events, or that something was taken back."""
-        return self.events if self.back_to is None else (TakenBack(self.seat or ""),)
 
 
 @dataclass(frozen=True)
@@ -271,7 +239,7 @@ class GameStore:
     def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:
         """The entries from number `after` + 1 on, each with its number and moment."""
         return [
-            (row.number, row.at, _step(title, row))
+            (row.number, row.at, step_of(title, row))
             for row in _READ_LOG.all(self.connection, game_id=game_id, after=after)
         ]
 
@@ -304,16 +272,12 @@ class GameStore:
         A takeback is `TakenBack`, which titles do not know; `turns.said_of` does.
         """
         rows = _READ_EVENTS.all(self.connection, game_id=game_id, after=after)
-        return [
-            (row.number, _events(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows
-        ]
+        return [(row.number, events_of(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows]
 
     def span(self, title: Title, game_id: int, after: int, until: int) -> list[tuple[int, tuple[Any, ...]]]:
         """What `events` gives, from entry `after` + 1 to entry `until`."""
         rows = _READ_SPAN.all(self.connection, game_id=game_id, after=after, until=until)
-        return [
-            (row.number, _events(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows
-        ]
+        return [(row.number, events_of(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
         """The state made anew from the log, after entry `up_to` or the last one."""
@@ -491,41 +455,6 @@ def _owed(due: Decision | None) -> dict[str, Any]:
 
 def _text(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-
-
-def _step(title: Title, row: Any) -> Step:
-    return Step(
-        row.decision, row.turn, row.seat, row.kind, row.cause, row.line,
-        None if row.action is None else title.action_from_json(row.action),
-        tuple(ChanceOutcome(kind, purpose, tuple(value)) for kind, purpose, value in row.chance),
-        _events(title, row),
-        row.back_to,
-    )  # fmt: skip
-
-
-def _events(title: Title, row: Any) -> tuple[Any, ...]:
-    return tuple([title.event_from_json(event) for event in row.events])
-
-
-def in_force(steps: Iterable[S]) -> list[tuple[int, S]]:
-    """The steps from the first one on that have not been taken back, with their numbers; no takebacks are left."""
-    kept: list[tuple[int, S]] = []
-    for number, step in enumerate(steps, 1):
-        if step.back_to is None:
-            kept.append((number, step))
-        else:
-            while kept and kept[-1][0] > step.back_to:
-                kept.pop()
-    return kept
-
-
-def replayed(title: Title, steps: Iterable[Step]) -> Any:
-    """The state after these steps, the first of the game and those that follow: events applied, nothing judged."""
-    state: Any = None
-    for _, step in in_force(steps):
-        for event in step.events:
-            state = title.apply(state, event)
-    return state
 
 
 def outcome_of(game: GameNow) -> Outcome | None:

@@ -14,7 +14,8 @@ from app.models import Game, GameSeat
 from app.services import tables
 from app.services.games import DEFAULT_PACE
 from app.services.proof import committed, proof_of, salts_of, uses_of
-from app.store import GameStore, NoSuchGame, Step, in_force, replayed
+from app.steps import Step, in_force, replayed
+from app.store import GameStore, NoSuchGame
 from app.titles import TITLES
 from app.work import Work
 from engine.kernel import records

@@ -21,7 +21,8 @@ from app.prepared import Prepared
 from app.services import asides
 from app.services.people import NotAccepted
 from app.services.results import seat_of_player
-from app.store import GameStore, in_force
+from app.steps import in_force
+from app.store import GameStore
 from app.work import Work
 from engine.kernel.takeback import TakenBack
 from engine.kernel.text import Text

@@ -16,7 +16,8 @@ from flask import Flask
 from app.house import House
 from app.models import LogEntry, Note, PlannedLine
 from app.services import replay
-from app.store import GameNow, GameStore, in_force
+from app.steps import in_force
+from app.store import GameNow, GameStore
 from engine.acres import events as ev
 from tests.app.test_turns import random_line
 from tests.support.people import Browser

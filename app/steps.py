@@ -1,0 +1,82 @@
+"""The entries of a game's log as steps: read from rows, those that were not taken back, and the state after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from engine.kernel.chance import ChanceOutcome
+from engine.kernel.takeback import TakenBack
+
+if TYPE_CHECKING:
+    from engine.kernel.title import Title
+
+
+class _Entry(Protocol):
+    @property
+    def back_to(self) -> int | None: ...
+
+
+S = TypeVar("S", bound=_Entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action with what followed from it, not yet or already in the log."""
+
+    decision: int
+    turn: int
+    seat: str | None
+    kind: str | None
+    """The kind of the decision that it answers."""
+    cause: str
+    line: str | None
+    action: Any
+    chance: tuple[Any, ...]
+    """`ChanceOutcome`s."""
+    events: tuple[Any, ...]
+    back_to: int | None = None
+    """The entry after which the game goes on, of a takeback."""
+
+    @property
+    def told(self) -> tuple[Any, ...]:
+        """What happened for whoever reads the log: the events, or that something was taken back."""
+        return self.events if self.back_to is None else (TakenBack(self.seat or ""),)
+
+
+def step_of(title: Title, row: Any) -> Step:
+    """A row of the log as a step."""
+    return Step(
+        row.decision, row.turn, row.seat, row.kind, row.cause, row.line,
+        None if row.action is None else title.action_from_json(row.action),
+        tuple(ChanceOutcome(kind, purpose, tuple(value)) for kind, purpose, value in row.chance),
+        events_of(title, row),
+        row.back_to,
+    )  # fmt: skip
+
+
+def events_of(title: Title, row: Any) -> tuple[Any, ...]:
+    """What happened, from a row of the log."""
+    return tuple([title.event_from_json(event) for event in row.events])
+
+
+def in_force(steps: Iterable[S]) -> list[tuple[int, S]]:
+    """The steps from the first one on that have not been taken back, with their numbers; no takebacks are left."""
+    kept: list[tuple[int, S]] = []
+    for number, step in enumerate(steps, 1):
+        if step.back_to is None:
+            kept.append((number, step))
+        else:
+            while kept and kept[-1][0] > step.back_to:
+                kept.pop()
+    return kept
+
+
+def replayed(title: Title, steps: Iterable[Step]) -> Any:
+    """The state after these steps, the first of the game and those that follow: events applied, nothing judged."""
+    state: Any = None
+    for _, step in in_force(steps):
+        for event in step.events:
+            state = title.apply(state, event)
+    return state
