@@ -1,0 +1,112 @@
+"""Archive, profiles, feeds, webhooks, people and my data in a real browser: narrow and wide, light and dark, axe-core,
+all four languages, and erasing an account without scripts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from werkzeug.serving import make_server
+
+from app.config import load as load_config
+from app.house import House
+from app.services import hooks, results, talk
+from app.web import create_app
+from tests.browser.test_turn_page_browser import FLAGS, SIZES, Quiet, Seen, overflow, violations
+from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.tables import KEYS, NOW, load, start
+from tests.support.tools import chromium
+
+pytestmark = pytest.mark.browser
+PAGES = (
+    "/archive", "/archive?title=acres&name=b", "/players/1", "/players/2", "/account/people", "/account/feeds",
+    "/account/webhooks", "/account/data",
+)  # fmt: skip
+
+
+@dataclass
+class Place:
+    """A served club in which Alice, who is player 1, is signed in."""
+
+    base: str
+    app: Flask
+    browser: Browser
+    post: PostOffice
+    seen: Seen = field(default_factory=Seen)
+
+    def context(self, language: str, size: str, scheme: str = "light", scripts: bool = True) -> BrowserContext:
+        alice = sign_in(self.app, self.post, "alice@example.org", language)
+        alice.get("/account")
+        alice.post("/account", name="Alice", language=language, zone="Europe/Paris", turns="on")
+        cookie = alice.client.get_cookie("postroad_sign_in")
+        assert cookie
+        context = self.browser.new_context(viewport=SIZES[size], color_scheme=scheme, java_script_enabled=scripts)
+        context.add_cookies([{"name": "postroad_sign_in", "value": cookie.value, "url": self.base}])
+        context.on("console", lambda message: self.seen.console.append(message.text))
+        context.on("request", lambda request: self.seen.requests.append(request.url))
+        return context
+
+
+@pytest.fixture
+def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+    app = create_app(load_config(environ, tmp_path))
+    house: House = app.extensions["postroad"]
+    for title, seats in (("acres", 2), ("new-world", 4)):
+        game_id = start(house.database, title, seats=seats)
+        results.resign(house.database, game_id, 2, now=NOW)
+    start(house.database, "acres")
+    talk.say(house.database, 1, 2, "Well played", now=datetime.now(UTC))
+    address = "https://hooks.example.org/services/T00000000/B00000000/a-long-secret-that-is-not-shown"
+    for kind in hooks.KINDS:
+        hooks.add(house.database, 1, kind, f"{address}-{kind}", private=False, now=NOW)
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield Place(f"http://127.0.0.1:{server.server_port}", app, browser, PostOffice(house))
+        browser.close()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    house.database.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "size", "scheme"),
+    [("en", "phone", "light"), ("fr", "phone", "dark"), ("es", "desk", "light"), ("it", "phone", "light")],
+)
+def test_pages_are_accessible_and_fit(place: Place, language: str, size: str, scheme: str) -> None:
+    page = place.context(language, size, scheme).new_page()
+    for address in PAGES:
+        answer = page.goto(place.base + address)
+        assert answer is not None and answer.status == 200, address
+        assert violations(page) == [], address
+        assert overflow(page) == 0, address
+    assert place.seen.console == []
+    assert all(url.startswith((place.base, "data:")) for url in place.seen.requests)
+
+
+def test_the_file_and_erasing_go_without_scripts(place: Place) -> None:
+    page = place.context("en", "phone", scripts=False).new_page()
+    page.goto(f"{place.base}/account")
+    page.get_by_role("link", name="My data").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the file").click()
+    assert download.value.suggested_filename == "post-road-my-data.zip"
+    page.get_by_role("button", name="Mail me the link that erases").click()
+    link = place.post.link("alice@example.org", "erase")
+    page.goto(place.base + link)
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Erase the account").click()
+    assert page.get_by_text("Your account is erased").is_visible()
+    page.goto(f"{place.base}/games/1")
+    assert page.get_by_text("a former player").first.is_visible()
+    assert load(place.app.extensions["postroad"].database, 3).is_over
