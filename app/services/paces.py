@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from app.clocks.pace import DAY, HOUR, WEEKDAYS, Pace, read_pace, simple, write_pace
+from app.clocks.pace import DAY, HOUR, Pace, read_pace, simple, write_pace
 from app.clocks.presets import PRESETS, course, preset
 from app.services.people import NotAccepted
 from engine.kernel.text import Text
@@ -92,7 +92,7 @@ def read_form(form: MultiDict[str, str], own_zone: str) -> Pace:
     if form.get("pace.free", "").strip():
         made["free"] = _days(form["pace.free"]) * HOUR
     off = set(form.getlist("pace.off")) | set(base.days_off)
-    made["days_off"] = [day for day in WEEKDAYS if day in off]
+    made["days_off"] = sorted(off)  # one that is no weekday is refused with the others
     made["hour"] = form.get("pace.hour", "").strip() or base.hour
     zone = form.get("pace.zone", "").strip()
     if zone or off or made["hour"] or form.get("pace.calendar", "").strip():
