@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from app.clocks.leave import DAYS_A_YEAR
 from app.i18n import LANGUAGES
 
 PREFIX = "POSTROAD_"
@@ -30,6 +31,7 @@ NAMES = (
     "DATA",
     "DATABASE_URL",
     "LANGUAGE",
+    "LEAVE_DAYS",
     "MAIL_FROM",
     "SECRET_KEY",
     "SMTP_URL",
@@ -75,6 +77,8 @@ class Config:
     base_url_is_given: bool = True
     webhook_private: bool = False
     """Webhooks may be plain http and lie in private networks: for tests, and for clubs with a network of their own."""
+    leave_days: int = DAYS_A_YEAR
+    """Of leave that a player has in a calendar year."""
 
     def __repr__(self) -> str:
         return f"Config({self.base_url}, data={self.data})"  # keys and passwords stay out of logs
@@ -108,6 +112,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         mail_from=_mail_from(given.get("MAIL_FROM"), base_url),
         language=language,
         base_url_is_given=bool(given.get("BASE_URL")),
+        leave_days=_leave_days(given.get("LEAVE_DAYS", str(DAYS_A_YEAR))),
         webhook_private=_webhook_private(given.get("WEBHOOK_PRIVATE", "refuse")),
     )
 
@@ -229,6 +234,12 @@ def _mail_from(value: str | None, base_url: str) -> str:
     if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", address) or any(ord(c) < 32 for c in value):
         raise BadSetting("MAIL_FROM", value, "an address such as Post Road <games@example.org>")
     return f"{name} <{address}>" if name else address
+
+
+def _leave_days(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value[:9]) <= 366):
+        raise BadSetting("LEAVE_DAYS", value, "a whole number of days from 0 to 366")
+    return int(value)
 
 
 def _webhook_private(value: str) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from apscheduler.schedulers.background import BackgroundScheduler
 
+from app.clocks.leave import DAYS_A_YEAR
 from app.models import LoginToken, RateCount, SignIn
 from app.services import cases, outages, reminders
 
@@ -49,8 +50,11 @@ def name_of_process() -> str:
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{os.urandom(3).hex()}"
 
 
-def timetable(database: Database) -> BackgroundScheduler:
-    """The jobs of one process, ready to be started. A late run happens once, however many were missed."""
+def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundScheduler:
+    """The jobs of one process, ready to be started. A late run happens once, however many were missed.
+
+    `leave_days` is how many days of leave a player has in a year.
+    """
     owner = name_of_process()
     scheduler = BackgroundScheduler(
         timezone=UTC, job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
@@ -66,6 +70,6 @@ def timetable(database: Database) -> BackgroundScheduler:
 
     every(outages.BEAT_EVERY_SECONDS, beat)
     every(REMIND_EVERY_SECONDS, lambda: reminders.remind(database, datetime.now(UTC)))
-    every(CASES_EVERY_SECONDS, lambda: cases.sweep_cases(database, datetime.now(UTC)))
+    every(CASES_EVERY_SECONDS, lambda: cases.sweep_cases(database, datetime.now(UTC), allowance=leave_days))
     every(TIDY_EVERY_SECONDS, lambda: tidy(database, datetime.now(UTC)), at_once=False)
     return scheduler

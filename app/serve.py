@@ -43,7 +43,7 @@ class Duties:
         self._stop = threading.Event()
         self._sender = threading.Thread(target=Sender(house).run, args=(self._stop,), name="mail", daemon=True)
         self._caller = threading.Thread(target=Caller(house).run, args=(self._stop,), name="hooks", daemon=True)
-        self._timetable = jobs.timetable(house.database)
+        self._timetable = jobs.timetable(house.database, house.config.leave_days)
 
     def start(self) -> None:
         """Begin. A process must not fork after this: threads stay behind."""

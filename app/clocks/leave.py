@@ -10,6 +10,9 @@ from zoneinfo import ZoneInfo
 
 from app.clocks.clock import ONE_DAY, Span, midnight
 
+DAYS_A_YEAR = 30
+"""A player's allowance where the server's settings say nothing else."""
+
 
 class Away(NamedTuple):
     """A stretch of leave in UTC, its end not included, and the zone in which its days are meant."""

@@ -29,7 +29,7 @@ def sweep(moment: str | None) -> None:
     with open_server() as house:
         watch(house.database, now)
         reminders = remind(house.database, now)
-        looked = sweep_cases(house.database, now)
+        looked = sweep_cases(house.database, now, allowance=house.config.leave_days)
         sender, sent = Sender(house), 0
         try:
             while handed_over := sender.send_due(now):

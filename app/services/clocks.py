@@ -119,6 +119,15 @@ _SPANS_OF_LEAVE = Prepared(
 _SPANS_OF_OUTAGES = Prepared(
     sa.select(_OUTAGE.c.from_at, _OUTAGE.c.to_at, _OUTAGE.c.id).where(_OUTAGE.c.to_at > sa.bindparam("since"))
 )
+_OF_DECISION = Prepared(
+    sa.select(_EVENT)
+    .where(
+        _EVENT.c.game_id == sa.bindparam("game_id"),
+        _EVENT.c.number == sa.bindparam("number"),
+        _EVENT.c.kind == sa.bindparam("kind"),
+    )
+    .order_by(_EVENT.c.id)
+)
 
 
 def _read(row: Any) -> Owed:
@@ -205,9 +214,14 @@ def refresh(connection: Connection, decisions: Iterable[Owed | None], now: datet
     """Write the moments of these decisions anew."""
     for decision in decisions:
         if decision is not None:
-            moments = times(connection, decision, now)
-            write(connection, decision, moments)
-            open_cases.after_clock(connection, decision, moments.deadline, now)
+            _refresh(connection, decision, now)
+
+
+def _refresh(connection: Connection, decision: Owed, now: datetime) -> datetime:
+    moments = times(connection, decision, now)
+    write(connection, decision, moments)
+    open_cases.after_clock(connection, decision, moments.deadline, now)
+    return moments.deadline
 
 
 def write(connection: Connection, decision: Owed, moments: Times) -> None:
@@ -218,9 +232,10 @@ def write(connection: Connection, decision: Owed, moments: Times) -> None:
     )  # fmt: skip
 
 
-def refresh_game(connection: Connection, game_id: int, now: datetime) -> None:
-    """Something that the clock of this game depends on has changed."""
-    refresh(connection, [owed(connection, game_id)], now)
+def refresh_game(connection: Connection, game_id: int, now: datetime) -> datetime | None:
+    """Something that the clock of this game depends on has changed; its deadline, None when no decision is owed."""
+    decision = owed(connection, game_id)
+    return None if decision is None else _refresh(connection, decision, now)
 
 
 def refresh_player(connection: Connection, player_id: int, now: datetime) -> None:
@@ -312,5 +327,4 @@ def events(connection: Connection, game_id: int, after: int = 0) -> Sequence[Any
 
 def events_of_decision(connection: Connection, game_id: int, number: int, kind: str) -> Sequence[Any]:
     """What happened of one kind while a decision was owed, oldest first."""
-    here = (_EVENT.c.game_id == game_id, _EVENT.c.number == number, _EVENT.c.kind == kind)
-    return connection.execute(sa.select(_EVENT).where(*here).order_by(_EVENT.c.id)).all()
+    return _OF_DECISION.all(connection, game_id=game_id, number=number, kind=kind)

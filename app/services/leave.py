@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.clocks.clock import ONE_DAY, midnight
-from app.clocks.leave import Away, a_year
+from app.clocks.leave import DAYS_A_YEAR, Away, a_year
 from app.mail.outbox import Planned
 from app.models import ClockEvent, Game, GameSeat, Leave, Player
 from app.services import clocks
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from app.db import Database
     from app.services.clocks import Owed
 
-DAYS_A_YEAR = 30
-"""A player's allowance where the server's settings say nothing else."""
 AHEAD = timedelta(days=400)
 """So far ahead leave can be planned."""
 TOLD_AGAIN_AFTER = timedelta(days=7)
@@ -169,6 +167,13 @@ def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> 
         _note(work.connection, player_id, leave_id, one.away, "player", now, back=True)
         clocks.refresh_player(work.connection, player_id, now)
         work.commit()
+
+
+def set_automatic(database: Database, player_id: int, wanted: bool) -> None:
+    """Whether days are taken by themselves before the player would be late."""
+    with database.write() as connection:
+        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(auto_leave=wanted))
+        connection.commit()
 
 
 def automatic_leave(work: Work, decision: Owed, now: datetime, *, allowance: int = DAYS_A_YEAR) -> bool:

@@ -121,6 +121,13 @@ def may_ask(game: GameNow, seat: str | None) -> bool:
     return game.seated(game.decides or "").player_id is not None
 
 
+def offered(connection: Connection, game: GameNow, seat: str, now: datetime) -> str:
+    """Whether somebody in this seat can nudge now: `open`, `done` when that was done today, or empty."""
+    if not may_ask(game, seat) or game.mailed_at is None:
+        return ""
+    return "done" if is_nudged(connection, game, now) else "open"
+
+
 def is_nudged(connection: Connection, game: GameNow, now: datetime) -> bool:
     """Whether the seat that owes was nudged today."""
     key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"

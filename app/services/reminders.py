@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.clocks.pace import DEFAULT, read_ladder
 from app.mail.outbox import Planned
 from app.models import Game, GameSeat, OutboxMail, Player
 from app.services import clocks, outages
 from app.services.clocks import Owed
+from app.services.people import NotAccepted
 from app.work import Work
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -140,3 +145,49 @@ def _plan(rungs: Sequence[Rung], before: Sequence[Rung], player_id: int, address
         details = {"last": True} if first.is_last else {}
         return Planned(key, "reminder", address, player_id, first.game_id, first.seat, first.number, details)
     return Planned(key, "reminder", address, player_id, details={"decisions": [astuple(rung) for rung in rungs]})
+
+
+# -- one's own ladder -------------------------------------------------------------------------------
+
+
+def settle(database: Database, player_id: int, ladder: tuple[str, str] | None, *, now: datetime) -> None:
+    """Keep a player's own ladder, as typed: shares in percent and hours before the end, with commas or spaces; None
+    takes that of each game again. NotAccepted when it is none."""
+    data = None
+    if ladder is not None:
+        shares, hours = (_numbers(text) for text in ladder)
+        data = {"shares": [share / 100 for share in shares], "hours": hours}
+        try:
+            read_ladder(data)
+        except Unreadable:
+            raise NotAccepted("reminders.ladder", RIGHT) from None
+    with database.write() as connection:
+        clocks.lock_games_of(connection, player_id)
+        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(reminders=data))
+        clocks.refresh_player(connection, player_id, now)
+        connection.commit()
+
+
+RIGHT = Text("Reminders come at shares from 1 to 99 percent and at whole hours from 1 to 720, at most six of each.")
+
+
+def _numbers(typed: str) -> list[int]:
+    found = re.split(r"[\s,;%]+", typed.strip(" \t\r\n,;%"))
+    numbers = [word for word in found if word]
+    if not all(word.isascii() and word.isdigit() and len(word) < 5 for word in numbers):
+        raise NotAccepted("reminders.ladder", RIGHT)
+    return [int(word) for word in numbers]
+
+
+def shares_in_words(ladder: Mapping[str, Any] | None) -> str:
+    """The shares of a ladder as they are typed: `50, 75`."""
+    return ", ".join(str(round(share * 100)) for share in (ladder or _usual())["shares"])
+
+
+def hours_in_words(ladder: Mapping[str, Any] | None) -> str:
+    """The hours of a ladder as they are typed: `48, 24`."""
+    return ", ".join(str(hours) for hours in (ladder or _usual())["hours"])
+
+
+def _usual() -> Mapping[str, Any]:
+    return {"shares": DEFAULT.reminders.shares, "hours": DEFAULT.reminders.hours}

@@ -43,6 +43,7 @@ def create_app(config: Config | None = None) -> Flask:
         study,
         tables,
         takeback,
+        time,
         turn_api,
         unsubscribe,
     )
@@ -82,6 +83,7 @@ def create_app(config: Config | None = None) -> Flask:
         people,
         tables,
         game,
+        time,
         replay,
         study,
         rules,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import Blueprint, Response, abort, flash, redirect, request
@@ -25,6 +26,7 @@ from app.web.game_rows import rows
 from app.web.kept import FOR_EVER, Drawn, Kept, same_until
 from app.web.reader import house
 from app.web.tables import table_page
+from app.web.time import waiting_of
 from app.web.turn_page import picture
 from app.web.turnstile import one_at_a_time
 from engine.kernel.text import Text
@@ -92,10 +94,11 @@ def past_games() -> Response:
 @blueprint.get("/games/<int:game_id>")
 def game_page(game_id: int) -> Response:
     """An open table, or the game as everybody may see it."""
-    return _game_page(game_id)
+    return show_game(game_id)
 
 
-def _game_page(game_id: int, error: str = "", status: int = 200, where: str = "") -> Response:
+def show_game(game_id: int, error: str = "", status: int = 200, where: str = "") -> Response:
+    """The page of a game, with why something was not done."""
     if game_id > LARGEST_ID:
         abort(404)
     with house().database.read() as connection:
@@ -116,12 +119,14 @@ def _game_page(game_id: int, error: str = "", status: int = 200, where: str = ""
         ).scalar()
         voice = session.voice().about(game.title)
         clock = clock_of(connection, game, seat, voice)
+        waiting = waiting_of(connection, game, seat, voice, session.now())
     view = game.title.view(game.state, None)
     sentences = [
         {"entry": number, "at": at, "said": said}
         for number, at, step in log
         if (said := said_of(game, step.told, seat, voice))
     ]
+    sentences = _with_time(sentences, clock["log"], game, entries)
     outcome = game.title.outcome(game.state)
     return session.show(
         "game/show.html", status, voice=voice, game=game, seat=seat, log=sentences, entries=entries,
@@ -131,8 +136,18 @@ def _game_page(game_id: int, error: str = "", status: int = 200, where: str = ""
         turn_link=_turn_link(game, seat), proposed=proposed, agree_link=_agree_link(game, proposed, seat),
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
         beside=beside, rematch=made_from, filled=request.form, error=error, where=where,
-        commitment=committed(game.seed), takeback=takeback, clock=clock,
+        commitment=committed(game.seed), takeback=takeback, clock=clock, waiting=waiting,
     )  # fmt: skip
+
+
+def _with_time(
+    sentences: list[dict[str, Any]], told: list[tuple[datetime, str]], game: GameNow, entries: tuple[int, int]
+) -> list[dict[str, Any]]:
+    """The log of actions with the log of time in between, as far as the page goes back."""
+    first = sentences[0]["at"] if sentences and entries[0] > 0 else datetime.min.replace(tzinfo=UTC)
+    last = sentences[-1]["at"] if sentences and entries[1] < game.entries else datetime.max.replace(tzinfo=UTC)
+    times = [{"entry": None, "at": at, "said": [text]} for at, text in reversed(told) if first <= at <= last]
+    return sorted([*sentences, *times], key=lambda one: one["at"])
 
 
 def _shown_entries(game: GameNow) -> tuple[int, int]:
@@ -180,7 +195,7 @@ def _act(game_id: int, where: str, do: Callable[[Any], None], said: str, anchor:
         return redirect(f"/games/{game_id}{anchor}", 303)  # type: ignore[return-value]
 
     try:
-        return session.attempt(act, lambda why, status: _game_page(game_id, why, status, where))
+        return session.attempt(act, lambda why, status: show_game(game_id, why, status, where))
     except NoSuchGame:
         abort(404)
 
@@ -281,7 +296,7 @@ def rematch(game_id: int) -> Response:
         return redirect(f"/games/{new}", 303)  # type: ignore[return-value]
 
     try:
-        return session.attempt(act, lambda why, status: _game_page(game_id, why, status, "rematch"))
+        return session.attempt(act, lambda why, status: show_game(game_id, why, status, "rematch"))
     except NoSuchGame:
         abort(404)
 

@@ -14,7 +14,8 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from app.links import BadLink, TurnLink
-from app.services import turns
+from app.services import nudges, turns
+from app.services.people import NotAccepted
 from app.store import GameNow, GameStore, NoSuchGame
 from app.web import csrf, turn_ends, turn_page, turn_sending
 from app.web.errors import answer, json_error
@@ -108,6 +109,31 @@ def current(token: str) -> Response:
     voice = voice_of_request()
     message = voice.gettext("If a decision is waiting for this seat, its link is on its way to the seat's address.")
     return answer(202, "mail.sent", voice.gettext("A mail is on its way"), message, voice)
+
+
+@blueprint.post("/t/<token>/nudge")
+def nudge(token: str) -> Response:
+    """Mail whoever owes the decision now that the seat of this link waits."""
+    voice = voice_of_request()
+    try:
+        link = house().links.read_turn(token)
+        with house().database.read() as connection:
+            game = GameStore(connection).load(link.game)
+        player = turns.seat_of_link(game, link).player_id
+        if player is None:
+            return unknown()
+        done = nudges.nudge(house().database, game.id, player, now=datetime.now(UTC))
+    except (BadLink, NoSuchGame):
+        return unknown()
+    except turns.LinkEnded as ended:
+        return turn_ends.ended(house(), token, ended)
+    except NotAccepted as no:
+        return answer(422, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
+    if done:
+        message = voice.gettext("A mail that you are waiting is on its way.")
+    else:
+        message = voice.gettext("A mail like that has been sent today already; one a day is enough.")
+    return answer(202, "mail.sent", voice.gettext("Nudged"), message, voice)
 
 
 def next_link(played: turns.TurnPlayed) -> str | None:

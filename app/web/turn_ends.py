@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import Response
 
 from app.links import TurnLink
-from app.services import results, turns
+from app.services import nudges, results, turns
 from app.store import GameNow, GameStore
 from app.web.reader import page, voice_of, voice_of_request
 from app.web.turn_page import picture
@@ -71,10 +72,12 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
         back = _takeback(house, connection, game, over.seat, link)
+        nudge = nudges.offered(connection, game, over.seat, datetime.now(UTC))
     view = game.title.view(game.state, None)
     return page(
         "turn/ended.html", voice, status,
         game=game, token=token, since=since[-MOST_SINCE:], decided=status == 409, takeback=back, undone=undone,
+        nudge=nudge,
         decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice),
     )  # fmt: skip

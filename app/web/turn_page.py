@@ -19,6 +19,7 @@ from app.facts import facts_of
 from app.models import Game, GameSeat, GameState, Player
 from app.prepared import Prepared
 from app.services import asides, drafts
+from app.services.time_log import credits_of
 from app.store import GameNow
 from app.web.kept import Drawn, Kept, same_until
 from app.web.pages import time_left
@@ -121,6 +122,7 @@ def _drawn(
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
         late=game.deadline_at is not None and game.deadline_at <= now,
+        credits=credits_of(connection, game, voice),
     )  # fmt: skip
 
 

@@ -85,3 +85,11 @@ def test_an_unknown_key_in_the_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "postroad.toml").write_text('base_uri = "http://x"\n')
     with pytest.raises(BadSetting, match="base_uri"):
         load({}, tmp_path)
+
+
+def test_days_of_leave_are_a_number_of_days(tmp_path: Path) -> None:
+    assert load({}, tmp_path).leave_days == 30
+    assert load({"POSTROAD_LEAVE_DAYS": "0"}, tmp_path).leave_days == 0
+    for wrong in ("-1", "367", "many", "9999999999", "²"):
+        with pytest.raises(BadSetting, match="POSTROAD_LEAVE_DAYS"):
+            load({"POSTROAD_LEAVE_DAYS": wrong}, tmp_path)
