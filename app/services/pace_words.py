@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from babel.dates import get_day_names
 from babel.units import format_unit
@@ -16,14 +16,21 @@ if TYPE_CHECKING:
     from app.speech import Voice
 
 
+def number_of(lang: str, n: int, unit: str) -> str:
+    """So many days, hours, minutes or seconds (`duration-day` ...), such as `3 days`."""
+    # Babel has no long form of Italian days; the short one is the word in full.
+    length: Literal["short", "long"] = "short" if (lang, unit) == ("it", "duration-day") else "long"
+    return format_unit(n, unit, length, locale=lang)
+
+
 def span(voice: Voice, seconds: int) -> str:
     """A time that a pace gives, such as `3 days` or `1 day and 12 hours`."""
     parts = [
         ("duration-day", seconds // 86400), ("duration-hour", seconds // 3600 % 24),
         ("duration-minute", seconds // 60 % 60), ("duration-second", seconds % 60),
     ]  # fmt: skip
-    said = [format_unit(n, unit, "long", locale=voice.lang) for unit, n in parts if n]
-    return voice.join(said) or format_unit(0, "duration-day", "long", locale=voice.lang)
+    said = [number_of(voice.lang, n, unit) for unit, n in parts if n]
+    return voice.join(said) or number_of(voice.lang, 0, "duration-day")
 
 
 @cache

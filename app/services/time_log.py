@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from babel.units import format_unit
-
 from app.services import case_words, clocks
+from app.services.pace_words import number_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -26,8 +25,8 @@ def lasting(voice: Voice, seconds: int) -> str:
         ("duration-hour", minutes // 60 % 24),
         ("duration-minute", minutes % 60),
     )
-    said = [format_unit(n, unit, "long", locale=voice.lang) for unit, n in parts if n]
-    return voice.join(said) or format_unit(0, "duration-minute", "long", locale=voice.lang)
+    said = [number_of(voice.lang, n, unit) for unit, n in parts if n]
+    return voice.join(said) or number_of(voice.lang, 0, "duration-minute")
 
 
 def _seat(game: GameNow, voice: Voice, seat: str | None) -> str:

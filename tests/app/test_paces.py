@@ -72,7 +72,7 @@ def test_every_preset_and_course_is_said_in_every_language(language: str) -> Non
 
 def test_a_pace_in_words_of_each_language() -> None:
     pace = Pace(decision=3 * DAY, days_off=("sat", "sun"), hour="20:00", zone="Europe/Paris")
-    assert [pace_in_words(Voice(language), pace) for language in LANGUAGES] == [
+    assert [pace_in_words(Voice(language), pace).replace("\xa0", " ") for language in LANGUAGES] == [
         "3 days for each move, Saturday and Sunday free, until 20:00 Europe/Paris",
         "3 jours par coup, libre : samedi et dimanche, jusqu’à 20:00 Europe/Paris",
         "3 días por jugada, libre: sábado y domingo, hasta las 20:00 Europe/Paris",
@@ -89,7 +89,8 @@ def test_a_pace_in_words_of_each_language() -> None:
         ("", []),
         ("2026-12-25\r\n2026-12-24\n2026-12-25\n", ["2026-12-24", "2026-12-25"]),
         ("\ufeffDate;Name\n2026-12-25;Christmas, and more\n", ["2026-12-25"]),
-        ("date,what\n2026-12-25,\"Christmas, and more\"\n\n# 2026-12-26\n2027-01-01 # New Year", ["2026-12-25", "2027-01-01"]),
+        ('date,what\n2026-12-25,"Christmas, and more"\n\n# 2026-12-26\n2027-01-01 # x', ["2026-12-25", "2027-01-01"]),
+        ('"2026-12-25', ["2026-12-25"]),
         ("2028-02-29\tleap day", ["2028-02-29"]),
     ],
 )  # fmt: skip
@@ -105,13 +106,9 @@ def test_days_are_read_from_text_and_csv(text: str, days: list[str]) -> None:
         ("2026-12-25\ndate\n20261225", ["2 (“date”)", "3 (“20261225”)"]),
         ("1999-12-31\n2200-01-01\n٢٠٢٦-12-25", ["1 (“1999-12-31”)", "2 (“2200-01-01”)", "3 (“٢٠٢٦-12-25”)"]),
         ("x\n" * 7, [f"{n} (“x”)" for n in range(1, 6)] + ["…"]),
-        ('"2026-12-25', ['1 (“"2026”)']),
     ],
 )
 def test_bad_lines_are_named(text: str, lines: list[str]) -> None:
-    if text.startswith('"'):  # an open quotation mark is what the csv module makes of it: the day itself
-        assert calendars.read_days(text) == [date(2026, 12, 25)]
-        return
     with pytest.raises(NotAccepted) as refused:
         calendars.read_days(text)
     assert list(refused.value.why.values["lines"]) == lines  # type: ignore[call-overload]
@@ -137,27 +134,24 @@ def test_changing_a_calendar_moves_deadlines_at_once_and_tells_it(database: Data
     club = calendars.make(database, None, "Club", "2026-11-23", now=NOW)
     other = calendars.make(database, None, "Other", "", now=NOW)
     mine = start(database, pace=Pace(decision=3 * DAY), calendar_id=club)
-    late = start(database, pace=Pace(decision=DAY), calendar_id=club)
+    sooner = start(database, pace=Pace(decision=2 * DAY), calendar_id=club)
     theirs = start(database, pace=Pace(decision=3 * DAY), calendar_id=other)
     with database.write() as connection:
-        for game in (mine, late, theirs):
+        for game in (mine, sooner, theirs):
             clocks.start_clock(connection, game, 1, NOW)
         connection.commit()
-    due = {game: load(database, game).deadline_at for game in (mine, late, theirs)}
-    assert (
-        due == {mine: NOW + 4 * ONE_DAY, late: NOW + ONE_DAY, theirs: NOW + 3 * ONE_DAY}
-        or due[late] == NOW + 2 * ONE_DAY
-    )
+    due = {game: load(database, game).deadline_at for game in (mine, sooner, theirs)}
+    assert due == {mine: NOW + 4 * ONE_DAY, sooner: NOW + 3 * ONE_DAY, theirs: NOW + 3 * ONE_DAY}
     moved = calendars.change(database, None, club, None, "2026-11-24\n2026-11-25", now=NOW + ONE_DAY)
     assert load(database, mine).deadline_at == NOW + 5 * ONE_DAY
-    assert load(database, late).deadline_at == NOW + ONE_DAY
+    assert load(database, sooner).deadline_at == NOW + 2 * ONE_DAY
     assert load(database, theirs).deadline_at == NOW + 3 * ONE_DAY
     assert moved == 2
     with database.read() as connection:
         told = connection.execute(sa.select(ClockEvent.game_id, ClockEvent.kind, ClockEvent.details)).all()
         kept = connection.execute(sa.select(Game.check_at).where(Game.id == mine)).scalar()
     assert kept == NOW + 5 * ONE_DAY
-    assert [(game, kind) for game, kind, _ in told] == [(mine, "calendar"), (late, "calendar")]
+    assert [(game, kind) for game, kind, _ in told] == [(mine, "calendar"), (sooner, "calendar")]
     assert told[0].details == {"calendar": "Club", "to": (NOW + 5 * ONE_DAY).isoformat()}
     assert calendars.change(database, None, club, None, "2026-11-24\n2026-11-25\n2030-01-01", now=NOW + ONE_DAY) == 0
 
