@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.db import Database
 from app.models import Audit, OutboxMail
 from app.services import results
-from app.services.leagues import audit, clubs, entries, events, members, outcomes, rounds
+from app.services.leagues import audit, clubs, entries, events, leaving, members, outcomes, rounds
 from app.services.people import NotAccepted, find_or_add
 from app.store import GameStore
 from app.work import Work
@@ -62,10 +62,10 @@ def published(database: Database, now: events.EventNow, by: int) -> rounds.Round
     return read(database, lambda connection: rounds.get(connection, draft.id))
 
 
-def resign_all(database: Database, round: rounds.RoundNow) -> None:
+def resign_all(database: Database, round: rounds.RoundNow, gone: tuple[int, ...] = ()) -> None:
     """The last seat of each game resigns first, until it is over."""
     for match in round.matches:
-        for seat in reversed(match.seats):
+        for seat in reversed([seat for seat in match.seats if seat.player_id not in gone]):
             if match.game_id and not read(database, lambda c, m=match: GameStore(c).load(m.game_id)).is_over:
                 results.resign(database, match.game_id, seat.player_id, now=NOW)
 
@@ -262,3 +262,56 @@ def test_events_that_cannot_be(sqlite_database: Database) -> None:
         with pytest.raises(Unreadable):
             make(**wrong)
     assert read(sqlite_database, lambda c: events.events_of(c, club_id, drafts=True)) == []
+
+
+# -- leaving ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("rule", "walkovers", "void"), [("walkover", 3, 0), ("annul", 0, 3), ("half", 0, 3)])
+def test_somebody_leaves_a_round_robin(database: Database, rule: str, walkovers: int, void: int) -> None:
+    """Three rounds are published and nothing is played: fewer than half."""
+    who = people(database, 4)
+    now = event(database, who, "round_robin", withdrawal=rule)
+    for _ in range(3):
+        published(database, now, who[0])
+    done = leaving.withdraw(database, now.id, who[3], who[3], reason="", now=NOW)
+    assert done is not None and (len(done.walkovers), len(done.void)) == (walkovers, void)
+    assert leaving.withdraw(database, now.id, who[3], who[3], reason="", now=NOW) is None, "pressed twice"
+    found = read(database, lambda c: outcomes.results_of(c, now.divisions[0].id))
+    assert sorted(result.ended for result in found) == ["walkover"] * walkovers + ["void"] * void
+    games = [match.game_id for round in read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+             for match in round.matches if match.ended]  # fmt: skip
+    assert all(read(database, lambda c, g=game: GameStore(c).load(g)).is_over for game in games)
+
+
+def test_half_of_the_games_played_keeps_them(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "round_robin", withdrawal="half")
+    made = [published(sqlite_database, now, who[0]) for _ in range(3)]
+    for round in made[:2]:
+        resign_all(sqlite_database, round)
+    done = leaving.withdraw(sqlite_database, now.id, who[3], who[0], reason="moved away", now=NOW)
+    assert done is not None and (len(done.walkovers), len(done.void)) == (1, 0)
+
+
+def test_the_last_opponent_cannot_be_withdrawn_and_drafts_are_paired_anew(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 3)
+    now = event(sqlite_database, who, "swiss", rounds=3)
+    paired(sqlite_database, now, who[0])
+    done = leaving.withdraw(sqlite_database, now.id, who[2], who[0], reason="ill", now=NOW)
+    assert done is not None and len(done.drafts) == 1
+    assert len(paired(sqlite_database, now, who[0]).matches) == 1
+    with pytest.raises(NotAccepted, match=r"entry\.last"):
+        leaving.withdraw(sqlite_database, now.id, who[1], who[0], reason="ill too", now=NOW)
+
+
+def test_at_a_table_the_others_play_on(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "tables", "new-world", rounds=2)
+    round = published(sqlite_database, now, who[0])
+    leaving.withdraw(sqlite_database, now.id, who[0], who[0], reason="", now=NOW)
+    assert not read(sqlite_database, lambda c: rounds.get(c, round.id)).matches[0].ended
+    resign_all(sqlite_database, round, (who[0],))
+    mine = read(sqlite_database, lambda c: entries.entry_of(c, now.id, who[0]))
+    result = read(sqlite_database, lambda c: outcomes.results_of(c, now.divisions[0].id))[0]
+    assert dict(zip(result.seats, result.points, strict=True))[mine.id] == 0

@@ -413,13 +413,20 @@ def discard(database: Database, round_id: int, by_id: int, version: int, *, now:
     with Work(database) as work:
         round = _draft(work.connection, round_id, by_id, version)
         event = events.get(work.connection, round.event_id)
-        _delete_matches(work.connection, round_id)
-        work.connection.execute(sa.delete(_ROUND).where(_ROUND.c.id == round_id))
+        delete_draft(work.connection, round_id)
         audit.write(
             work.connection, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id,
             subject=f"round:{round.number}",
         )  # fmt: skip
         work.commit()
+
+
+def delete_draft(connection: Connection, round_id: int) -> None:
+    """Delete a draft with its matches; a round that has been published is left alone."""
+    here = sa.and_(_ROUND.c.id == round_id, _ROUND.c.status == "draft")
+    if connection.scalar(sa.select(_ROUND.c.id).where(here).with_for_update()) is not None:
+        _delete_matches(connection, round_id)
+        connection.execute(sa.delete(_ROUND).where(here))
 
 
 # -- publishing and closing ---------------------------------------------------------------------------

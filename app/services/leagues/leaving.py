@@ -1,0 +1,165 @@
+"""Somebody leaves an event: what becomes of their games is what the event's terms say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.leagues.model import PLAYED, VOID, WALKOVER
+from app.models import Entry, EventRound, Match
+from app.services.leagues import audit, clubs, entries, events, outcomes, rounds
+from app.services.moves import move_on
+from app.services.people import NotAccepted
+from app.services.turns import table_of
+from app.work import Work
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.db import Database
+    from app.services.leagues.entries import EntryNow
+    from app.services.leagues.events import EventNow
+    from app.services.leagues.rounds import MatchNow, RoundNow
+
+_ENTRY, _ROUND, _MATCH = Entry.__table__, EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """What a withdrawal would do: games that become walkovers, games that become void, drafts to be paired anew."""
+
+    walkovers: tuple[int, ...]
+    void: tuple[int, ...]
+    drafts: tuple[int, ...]
+
+
+def foresee(connection: Connection, event: EventNow, entry: EntryNow) -> Leaving:
+    """What a withdrawal of this entry would do now, by the numbers of matches and of rounds. Changes nothing."""
+    if entry.division_id is None:
+        return Leaving((), (), ())
+    there = rounds.rounds_of(connection, entry.division_id, drafts=True)
+    mine = [
+        (round, match)
+        for round in there
+        for match in round.matches
+        if any(seat.entry_id == entry.id for seat in match.seats)
+    ]
+    drafts = tuple(sorted({round.id for round, _ in mine if round.status == "draft"}))
+    games = [match for round, match in mine if round.status != "draft" and not match.is_bye and match.ended != VOID]
+    if _annuls(event, entry, there, games):
+        return Leaving((), tuple(match.id for match in games), drafts)
+    return Leaving(tuple(match.id for match in games if not match.ended), (), drafts)
+
+
+def _annuls(event: EventNow, entry: EntryNow, there: Sequence[RoundNow], games: Sequence[MatchNow]) -> bool:
+    """Whether all games of somebody who leaves are void. By halves (FIDE C.05): when less than half of the games that
+    the event has for everybody were played."""
+    if event.terms.withdrawal != "half":
+        return event.terms.withdrawal == "annul"
+    if event.format == "round_robin":
+        others = {seat.entry_id for round in there for match in round.matches for seat in match.seats} - {entry.id}
+        planned = max(len(others) * event.terms.legs, 1)
+    else:
+        return False  # elsewhere opponents were chosen by what was played, so that stands
+    played = sum(match.ended == PLAYED for match in games)
+    return 2 * played < planned
+
+
+def withdraw(
+    database: Database, event_id: int, player_id: int, by_id: int, *, reason: str, now: datetime
+) -> Leaving | None:
+    """Take somebody out of an event, oneself or as an organiser; what it did. None when they were out already.
+
+    Their open games end as the terms say; drafts with them are thrown away to be paired anew. NoSuchEvent, NotAllowed;
+    NotAccepted when nobody would be left to play against.
+    """
+    with Work(database) as work:
+        connection = work.connection
+        event = events.get(connection, event_id, lock=True)
+        if by_id != player_id:
+            clubs.need(connection, event.club_id, by_id, "deputy")
+            reason = audit.read_reason(reason)
+        entry = entries.entry_of(connection, event_id, player_id)
+        if entry is None or entry.status in ("withdrawn", "removed"):
+            return None
+        if event.status in ("over", "cancelled"):
+            raise NotAccepted("event.closed", Text("This event is over."))
+        done = Leaving((), (), ())
+        values: dict[str, Any] = {"status": "withdrawn" if by_id == player_id else "removed"}
+        if event.status == "running" and entry.status == "entered":
+            _keep_two(connection, event, entry)
+            done = foresee(connection, event, entry)
+            values |= {"status": "withdrawn", "withdrawn_after": _last_round(connection, entry)}
+            _end_games(work, event, entry, done, now)
+        connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(**values))
+        audit.write(
+            connection, event.club_id, "entry.withdrawn", at=now, by_id=by_id, event_id=event_id, reason=reason,
+            subject=f"player:{player_id}", before={"status": entry.status},
+            after={"walkovers": list(done.walkovers), "void": list(done.void)},
+        )  # fmt: skip
+        work.commit()
+        return done
+
+
+def _keep_two(connection: Connection, event: EventNow, entry: EntryNow) -> None:
+    left = [
+        other
+        for other in entries.entries(connection, event.id, division_id=entry.division_id)
+        if other.status == "entered" and other.id != entry.id
+    ]
+    if len(left) < event.title.least_seats:
+        raise NotAccepted(
+            "entry.last",
+            Text("Nobody would be left to play against; end the event with a ruling, or cancel it, instead."),
+        )
+
+
+def _last_round(connection: Connection, entry: EntryNow) -> int:
+    last = connection.scalar(
+        sa.select(sa.func.max(_ROUND.c.number)).where(
+            _ROUND.c.division_id == entry.division_id, _ROUND.c.status != "draft"
+        )
+    )
+    return int(last or 0)
+
+
+def _end_games(work: Work, event: EventNow, entry: EntryNow, done: Leaving, now: datetime) -> None:
+    connection = work.connection
+    for round_id in done.drafts:
+        rounds.delete_draft(connection, round_id)
+    there = {
+        match.id: match for round in rounds.rounds_of(connection, entry.division_id or 0) for match in round.matches
+    }
+    for match_id in (*done.walkovers, *done.void):
+        match = there[match_id]
+        if match_id in done.void:
+            outcomes.settle(connection, match_id, VOID, "withdrawal", [Fraction(0)] * len(match.seats), now)
+        elif len(match.seats) == 2:
+            points = [event.terms.loss if seat.entry_id == entry.id else event.terms.win for seat in match.seats]
+            outcomes.settle(connection, match_id, WALKOVER, "withdrawal", points, now)
+        leave_game(work, match, entry.player_id, now)
+
+
+def leave_game(work: Work, match: MatchNow, player_id: int, now: datetime) -> None:
+    """Let a player resign in the running game of a match; nothing where it is over. The result of a match that is
+    settled already stays; at a table the others go on."""
+    if match.game_id is None:
+        return
+    game = work.store.load(match.game_id, for_writing=True)
+    seat = next((seated.seat for seated in game.seats if seated.player_id == player_id), None)
+    if game.is_over or seat is None:
+        return
+    table = table_of(game)
+    try:
+        table.resign(seat)
+    except Refusal:  # out of the game before
+        return
+    table.answer_what_needs_no_asking()
+    move_on(work, game, table.steps, table.state, actor=seat, used=table.chance_used, now=now)
