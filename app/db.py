@@ -30,6 +30,9 @@ BUSY_MILLISECONDS = 10_000
 POOLED = 10
 """Connections that stay open: more than a process has threads, because opening one costs as much as a page."""
 
+IDLE = 4
+"""Connections for each of reading and writing that wait for the next transaction."""
+
 CACHE_KIB = 512
 """Of each connection to SQLite; the pages of the file that are in use are in the memory of the machine anyway."""
 
@@ -41,6 +44,10 @@ class Database:
         self.url = url
         self.engine = make_engine(url)
         self._writing = self.engine.execution_options(**{WRITES: True})
+        is_sqlite = self.engine.dialect.name == "sqlite"
+        # A server of databases may have gone away meanwhile; there each connection goes back and is tried anew.
+        self._readers = _Idle(self.engine, IDLE if is_sqlite else 0)
+        self._writers = _Idle(self._writing, IDLE if is_sqlite else 0)
         self.turnstile: AbstractContextManager[Any] = Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
         """For readers of one process that pass one after another. SQLite answers at once and in this process, but its
         driver lets another thread run at every row, and threads that take turns row by row need twice the CPU. A
@@ -52,7 +59,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads; a write in it is an error of the database."""
-        with self.engine.connect() as connection:
+        with self._readers.lent() as connection:
             yield connection
 
     @contextmanager
@@ -61,7 +68,7 @@ class Database:
 
         On SQLite it waits here for its turn, so what it reads cannot be changed by others meanwhile.
         """
-        with self._writing.connect() as connection:
+        with self._writers.lent() as connection:
             yield connection
 
     @contextmanager
@@ -81,7 +88,43 @@ class Database:
 
     def close(self) -> None:
         """Let go of all connections; they come back when they are needed."""
+        self._readers.close()
+        self._writers.close()
         self.engine.dispose()
+
+
+class _Idle:
+    """Connections between two transactions, lent again as they are: opening and closing SQLAlchemy's takes longer than
+    the statements of a page. The last one comes first, because SQLite keeps for each the pages that it has read."""
+
+    def __init__(self, engine: Engine, most: int) -> None:
+        self._engine = engine
+        self._most = most
+        self._idle: list[Connection] = []
+
+    @contextmanager
+    def lent(self) -> Iterator[Connection]:
+        """One of them, or a new one. What is not committed is undone; after an error it is not lent again."""
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._engine.connect()
+        is_good = False
+        try:
+            yield connection
+            if connection.in_transaction():
+                connection.rollback()
+            is_good = True
+        finally:
+            if is_good and len(self._idle) < self._most:
+                self._idle.append(connection)
+            else:
+                connection.close()
+
+    def close(self) -> None:
+        """Close what is not lent now."""
+        while self._idle:
+            self._idle.pop().close()
 
 
 def make_engine(url: str) -> Engine:
@@ -91,7 +134,7 @@ def make_engine(url: str) -> Engine:
         if parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
         connect = {"check_same_thread": False, "isolation_level": None}
-        engine = create_engine(url, connect_args=connect, pool_size=POOLED)
+        engine = create_engine(url, connect_args=connect, pool_size=POOLED, pool_use_lifo=True)
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine

@@ -8,7 +8,10 @@ missing: whoever needs those uses `connection.execute`.
 from __future__ import annotations
 
 from collections import namedtuple
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+from app.models.columns import UTCDateTime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -113,10 +116,13 @@ class _Ready:
         else:
             self.sql, own, order = str(compiled), compiled.params, compiled.positiontup
         self._is_positional = bool(compiled.positional)
-        # Name, value where the statement has one of its own, and how a value is made ready.
-        self._parameters = [
-            (name, own[name], _writer(compiled.binds.get(name), dialect))
-            for name in (order if self._is_positional else own)
+        bound = list(order if self._is_positional else own)
+        # Each with the value that the statement has of its own; and where a value has to be made ready, and how.
+        self._parameters = [(name, own[name]) for name in bound]
+        self._writers = [
+            (at, writer)
+            for at, name in enumerate(bound)
+            if (writer := _writer(compiled.binds.get(name), dialect)) is not None
         ]
         columns = list(statement.selected_columns) if hasattr(statement, "selected_columns") else []
         self._readers = [
@@ -129,13 +135,13 @@ class _Ready:
 
     def parameters(self, values: Mapping[str, Any]) -> Any:
         """The values as the driver wants them."""
-        made = []
-        for name, own, ready in self._parameters:
-            value = values.get(name, own)
-            made.append(value if ready is None else ready(value))
+        find = values.get
+        made = [find(name, own) for name, own in self._parameters]
+        for at, ready in self._writers:
+            made[at] = ready(made[at])
         if self._is_positional:
             return made
-        return {name: value for (name, _, _), value in zip(self._parameters, made, strict=True)}
+        return {name: value for (name, _), value in zip(self._parameters, made, strict=True)}
 
     def row(self, raw: Sequence[Any]) -> Any:
         """A row with the values that the columns' types make of what the driver gave."""
@@ -149,7 +155,9 @@ def _writer(parameter: Any, dialect: Dialect) -> Any:
     """The function that makes a value ready for the driver; None where it goes as it is."""
     if parameter is None:  # a member of a list
         return None
-    return parameter.type.dialect_impl(dialect).bind_processor(dialect)
+    writer = parameter.type.dialect_impl(dialect).bind_processor(dialect)
+    # One transaction writes the same moment many times.
+    return lru_cache(16)(writer) if isinstance(parameter.type, UTCDateTime) else writer
 
 
 def _cursor(connection: Connection) -> Any:

@@ -9,6 +9,9 @@ from typing import Any
 from sqlalchemy import DateTime, Dialect, Text, TypeDecorator
 from sqlmodel import SQLModel
 
+_WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_READ = json.JSONDecoder().raw_decode  # without looking for space around it: what is read has been written here
+
 # Before any model: migrations can only change a constraint that has a name.
 SQLModel.metadata.naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -45,7 +48,7 @@ class Document(TypeDecorator[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return None if value is None else _WRITE(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        return None if value is None else json.loads(value)
+        return None if value is None else _READ(value)[0]
