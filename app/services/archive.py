@@ -181,17 +181,24 @@ def _archived(row: Any, seats: tuple[Seated, ...] | None) -> Archived | None:
     return Archived(row.id, TITLES[row.title], row.options, row.result or {}, row.ended_at, seats)
 
 
+# Somebody who was invited and never came has a row too, and has agreed to nothing: who plays is seen.
+_IS_SEEN = sa.and_(
+    _PLAYER.c.profile_is_public.is_(True),
+    _PLAYER.c.erased_at.is_(None),
+    sa.exists().where(
+        _SEAT.c.player_id == _PLAYER.c.id, _SEAT.c.game_id == _GAME.c.id, _GAME.c.status.in_(["running", "over"])
+    ),
+)
+
+
 def player(connection: Connection, player_id: int) -> Found | None:
-    """A player who lets themselves be seen."""
-    asked = sa.select(_PLAYER.c.id, _PLAYER.c.name).where(
-        _PLAYER.c.id == player_id, _PLAYER.c.profile_is_public.is_(True), _PLAYER.c.erased_at.is_(None)
-    )
-    row = connection.execute(asked).first()
+    """A player who plays or has played, and lets themselves be seen."""
+    row = connection.execute(sa.select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.id == player_id, _IS_SEEN)).first()
     return None if row is None else Found(*row)
 
 
 def people(connection: Connection, name: str) -> list[Found]:
-    """The players whose names begin so, whatever case and accents, by name."""
+    """The players who are seen and whose names begin so, whatever case and accents, by name."""
     begins = searchable(name)
     if not begins:
         return []
@@ -202,7 +209,7 @@ def people(connection: Connection, name: str) -> list[Found]:
         like = _PLAYER.c.name_key.startswith(begins, autoescape=True)
     asked = (
         sa.select(_PLAYER.c.id, _PLAYER.c.name)
-        .where(like, _PLAYER.c.profile_is_public.is_(True), _PLAYER.c.erased_at.is_(None))
+        .where(like, _IS_SEEN)
         .order_by(_PLAYER.c.name_key, _PLAYER.c.id)
         .limit(PEOPLE_LISTED)
     )

@@ -70,7 +70,7 @@ def _status(code: str, voice: Voice) -> str:
     return voice.gettext("the answer was {status}", status=number) if number.isdigit() else voice.gettext("an error")
 
 
-def _act(do: Callable[[signin.Person], None], said: str) -> Response:
+def _act(do: Callable[[signin.Person], object], said: str) -> Response:
     me = session.need_person()
 
     def act() -> Response:
@@ -86,13 +86,7 @@ def add() -> Response:
     """Another webhook."""
     kind, url = request.form.get("kind", ""), request.form.get("url", "")
     private = house().config.webhook_private
-    return _act(
-        lambda me: _discard(hooks.add(house().database, me.id, kind, url, private=private, now=session.now())), "saved"
-    )
-
-
-def _discard(_: int) -> None:
-    """The page shows the new webhook; its number is not needed."""
+    return _act(lambda me: hooks.add(house().database, me.id, kind, url, private=private, now=session.now()), "saved")
 
 
 @blueprint.post("/account/webhooks/<int:hook_id>/try")

@@ -1,11 +1,11 @@
-"""A player's page, for everybody unless the player has switched it off."""
+"""The page of somebody who plays, for everybody unless the player has switched it off."""
 
 from __future__ import annotations
 
 from babel.dates import format_timedelta
 from flask import Blueprint, Response, abort
 
-from app.services import blocks, profiles
+from app.services import archive, blocks, profiles
 from app.web import session
 from app.web.archive import LARGEST_ID
 from app.web.reader import house
@@ -21,7 +21,8 @@ def profile(player_id: int) -> Response:
     with house().database.read() as connection:
         me = session.person(connection)
         found = profiles.find(connection, player_id)
-        if found is None or not (found.is_public or (me is not None and me.id == player_id)):
+        is_mine = me is not None and me.id == player_id
+        if found is None or not (is_mine or archive.player(connection, player_id)):
             abort(404)
         set_about = blocks.kinds_about(connection, me.id, player_id) if me and me.id != player_id else set()
     voice = session.voice()

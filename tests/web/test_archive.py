@@ -121,3 +121,13 @@ def test_the_pages_are_in_the_reader_s_language(language: str, home: House, ente
     assert ("ended by resignation" in archive) == (language == "en")
     me = re.findall(r'href="(/players/\d+)"', alice.get("/account"))[0]
     assert ("Here since" in alice.get(me)) == (language == "en")
+
+
+def test_who_was_invited_and_never_came_has_no_page(home: House, enter: Enter, stranger: Browser) -> None:
+    """Their name is the beginning of an address that somebody else has typed."""
+    over(home)
+    guest = person(home.database, "Zebulon")
+    stranger.get(f"/players/{guest}", 404)
+    assert "Nobody with such a name" in stranger.get("/archive?name=zeb")
+    zebulon = enter("zebulon")
+    assert "No game is over yet." in zebulon.get(f"/players/{guest}")
