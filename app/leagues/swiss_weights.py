@@ -107,8 +107,8 @@ class Field:
         """Give each criterion its place, from the least to the most important."""
         groups = len(self.sizes)
         self.turn: list[int] = [0] * self.count
-        self.swaps, self.shift, self.lowest, self.down, self.down_order, self.apart, self.floats = (
-            [0] * groups for _ in range(7)
+        self.swaps, self.shift, self.lowest, self.down, self.down_order, self.limbo, self.apart, self.floats = (
+            [0] * groups for _ in range(8)
         )
         self.quality: dict[str, list[int]] = {name: [0] * groups for name in AFTER_FLOATS}
         place = 1
@@ -131,7 +131,9 @@ class Field:
         self._sum_floats()
 
     def _lay_out_order(self, at: int, first: int, place: int) -> int:
-        """The order within a group: who plays those moved down, exchanges between the halves, then transpositions."""
+        """The order within a group: who of those moved down plays, and whom; exchanges between the halves; then
+        transpositions.
+        """
         size = self.sizes[at]
         for player in reversed(range(first, first + size)):
             self.turn[player] = place
@@ -142,6 +144,7 @@ class Field:
             (self.swaps, size),
             (self.down_order, self.count * size * size),
             (self.down, size * size),
+            (self.limbo, self.count * self.count),
         ):
             row[at] = place
             place *= 2 * most + 1
@@ -164,6 +167,9 @@ class Field:
                 edge = lower - 1
                 more = self.floats[edge] + self.apart[edge] * (edge - upper) ** 2
                 self.falls[upper][lower] = self.falls[upper][lower - 1] + more
+        self.past_limbo = [0]
+        for place in self.limbo:
+            self.past_limbo.append(self.past_limbo[-1] + place)
 
     def criteria(self, one: int, other: int) -> dict[str, int]:
         """What is against a pair (`one` ranked before `other`, which may be the bye); what is not named is 0."""
@@ -219,6 +225,7 @@ class Field:
         place = self.place[one]
         if other == self.count:
             total = self.falls[upper][len(self.sizes) - 1]
+            total += (self.count - one) * (self.past_limbo[-1] - self.past_limbo[upper + 1])
             if place <= self.ends[upper]:
                 total += self.swaps[upper] - (self.shift[upper] + self.lowest[upper]) * place
         else:
@@ -232,6 +239,7 @@ class Field:
                     total += self.swaps[upper] + self.shift[upper] * place
             else:
                 total = self.falls[upper][lower]
+                total += (self.count - one) * (self.past_limbo[lower] - self.past_limbo[upper + 1])
                 total += their_place * (self.down[lower] + (self.count - one) * self.down_order[lower])
                 if place <= self.ends[upper]:
                     total += self.swaps[upper] - (self.shift[upper] + self.lowest[upper]) * place
