@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import zipfile
 from datetime import timedelta
+from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,9 @@ from app.clocks.pace import DEFAULT
 from app.config import Config
 from app.db import Database
 from app.house import House
+from app.i18n import LANGUAGES
 from app.links import Links, TurnLink
+from app.mail.outbox import Planned
 from app.mail.sender import Sender
 from app.models import Block, Game, Leave, OutboxMail, PlannedLine, Player, SignIn, Webhook, WebhookCall, metadata
 from app.services import asides, blocks, games, limits, my_data, results, signin, tables, talk, turns
@@ -26,7 +30,7 @@ from app.services.tables import Chair
 from app.titles import TITLES
 from app.work import Work
 from engine.kernel import records
-from tests.support.people import everything
+from tests.support.people import everything, text_of
 from tests.support.tables import KEYS, NOW, give_standing, hand, load, say, start
 
 BASE = "http://post.example.org"
@@ -237,6 +241,58 @@ def test_the_old_address_makes_a_new_player(house: House) -> None:
         my_data.erase(house.database, me, now=NOW)
     with house.database.read() as connection, pytest.raises(my_data.Gone):
         my_data.leaving(connection, me)
+
+
+def test_of_two_who_erase_at_once_one_finds_nobody(house: House) -> None:
+    me, game_id = a_busy_life(house)
+    gone: list[bool] = []
+    together = threading.Barrier(2)
+
+    def erase() -> None:
+        together.wait(10)
+        try:
+            my_data.erase(house.database, me, now=NOW)
+        except my_data.Gone:
+            gone.append(True)
+
+    threads = [threading.Thread(target=erase) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert gone == [True] and load(house.database, game_id).is_over
+
+
+def test_the_mails_about_an_account_read_as_they_should(house: House) -> None:
+    """In four languages, in 72 columns; the link stands alone on its line."""
+    me = person(house.database)
+    hook = {"kind": "json", "url": "https://hooks.example.org/x", "secret": "s", "made_at": NOW, "player_id": me}
+    with house.database.write() as connection:
+        connection.execute(sa.insert(Webhook).values(**hook, is_on=False, failures=10))
+        connection.commit()
+    for hour, language in enumerate(LANGUAGES):
+        now = NOW + timedelta(hours=hour)
+        with Work(house.database) as work:
+            work.session.get_one(Player, me).language = language
+            details = {"webhook": 1}
+            off = Planned(f"webhook_off:{language}", "webhook_off", ADDRESS, me, details=details)
+            work.outbox.add([off], now)
+            work.commit()
+        my_data.ask_to_erase(house.database, me, now=now)
+        send_all(house)
+        Sender(house).send_due(now)
+    with house.database.read() as connection:
+        raw = connection.scalars(sa.select(OutboxMail.message).order_by(OutboxMail.id)).all()
+    mails = [message_from_bytes(one or b"", policy=policy.default) for one in raw]
+    assert len(mails) == 8
+    for at, mail in enumerate(mails):
+        text = text_of(mail)  # type: ignore[arg-type]
+        lines = text.splitlines()
+        assert all(len(line) <= 72 or line.startswith(BASE) for line in lines) and "%(" not in text
+        assert any(line.startswith((f"{BASE}/erase/", f"{BASE}/account/webhooks")) for line in lines)
+        assert mail["List-Unsubscribe"] is None
+        assert (" the " in text or "webhook at" in text) == (at < 2)
+    assert mails[1]["Subject"] == "Post Road: erase your account?"
 
 
 def test_a_game_with_a_former_player_has_no_rematch(house: House) -> None:
