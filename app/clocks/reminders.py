@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from app.clocks.clock import NEVER, Standstill, deadline
@@ -31,7 +32,7 @@ def rungs(
     found |= {due - timedelta(hours=hours) for hours in ladder.hours}
     inside = [_told(at, due, standstill, quiet) for at in found if start < at < due]
     inside = sorted(at for at in inside if at < due)
-    return [at for at, after in zip(inside, [*inside[1:], None], strict=True) if after is None or after - at > CLOSE]
+    return [at for at, after in zip_longest(inside, inside[1:]) if after is None or after - at > CLOSE]
 
 
 def _told(at: datetime, due: datetime, standstill: Standstill, quiet: Quiet | None) -> datetime:

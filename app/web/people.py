@@ -11,7 +11,7 @@ from flask import session as flask_session
 
 from app.i18n import LANGUAGES
 from app.models import Player
-from app.services import limits, people, signin
+from app.services import clocks, limits, people, signin
 from app.web import csrf, session
 from app.web.mailbox import is_direct_and_local
 from app.web.reader import house
@@ -191,6 +191,8 @@ def save() -> Response:
                 zone=request.form.get("zone", ""),
                 mails={group: group in request.form for group in people.MAIL_GROUPS},
             )
+            work.session.flush()
+            clocks.refresh_player(work.connection, me.id, session.now())  # quiet hours are those of the zone
             work.commit()
         flash("saved")
         return redirect("/account", 303)  # type: ignore[return-value]
