@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from .cards import Card
@@ -44,7 +45,9 @@ class Ladder:
         return self.order.index(who) + 1
 
 
-def why_not(ladder: Ladder, challenger: int, opponent: int, terms: Terms, blocks: set[frozenset[int]]) -> Reason | None:
+def why_not(
+    ladder: Ladder, challenger: int, opponent: int, terms: Terms, blocks: AbstractSet[frozenset[int]]
+) -> Reason | None:
     """What is against a challenge; None if it may be made."""
     if challenger == opponent:
         return Reason("ladder.self")
@@ -69,7 +72,7 @@ def why_not(ladder: Ladder, challenger: int, opponent: int, terms: Terms, blocks
     return None
 
 
-def may_challenge(ladder: Ladder, who: int, terms: Terms, blocks: set[frozenset[int]]) -> list[int]:
+def may_challenge(ladder: Ladder, who: int, terms: Terms, blocks: AbstractSet[frozenset[int]]) -> list[int]:
     """Everybody whom `who` may challenge now, the highest first."""
     return [other for other in ladder.order if why_not(ladder, who, other, terms, blocks) is None]
 

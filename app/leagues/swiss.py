@@ -20,6 +20,7 @@ What differs:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 
 from .cards import Card, cards
 from .matching import Progress, heaviest
@@ -65,7 +66,7 @@ def pair_round(
     round: int,
     *,
     terms: Terms | None = None,
-    blocks: set[frozenset[int]] = frozenset(),  # type: ignore[assignment]
+    blocks: AbstractSet[frozenset[int]] = frozenset(),
     fixed: Sequence[tuple[int, int]] = (),
     last: bool = False,
     progress: Progress | None = None,

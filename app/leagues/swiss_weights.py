@@ -9,6 +9,7 @@ next group, its sides and repeated floats, and its order.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from .cards import ABSOLUTE, MILD, Card
@@ -52,7 +53,13 @@ class Field:
     """
 
     def __init__(
-        self, ranked: Sequence[Card], round: int, blocks: set[frozenset[int]], terms: Terms, *, last: bool = False
+        self,
+        ranked: Sequence[Card],
+        round: int,
+        blocks: AbstractSet[frozenset[int]],
+        terms: Terms,
+        *,
+        last: bool = False,
     ) -> None:
         self.ranked = ranked
         self.round = round

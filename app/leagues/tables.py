@@ -11,6 +11,7 @@ does not prove that there is no better one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 from .cards import Card, cards
@@ -59,7 +60,7 @@ def pair_round(
     *,
     terms: Terms | None = None,
     lots: Sequence[int] = (),
-    blocks: set[frozenset[int]] = frozenset(),  # type: ignore[assignment]
+    blocks: AbstractSet[frozenset[int]] = frozenset(),
     progress: Progress | None = None,
 ) -> Round:
     """Seat everybody who plays in this round.
@@ -122,7 +123,7 @@ def _seat_reason(who: int, seat: int, size: int, past: dict[int, History]) -> Re
     return Reason(code, entrant=who, seat=seat + 1, n=past[who].seats[seat])
 
 
-def _blocked(seats: Sequence[int], blocks: set[frozenset[int]], terms: Terms) -> list[Reason]:
+def _blocked(seats: Sequence[int], blocks: AbstractSet[frozenset[int]], terms: Terms) -> list[Reason]:
     code = "warn.blocked" if terms.respect_blocks else "warn.blocked_reported"
     return [
         Reason(code, entrant=one, opponent=two)

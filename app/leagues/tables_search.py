@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
@@ -96,7 +97,7 @@ class Search:
         table_sizes: Sequence[int],
         made: dict[int, Card],
         past: dict[int, History],
-        blocks: set[frozenset[int]],
+        blocks: AbstractSet[frozenset[int]],
         terms: Terms,
     ) -> None:
         self.terms = terms
