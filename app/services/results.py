@@ -190,9 +190,12 @@ def propose(
         work.commit()
 
 
-def may_take_back(connection: Connection, game: GameNow, seat: str) -> takeback.Offer | None:
-    """What a seat sent last and whether it may ask to take that back; None when there is nothing."""
-    offer = takeback.offer(connection, game, seat)
+def may_take_back(
+    connection: Connection, game: GameNow, seat: str, before: GameNow | None = None
+) -> takeback.Offer | None:
+    """What a seat sent last and whether it may ask to take that back; None when there is nothing. `before` is as in
+    `takeback.offer`."""
+    offer = takeback.offer(connection, game, seat, before)
     if offer and not offer.why_not and not any(_is_asked(game, other, "takeback") for other in game.others(seat)):
         return replace(offer, why_not=Text("Nobody sits there who could agree."))
     return offer

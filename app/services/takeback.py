@@ -64,8 +64,11 @@ class Offer:
     why_not: Text | None
 
 
-def offer(connection: Connection, game: GameNow, seat: str) -> Offer | None:
-    """Whether the seat may ask to take back what it sent last; None when there is nothing that it could take back."""
+def offer(connection: Connection, game: GameNow, seat: str, before: GameNow | None = None) -> Offer | None:
+    """Whether the seat may ask to take back what it sent last; None when there is nothing that it could take back.
+
+    `before` is the game as it stood before that, where it is at hand; else it is made from the log.
+    """
     if game.is_over:
         return None
     sent = _READ_LAST_SENT.first(connection, game_id=game.id, seat=seat)
@@ -76,13 +79,16 @@ def offer(connection: Connection, game: GameNow, seat: str) -> Offer | None:
     steps = [step for _, _, step in log]
     if any(step.back_to is not None and step.back_to <= back_to for step in steps):
         return None  # it has been taken back
-    why_not = _why_not(connection, game, seat, steps, sent.last_entry, back_to)
+    if before is not None and before.entries != back_to:
+        before = None
+    why_not = _why_not(connection, game, seat, steps, sent.last_entry, back_to, before)
     return Offer(seat, sent.number, back_to, why_not)
 
 
 def _why_not(
-    connection: Connection, game: GameNow, seat: str, steps: Sequence[Step], last_entry: int, back_to: int
-) -> Text | None:
+    connection: Connection, game: GameNow, seat: str, steps: Sequence[Step], last_entry: int, back_to: int,
+    before: GameNow | None,
+) -> Text | None:  # fmt: skip
     other = next((s.seat for s in steps if s.seat not in (None, seat) and s.cause not in ("forced", "takeback")), None)
     if other is not None:
         return Text("{seat} has decided something since.", seat=Name("seat", other))
@@ -91,8 +97,8 @@ def _why_not(
     if any(step.chance for step in steps):
         return _what_was_learned(Learned(None), seat)
     deeds = [Deed(step.seat or "", step.action, step.events, step.chance) for step in steps]
-    before = GameStore(connection).rebuilt(game, back_to)
-    found = learned(game.title, before, deeds, game.state, [seated.seat for seated in game.seats])
+    state = GameStore(connection).rebuilt(game, back_to) if before is None else before.state
+    found = learned(game.title, state, deeds, game.state, [seated.seat for seated in game.seats])
     if found is not None:
         return _what_was_learned(found, seat)
     if _READ_DECLINED.first(connection, game_id=game.id, at_entry=game.entries) is not None:

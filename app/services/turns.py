@@ -65,6 +65,8 @@ class TurnPlayed:
     played: tuple[str, ...]
     refused: dict[str, Any] | None
     """`code`, `message`, `line` (its number from 1), `rule`."""
+    before: GameNow | None = None
+    """The game that the lines were played on; None when they had been played already."""
 
     @property
     def next_number(self) -> int | None:
@@ -137,7 +139,7 @@ def play_turn(
             orders=said, played=result.played, refused=refused,
         )  # fmt: skip
         work.commit()
-    return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused)
+    return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused, game)
 
 
 def table_of(game: GameNow) -> Table:

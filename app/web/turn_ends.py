@@ -31,7 +31,7 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
     with house.database.read() as connection:
         store = GameStore(connection)
         happened = turns.what_happened(store, game, seat, voice, store.entry_before_own(game.id, seat))
-        back = _takeback(house, connection, game, seat)
+        back = _takeback(house, connection, game, seat, before=played.before)
     view = game.title.view(game.state, seat)
     return page(
         "turn/done.html", voice, 200 if complaint is None else 422,
@@ -41,11 +41,12 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
 
 
 def _takeback(
-    house: House, connection: Connection, game: GameNow, seat: str, link: TurnLink | None = None
-) -> tuple[str, Offer] | None:
+    house: House, connection: Connection, game: GameNow, seat: str, link: TurnLink | None = None,
+    before: GameNow | None = None,
+) -> tuple[str, Offer] | None:  # fmt: skip
     """What the seat sent last and whether it may ask to take that back, with the token of the link that asks. None
     when there is nothing, or when the reader came by another link, which is no right to it."""
-    offer = results.may_take_back(connection, game, seat)
+    offer = results.may_take_back(connection, game, seat, before)
     player = game.seated(seat).player_id
     if offer is None or player is None:
         return None
