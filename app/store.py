@@ -18,6 +18,7 @@ from sqlalchemy import Connection, bindparam, func, insert, literal_column, sele
 from app.clocks.clock import deadline
 from app.clocks.pace import Pace, read_pace
 from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
+from app.models.columns import write_json
 from app.prepared import Prepared
 from app.steps import Step, events_of, replayed, step_of
 from app.titles import TITLES
@@ -294,7 +295,7 @@ class GameStore:
         owed = self.made(game.id, number) if due else None
         return replace(
             game,
-            state_text=_text(game.title.state_to_json(state)),
+            state_text=write_json(game.title.state_to_json(state)),
             number=number,
             entries=entry,
             status="running" if due else game.status,
@@ -329,7 +330,7 @@ class GameStore:
         number = max((step.decision for step in steps), default=0) + 1
         self._write_entries(title, game_id, 0, steps, now)
         self.connection.execute(
-            insert(_STATE).values(game_id=game_id, entry=len(steps), state=_text(title.state_to_json(state)))
+            insert(_STATE).values(game_id=game_id, entry=len(steps), state=write_json(title.state_to_json(state)))
         )
         values = self._pending(title, state, pace, now, None, None)
         values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
@@ -359,7 +360,7 @@ class GameStore:
             raise StaleTurn(before.id)
         self._write_entries(title, before.id, before.entries, steps, now)
         self._write_made(before, steps, now, last, number, orders, played, refused, used_seconds)
-        text = _text(title.state_to_json(state))
+        text = write_json(title.state_to_json(state))
         _MOVE_STATE.run(self.connection, game=before.id, entry=last, state=text)
         loaded = {key: value for key, value in values.items() if key not in _NOT_LOADED}
         after = replace(before, state_text=text, **loaded)
@@ -371,7 +372,7 @@ class GameStore:
         self.connection.execute(
             update(_STATE)
             .where(_STATE.c.game_id == game.id)
-            .values(entry=game.entries, state=_text(game.title.state_to_json(state)))
+            .values(entry=game.entries, state=write_json(game.title.state_to_json(state)))
         )
 
     @staticmethod
@@ -451,10 +452,6 @@ def _owed(due: Decision | None) -> dict[str, Any]:
     if due is None:
         return {"decides": None, "kind": None, "on_turn": None}
     return {"decides": due.seat, "kind": due.kind, "on_turn": due.on_turn, "turn": due.turn}
-
-
-def _text(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def outcome_of(game: GameNow) -> Outcome | None:

@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import DateTime, Dialect, Text, TypeDecorator
 from sqlmodel import SQLModel
 
-_WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+write_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Data as compact text."""
 _READ = json.JSONDecoder().raw_decode  # without looking for space around it: what is read has been written here
 
 # Before any model: migrations can only change a constraint that has a name.
@@ -48,7 +49,7 @@ class Document(TypeDecorator[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else _WRITE(value)
+        return None if value is None else write_json(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         return None if value is None else _READ(value)[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from app.store import Step
@@ -87,7 +88,8 @@ def split_orders(orders: str) -> list[str]:
     return lines
 
 
-def _understood(title: Title, lines: Sequence[str]) -> Any:
+@lru_cache(maxsize=500)  # they are read at every move and seldom changed
+def _understood(title: Title, lines: tuple[str, ...]) -> Any:
     """Standing orders as the title reads them. What a later notation reads no more is left out: the seat is asked."""
     try:
         return title.read_standing(lines)
@@ -115,7 +117,7 @@ class Table:
         self.steps: list[Step] = []
         self._chance = NotedChance(chance)
         self._used_before = getattr(chance, "ordinal", 0)
-        self._standing = {seat: _understood(title, lines) for seat, lines in (standing or {}).items() if lines}
+        self._standing = {seat: _understood(title, tuple(lines)) for seat, lines in (standing or {}).items() if lines}
 
     @property
     def chance_used(self) -> int:

@@ -5,7 +5,6 @@ What a program gets is made here; what a person gets, in `turn_page`.
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from datetime import UTC, datetime
 from threading import Lock
@@ -14,6 +13,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from app.links import BadLink, TurnLink
+from app.models.columns import write_json
 from app.services import nudges, turns
 from app.services.people import NotAccepted
 from app.store import GameNow, GameStore, NoSuchGame
@@ -185,4 +185,4 @@ def _body(game: GameNow, seat: str) -> bytes:
 
 
 def _dump(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    return write_json(data).encode()
