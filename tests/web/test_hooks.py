@@ -14,7 +14,7 @@ from app.hooks.caller import Caller
 from app.house import House
 from app.models import Webhook
 from app.services import hooks
-from tests.app.test_hooks import Listener, listener
+from tests.support.listener import Listener, listener
 from tests.support.people import Browser, PostOffice, everything, text_of
 from tests.support.running import Install
 
