@@ -14,6 +14,8 @@ from .cards import Card
 Progress = Callable[[int, int], None]
 FAIR = 60
 """Divisible by 3, 4 and 5: a game at a table of n is a claim of FAIR/n to each of its seats."""
+REACH = 12
+"""Tables on either side of one that its players are exchanged with."""
 TENURE = 3
 """So many steps, and up to four more, nobody moves again."""
 DEALS = 3
@@ -116,10 +118,11 @@ class Search:
         found: list[list[int]] = []
         least = -1
         deals = 1 if self.terms.by_score else DEALS
+        rounds = max((sum(self.past[who].seats.values()) for who in self.seated), default=0)
         for deal in range(deals):
             if progress:
                 progress(deal, deals)
-            self.tables = self._deal(deal)
+            self.tables = self._deal(rounds + deal)  # the first deal of each round is another one
             cost = self._improve_seats(self._improve())
             if least < 0 or cost < least:
                 found, least = self.tables, cost
@@ -140,9 +143,7 @@ class Search:
             return tables
         for at, who in enumerate(self.seated):
             row, column = divmod(at, len(tables))
-            wanted = (column + shift * row) % len(tables)
-            room = [table for table, size in enumerate(self.sizes) if len(tables[table]) < size]
-            tables[min(room, key=lambda table: (abs(table - wanted), table))].append(who)
+            tables[(column + shift * row) % len(tables)].append(who)  # the last row makes some tables greater
         return tables
 
     def between(self, one: int, other: int) -> int:
@@ -198,8 +199,7 @@ class Search:
                 for a, here in enumerate(self.tables)
                 if self._seats_of(here) or any(self.company(who, here, who) >= MET for who in here)
                 for at in range(len(here))
-                for b, there in enumerate(self.tables)
-                if b != a
+                for b, there in self._near(a)
                 for to in range(len(there))
                 if (change := self._change_with_seats(a, at, b, to)) is not None
                 and (max(tabu.get(here[at], 0), tabu.get(there[to], 0)) <= step or cost + change < best_cost)
@@ -236,6 +236,11 @@ class Search:
             for table in self.tables
         )
 
+    def _near(self, a: int) -> list[tuple[int, list[int]]]:
+        """The other tables that are looked at for an exchange: all in a small field."""
+        first = max(a - REACH, 0)
+        return [(b, table) for b, table in enumerate(self.tables[first : a + REACH + 1], start=first) if b != a]
+
     def _exchange(self, one: tuple[int, int], other: tuple[int, int]) -> None:
         (a, at), (b, to) = one, other
         self.tables[a][at], self.tables[b][to] = self.tables[b][to], self.tables[a][at]
@@ -262,9 +267,7 @@ class Search:
             for at, who in enumerate(here):
                 if not self.company(who, here, who) + self.crowd(who, len(here)):
                     continue
-                for b, there in enumerate(self.tables):
-                    if b == a:
-                        continue
+                for b, there in self._near(a):
                     for to, them in enumerate(there):
                         change = self._change(a, who, b, them)
                         held = tabu.get(who, 0) > step or tabu.get(them, 0) > step
