@@ -44,8 +44,8 @@ def index() -> Response:
         session.person(connection)
     voice = session.voice()
     return session.show(
-        "archive/index.html", rows=[_row(game, voice) for game in page.games], wanted=wanted, asked_name=name, people=people,
-        player=player, titles=[(title.id, voice.gettext(title.name)) for title in TITLES.values()],
+        "archive/index.html", rows=[_row(game, voice) for game in page.games], wanted=wanted, asked_name=name,
+        people=people, player=player, titles=[(title.id, voice.gettext(title.name)) for title in TITLES.values()],
         editions=_editions(wanted.title, voice), results=_results(wanted.title, voice),
         following=_address(wanted, page.following),
     )  # fmt: skip
