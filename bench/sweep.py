@@ -1,15 +1,15 @@
 """What the sweep for reminders touches when few and when very many games are running; see `server.py`.
 
-The games are rows put in by SQL, with the one seat that owes the decision. As many are due in the small database as in
-the large one. PostgreSQL is told to go by the indexes in both; it reads small tables as a whole otherwise, because
-that is as quick there.
+The games are rows put in by SQL, with the one seat that owes the decision and a player of its own: a reminder tells
+of all that its player owes. As many are due in the small database as in the large one. PostgreSQL is told to go by the
+indexes in both; it reads small tables as a whole otherwise, because that is as quick there.
 """
 
 from __future__ import annotations
 
 import shutil
 import sys
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from app import db, jobs
+from app import db
 from app.db import Database
+from app.services.reminders import remind
 
 SIZES = (1_000, 1_000_000)
 DUE = 10
 NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
-PACE = timedelta(days=7)
+HALF = 7 * 86400 // 2
+"""Seconds: each game is reminded at half its time."""
 
 # Every hundredth of the thousand is due, and as many in the million; all others in the days to come.
 _NUMBERS = {
@@ -41,11 +43,12 @@ _STATEMENTS = (
     SELECT i, 'p' || i || '@example.org', 'p' || i || '@example.org', 'P' || i, 'en', 'UTC', 'player', {true}, {true},
         {true}, {true}, {true}, 1, {now} FROM {players} AS n""",
     """INSERT INTO game (id, title, options, status, pace, extra_seconds, drawn, source, created_at, started_at,
-        chance_used, number, entries, decides, kind, on_turn, turn, asked_at, deadline_at, remind_at)
+        chance_used, number, entries, decides, kind, on_turn, turn, asked_at, mailed_at, deadline_at,
+        remind_at)
     SELECT i, 'acres', '{{}}', 'running', '{{"decision":604800}}', 0, {false}, 'played', {now}, {now}, 0, 5, 5,
-        'british', 'action', 'british', 3, {now}, {later}, {remind} FROM {games} AS n""",
+        'british', 'action', 'british', 3, {asked}, {asked}, {later}, {remind} FROM {games} AS n""",
     """INSERT INTO game_seat (game_id, seat, place, player_id, standing)
-    SELECT i, 'british', 0, 1 + i % 1000, '' FROM {games} AS n""",
+    SELECT i, 'british', 0, i, '' FROM {games} AS n""",
 )
 
 
@@ -54,13 +57,14 @@ def fill(database: Database, games: int) -> None:
     dialect = database.engine.dialect.name
     moment, numbers = _MOMENT[dialect], _NUMBERS[dialect]
     every = games // DUE
-    seconds = f"CASE WHEN i % {every} = 0 THEN 0 - 60 - i / {every} ELSE 60 + i % 600000 END"
+    seconds = f"(CASE WHEN i % {every} = 0 THEN 0 - 60 - i / {every} ELSE 4000 + i % 600000 END)"
     parts = {
         "now": moment.format(seconds="-300000"),
-        "later": moment.format(seconds="302400"),
+        "asked": moment.format(seconds=f"{seconds} - {HALF}"),
+        "later": moment.format(seconds=f"{seconds} + {HALF}"),
         "remind": moment.format(seconds=seconds),
         "games": numbers.format(most=games),
-        "players": numbers.format(most=1000),
+        "players": numbers.format(most=games),
         "true": "1" if dialect == "sqlite" else "true",
         "false": "0" if dialect == "sqlite" else "false",
     }
@@ -91,7 +95,7 @@ def steps_on_sqlite(folder: Path, games: int) -> tuple[int, int]:
     found = []
     for wanted in (DUE, 0):
         counted = 0
-        assert jobs.remind(database, NOW) == wanted
+        assert remind(database, NOW) == wanted
         found.append(counted)
     database.close()
     shutil.rmtree(folder)
@@ -99,7 +103,8 @@ def steps_on_sqlite(folder: Path, games: int) -> tuple[int, int]:
 
 
 def touched_on_postgresql(server: str, games: int) -> tuple[float, float]:
-    """Rows and index entries, and buffers, of the statements of a sweep with `DUE` reminders."""
+    """Rows and index entries, and blocks of tables and indexes, that a sweep with `DUE` reminders reads, as the server
+    itself counts them."""
     from tests.support import postgres
 
     url = postgres.make_database(server)
@@ -108,39 +113,30 @@ def touched_on_postgresql(server: str, games: int) -> tuple[float, float]:
     fill(database, games)
     with database.engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
         connection.exec_driver_sql("VACUUM ANALYZE")
-    plans: list[dict[str, Any]] = []
-
-    @event.listens_for(database.engine, "before_cursor_execute")
-    def explain(connection: Any, cursor: Any, statement: str, values: Any, context: Any, many: bool) -> None:
-        if statement.startswith(("SELECT", "UPDATE")):
-            cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {statement}", values)
-            plans.append(cursor.fetchone()[0][0]["Plan"])
-
-    with database.write() as connection:
+        name = connection.exec_driver_sql("SELECT current_database()").scalar_one()
         for way in ("seqscan", "hashjoin", "mergejoin"):
-            connection.exec_driver_sql(f"SET LOCAL enable_{way} TO off")
-        connection.execute(jobs._ANY_DUE, {"now": NOW})
-        due = connection.execute(jobs._DUE, {"now": NOW}).all()
-        assert len(due) == DUE
-        for row in due:
-            claim = {"game": row.id, "decision": row.number, "was": row.remind_at, "next": NOW + PACE}
-            connection.execute(jobs._CLAIM, claim)
-        connection.rollback()
+            connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET enable_{way} TO off')
+    before = _counted(database)
+    assert remind(database, NOW) == DUE
+    after = _counted(database)
     database.close()
     postgres.drop_database(server, url)
-    rows = sum(entries(plan) for plan in plans)
-    return rows, sum(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] for plan in plans)
+    return after[0] - before[0], after[1] - before[1]
 
 
-def entries(plan: dict[str, Any]) -> float:
-    """Rows that the scans gave and those that they read in vain."""
-    found = 0.0
-    if "Scan" in plan["Node Type"]:
-        read = (
-            plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0) + plan.get("Rows Removed by Index Recheck", 0)
-        )
-        found = read * plan["Actual Loops"]
-    return found + sum(entries(part) for part in plan.get("Plans", ()))
+_ROWS = """SELECT (SELECT sum(seq_tup_read) + sum(coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables)
+    + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes)"""
+_BLOCKS = """SELECT sum(coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0)
+    + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0)) FROM pg_statio_user_tables"""
+
+
+def _counted(database: Database) -> tuple[float, float]:
+    """The counts so far. A connection adds its own when it is closed."""
+    database.close()
+    with database.engine.connect() as connection:
+        found = tuple(float(connection.exec_driver_sql(asked).scalar_one()) for asked in (_ROWS, _BLOCKS))
+    database.close()
+    return found[0], found[1]
 
 
 def figures(folder: Path) -> list[dict[str, Any]]:
@@ -163,7 +159,7 @@ def figures(folder: Path) -> list[dict[str, Any]]:
         *rows,
         {"name": f"sweep, PostgreSQL rows: {span} ({less[0]:.0f})", "values": [more[0] / less[0]], "most": 1.0},
         {
-            "name": f"the same, buffers ({less[1]:.0f}; trees are one level deeper)",
+            "name": f"the same, blocks ({less[1]:.0f}; trees are one level deeper)",
             "values": [more[1] / less[1]],
             "most": 1.5,
         },

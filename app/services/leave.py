@@ -188,7 +188,10 @@ def automatic_leave(work: Work, decision: Owed, now: datetime, *, allowance: int
     if player_id is None or decision.mailed_at is None:
         return False
     player = connection.execute(_lock_player(player_id)).one()
-    due = clocks.times(connection, decision, now).deadline
+    fresh = clocks.owed(connection, decision.game_id)
+    if fresh is None or fresh.number != decision.number:
+        return False
+    due = clocks.times(connection, fresh, now).deadline
     if not player.auto_leave or due > now:
         return False
     zone = ZoneInfo(player.zone)

@@ -39,6 +39,8 @@ def clock_of(connection: Connection, game: GameNow, seat: str | None, voice: Voi
     """What the page of a game says about time: the pace, what follows a deadline, what has happened, and the case
     that runs."""
     events = clocks.events(connection, game.id)[-MOST_EVENTS:]
+    # When somebody is not at home is for those who play with them.
+    events = [event for event in events if seat is not None or event.kind != "leave"]
     told = [(event.at, sentence) for event in events if (sentence := said(event, game, voice))]
     box = {
         "pace": pace_in_words(voice, game.pace, calendars.of_game(connection, game.id)),

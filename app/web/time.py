@@ -210,7 +210,7 @@ def _unknown() -> Response:
 def waiting_of(connection: Connection, game: GameNow, seat: str | None, voice: Voice, now: datetime) -> dict[str, Any]:
     """What the page of a game says about waiting: who is on leave, and what the reader can do about the seat that
     owes the decision."""
-    if game.is_over:
+    if game.is_over or seat is None:  # when somebody is not at home is for those who play with them
         return {"away": [], "can": False}
     until = leave.away(connection, [seated.player_id for seated in game.seats], now)
     away = [(voice.who(seated), until[seated.player_id]) for seated in game.seats if seated.player_id in until]
@@ -218,7 +218,7 @@ def waiting_of(connection: Connection, game: GameNow, seat: str | None, voice: V
     if box["can"]:
         box |= {
             "who": voice.who(game.seated(game.decides or "")), "offers": nudges.EXTENSIONS,
-            "nudge": nudges.offered(connection, game, seat or "", now),
+            "nudge": nudges.offered(connection, game, seat, now),
             "granted": nudges.times_granted(connection, game),
         }  # fmt: skip
     return box

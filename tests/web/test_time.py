@@ -191,7 +191,9 @@ def test_a_link_that_has_ended_nudges(home: House, post: PostOffice, stranger: B
 # -- what is said -----------------------------------------------------------------------------------
 
 
-def test_the_pages_say_what_was_credited_and_who_is_away(home: House, enter: Enter, post: PostOffice) -> None:
+def test_the_pages_say_what_was_credited_and_who_is_away(
+    home: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
     begun = datetime.now(UTC) - 3 * DAY
     game = start(home.database, now=begun, pace=Pace())
     post.sender.send_due(begun)
@@ -205,6 +207,8 @@ def test_the_pages_say_what_was_credited_and_who_is_away(home: House, enter: Ent
     alice = enter("alice")
     page = alice.get(f"/games/{game}")
     assert "the deadline of alice moved by 23 hours." in page and "bob is on leave until" in page
+    seen = stranger.get(f"/games/{game}")
+    assert "the deadline of alice moved" in seen and "leave" not in seen, "who is not at home is nobody else's business"
     assert page.index("the deadline of alice moved") < page.index("bob takes leave from")
     turn = alice.get(post.link("alice@example.org", "t"))
     assert "No mails could be sent from" in turn and "your deadline moved by 23 hours." in turn
