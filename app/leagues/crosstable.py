@@ -1,0 +1,102 @@
+"""Who did what against whom, and how points and places went from round to round: plain data for pages and files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from .model import Entrant, Points, Result
+from .standings import Place, settled, standings
+from .terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A game or a bye as one entrant has it."""
+
+    round: int
+    opponents: tuple[int, ...]
+    """Nobody for a bye; at a table everybody else, in the order of seats."""
+    seat: int
+    """From 0; the side in a game of two."""
+    points: Points
+    ended: str
+    """One of `model.ENDINGS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the crosstable, in the order of places."""
+
+    place: Place
+    by_opponent: Mapping[int, tuple[Cell, ...]]
+    """The games against each opponent, in the order of rounds; opponents without a game are missing."""
+    by_round: Mapping[int, tuple[Cell, ...]]
+    """The games and byes of each round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The standings as they were after a round."""
+
+    round: int
+    points: Mapping[int, Points]
+    places: Mapping[int, int]
+
+
+def crosstable(
+    places: Sequence[Place], entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms,
+    *, format: str = "round_robin",
+) -> tuple[Row, ...]:  # fmt: skip
+    """The crosstable in the order of the standings, of the games that count: void ones are left out, games lost by a
+    withdrawal are in."""
+    counted, void = settled(entrants, results, terms, format=format)
+    cells: dict[int, list[Cell]] = {place.entrant: [] for place in places}
+    for result in counted:
+        for seat, who in enumerate(result.seats):
+            if who in cells and who not in void:
+                opponents = tuple(other for other in result.seats if other != who)
+                cells[who].append(Cell(result.round, opponents, seat, result.points[seat], result.ended))
+    rows = []
+    for place in places:
+        against: dict[int, list[Cell]] = {}
+        rounds: dict[int, list[Cell]] = {}
+        for cell in cells[place.entrant]:
+            rounds.setdefault(cell.round, []).append(cell)
+            for other in cell.opponents:
+                against.setdefault(other, []).append(cell)
+        rows.append(
+            Row(
+                place,
+                {other: tuple(found) for other, found in against.items()},
+                {number: tuple(found) for number, found in rounds.items()},
+            )
+        )
+    return tuple(rows)
+
+
+def progress(
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = "round_robin"
+) -> tuple[Step, ...]:
+    """Points and places after each round that has a result, as the standings said then.
+
+    A round is known by its number, not by when its games ended. Who withdrew after a later round was still in; who
+    came later is left out.
+    """
+    steps = []
+    for number in sorted({result.round for result in results}):
+        there = [
+            replace(one, withdrawn_after=None) if (one.withdrawn_after or 0) >= number else one
+            for one in entrants
+            if one.joined <= number
+        ]
+        so_far = [result for result in results if result.round <= number]
+        now = standings(there, so_far, terms, lots, format=format)
+        steps.append(
+            Step(
+                number,
+                {place.entrant: place.points for place in now},
+                {place.entrant: place.place for place in now},
+            )
+        )
+    return tuple(steps)

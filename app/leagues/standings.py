@@ -1,0 +1,297 @@
+"""Standings: everybody in order, and for everybody the tie-break that puts them above the next.
+
+The list of tie-breaks is the event's (`Terms.tie_breaks`); points come first where the list does not name them, and
+drawing of lots comes last in any case, so the order is always total. Nobody's place depends on the order in which
+entrants or results are given.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+
+from .model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER, Entrant, Points, Result
+from .terms import Terms
+from .tiebreaks import Book, Scaled
+from .why import Reason
+
+Value = Fraction | int | None
+
+_REASONS = {
+    "points": "place.points",
+    "direct": "place.direct",
+    "direct_sure": "place.direct_sure",
+    "sonneborn_berger": "place.sonneborn_berger",
+    "buchholz": "place.buchholz",
+    "buchholz_cut1": "place.buchholz_cut1",
+    "wins": "place.wins",
+    "difference": "place.difference",
+    "share": "place.share",
+    "timeouts": "place.timeouts",
+    "lots": "place.lots",
+    "void": "place.void",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One line of the standings."""
+
+    place: int
+    """1 is the first; nobody shares a place, since lots decide in the end."""
+    entrant: int
+    points: Points
+    values: Mapping[str, Value]
+    """The value of each tie-break in the event's order. `direct` is None for who was equal with nobody when it was
+    asked for; `lots` is the place in the drawing, 1 the best."""
+    decided: str = ""
+    """The tie-break that puts this entrant above the next, or `void`; empty for the last."""
+    why: Reason | None = None
+    """The same as a sentence with both values; None for the last."""
+    is_void: bool = False
+    """Withdrew, and the games count for nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """What lies between two neighbours: the tie-break and both values as they are said."""
+
+    name: str
+    better: str = ""
+    worse: str = ""
+
+
+def standings(
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = "round_robin"
+) -> tuple[Place, ...]:
+    """Everybody of a division in order, the first first.
+
+    `results` are those of games that ended, with byes; open games are left out. `lots` is public and makes the drawing
+    of lots the same for ever: the order of SHA-256("lots:number of the entrant"). `format` is one of `terms.FORMATS`:
+    it says how games not played count (C.07, articles 15 and 16). Withdrawals are applied here (see `settled`).
+    """
+    counted, void = settled(entrants, results, terms, format=format)
+    book = Book(entrants, counted, terms, format, void)
+    names = listed(terms)
+    drawn = drawing(entrants, lots)
+    values: dict[int, dict[str, Scaled | None]] = {}
+    for who, card in book.cards.items():
+        values[who] = {
+            name: None if name == "direct" else drawn[who] if name == "lots" else book.value(name, card)
+            for name in names
+        }
+    ranking = _Ranking(book, values)
+    order: list[int] = []
+    cuts: list[_Cut] = []
+    for group in ([who for who in drawn if who not in void], [who for who in drawn if who in void]):
+        if order and group:
+            cuts.append(_Cut("void"))
+        placed, between = ranking.split(group, names)
+        order += placed
+        cuts += between
+    return tuple(
+        Place(
+            at + 1,
+            who,
+            Fraction(book.cards[who].points, book.scale),
+            {name: None if value is None else book.said(name, value) for name, value in values[who].items()},
+            cuts[at].name.removesuffix("_sure") if at < len(cuts) else "",
+            _reason(cuts[at], who, order[at + 1]) if at < len(cuts) else None,
+            who in void,
+        )
+        for at, who in enumerate(order)
+    )
+
+
+def listed(terms: Terms) -> tuple[str, ...]:
+    """The tie-breaks that are asked, in order: points first where the event does not name them, lots last."""
+    named = tuple(name for name in terms.tie_breaks if name != "lots")
+    return (*(() if "points" in named else ("points",)), *named, "lots")
+
+
+def drawing(entrants: Iterable[Entrant], lots: str) -> dict[int, int]:
+    """Where the drawing of lots puts everybody, 1 the best, in that order."""
+    by_lot = sorted(entrants, key=lambda entrant: hashlib.sha256(f"{lots}:{entrant.id}".encode()).digest())
+    return {entrant.id: at for at, entrant in enumerate(by_lot, 1)}
+
+
+class _Ranking:
+    """Puts a group in order by one tie-break after the other."""
+
+    def __init__(self, book: Book, values: dict[int, dict[str, Scaled | None]]) -> None:
+        self.book = book
+        self.values = values
+
+    def split(self, group: list[int], names: Sequence[str]) -> tuple[list[int], list[_Cut]]:
+        """The group in order, and what lies between neighbours."""
+        if len(group) < 2:
+            return group, []
+        name, rest = names[0], names[1:]
+        parts, between = self._direct(group) if name == "direct" else self._by_value(group, name)
+        order: list[int] = []
+        cuts: list[_Cut] = []
+        for at, part in enumerate(parts):
+            placed, inner = self.split(part, rest)
+            order += placed
+            cuts += inner
+            cuts += between[at : at + 1]
+        return order, cuts
+
+    def _by_value(self, group: list[int], name: str) -> tuple[list[list[int]], list[_Cut]]:
+        found: dict[Scaled, list[int]] = {}
+        for who in group:
+            value = self.values[who][name]
+            assert value is not None
+            found.setdefault(value, []).append(who)
+        if len(found) == 1:
+            return [group], []
+        ranked = sorted(found, reverse=name not in ("timeouts", "lots"))
+        said = [said_value(name, self.book.said(name, value)) for value in ranked]
+        return [found[value] for value in ranked], [_Cut(name, said[at], said[at + 1]) for at in range(len(ranked) - 1)]
+
+    def _direct(self, group: list[int]) -> tuple[list[list[int]], list[_Cut]]:
+        """Article 6: by points in the games among the group; those who are equal again among themselves.
+
+        Where some have not met, somebody is put first only whose points nobody can reach whatever the games not
+        played would have brought; then the same is asked of the second, and so on.
+        """
+        met = self.book.encounters(group)
+        sums = {who: sum(met[who].values()) for who in group}
+        for who in group:
+            if self.values[who]["direct"] is None:
+                self.values[who]["direct"] = sums[who]
+        best = {who: sums[who] + (len(group) - 1 - len(met[who])) * self.book.most for who in group}
+        if best == sums:
+            found: dict[Scaled, list[int]] = {}
+            for who in group:
+                found.setdefault(sums[who], []).append(who)
+            if len(found) == 1:
+                return [group], []
+            ranked = sorted(found, reverse=True)
+            parts: list[list[int]] = []
+            cuts: list[_Cut] = []
+            for at, value in enumerate(ranked):
+                inner, between = self._direct(found[value]) if len(found[value]) > 1 else ([found[value]], [])
+                parts += inner
+                cuts += between
+                if at + 1 < len(ranked):
+                    cuts.append(_Cut("direct", self._said(value), self._said(ranked[at + 1])))
+            return parts, cuts
+        first: list[int] = []
+        left = sorted(group, key=lambda who: -sums[who])
+        while len(left) > 1 and sums[left[0]] > max(best[who] for who in left[1:]):
+            first.append(left.pop(0))
+        if not first:
+            return [group], []
+        rest = [who for who in group if who in left]
+        inner, between = self._direct(rest) if len(rest) > 1 else ([rest], [])
+        sure = [_Cut("direct_sure") for _ in first]
+        return [*([who] for who in first), *inner], [*sure, *between]
+
+    def _said(self, value: Scaled) -> str:
+        return said_value("direct", self.book.said("direct", value))
+
+
+def _reason(cut: _Cut, entrant: int, opponent: int) -> Reason:
+    code = _REASONS[cut.name]
+    if cut.name in ("direct_sure", "lots", "void"):
+        return Reason(code, entrant=entrant, opponent=opponent)
+    return Reason(code, entrant=entrant, opponent=opponent, value=cut.better, other_value=cut.worse)
+
+
+_PARTS = {
+    Fraction(1, 2): "½", Fraction(1, 4): "¼", Fraction(3, 4): "¾", Fraction(1, 3): "⅓", Fraction(2, 3): "⅔",
+    Fraction(1, 6): "⅙", Fraction(5, 6): "⅚", Fraction(1, 8): "⅛", Fraction(3, 8): "⅜", Fraction(5, 8): "⅝",
+    Fraction(7, 8): "⅞",
+}  # fmt: skip
+
+
+@cache
+def said_value(name: str, value: Value) -> str:
+    """A value as people write it in any language: 7¼, 54.2 %, −3; a fraction that has no sign as 29/7."""
+    if value is None:
+        return "–"
+    if name == "share":
+        return f"{float(value) * 100:.1f} %"
+    sign, size = ("−" if value < 0 else "+" if value > 0 and name == "difference" else ""), abs(Fraction(value))
+    whole, part = divmod(size, 1)
+    if not part:
+        return f"{sign}{whole}"
+    if part in _PARTS:
+        return f"{sign}{whole or ''}{_PARTS[part]}"
+    return f"{sign}{size}"
+
+
+# -- withdrawals --------------------------------------------------------------------------------------
+
+
+def settled(
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = "round_robin"
+) -> tuple[list[Result], frozenset[int]]:
+    """The results that count once withdrawals are applied, in the order of rounds, and whose games are void.
+
+    - `annul`: the games of who left are void.
+    - `walkover`: in a round robin, games still open are lost without playing (by both, if both left).
+    - `half` (FIDE C.05): void if fewer than half of the games were played, else walkovers. This is a rule for round
+      robins (a group of stages is one); elsewhere what was played stands, and rounds after the withdrawal are absences
+      (C.07, article 16).
+
+    A void game of two counts for nobody. At a table of three and more it stands for the others: they played it.
+    """
+    counted = sorted((result for result in results if result.ended != VOID), key=lambda result: result.round)
+    gone = [entrant for entrant in entrants if entrant.withdrawn_after is not None]
+    if not gone:
+        return counted, frozenset()
+    known = format == "round_robin"
+    void = frozenset(entrant.id for entrant in gone if _is_void(entrant, entrants, results, terms, known))
+    if void:
+        counted = [
+            result for result in counted if len(result.seats) > 2 or not any(who in void for who in result.seats)
+        ]
+    if known:
+        lost = [who for who in entrants if who.withdrawn_after is not None and who.id not in void]
+        counted += _walkovers(lost, [who for who in entrants if who.id not in void], counted, terms)
+        counted.sort(key=lambda result: result.round)
+    return counted, void
+
+
+def _is_void(
+    entrant: Entrant, entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, known: bool
+) -> bool:
+    if terms.withdrawal == "annul":
+        return True
+    mine = [result.ended for result in results if entrant.id in result.seats and len(result.seats) > 1]
+    if mine and all(ended == VOID for ended in mine):
+        return True  # as it was decided then
+    if terms.withdrawal == "walkover" or not known:
+        return False
+    played = mine.count(PLAYED)
+    due = terms.legs * sum(other.id != entrant.id and other.withdrawn_after != 0 for other in entrants)
+    return 2 * played < due
+
+
+def _walkovers(
+    lost: Sequence[Entrant], everybody: Sequence[Entrant], results: Sequence[Result], terms: Terms
+) -> list[Result]:
+    """The games that those who left have still to lose, with the round after they left."""
+    met: dict[frozenset[int], int] = {}
+    for result in results:
+        if len(result.seats) == 2:
+            pair = frozenset(result.seats)
+            met[pair] = met.get(pair, 0) + 1
+    made = []
+    gone = {entrant.id: entrant for entrant in lost}
+    for entrant in lost:
+        for other in everybody:
+            both = other.id in gone
+            if other.id == entrant.id or (both and other.id < entrant.id):
+                continue
+            round = (entrant.withdrawn_after or 0) + 1
+            result = Result(round, (other.id, entrant.id), (terms.bye, NOTHING), WALKOVER)
+            if both:
+                result = replace(result, points=(NOTHING, NOTHING), ended=DOUBLE_FORFEIT)
+            made += [result] * (terms.legs - met.get(frozenset((entrant.id, other.id)), 0))
+    return made
