@@ -17,6 +17,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from app.clocks.leave import DAYS_A_YEAR
 from app.models import LoginToken, RateCount, SignIn
 from app.services import cases, outages, reminders
+from app.services.leagues import reserves
 
 if TYPE_CHECKING:
     from app.db import Database
@@ -26,6 +27,7 @@ log = logging.getLogger("postroad.jobs")
 BEAT_IS_RECENT = timedelta(seconds=60)
 REMIND_EVERY_SECONDS = 1
 CASES_EVERY_SECONDS = 5
+CALLS_EVERY_SECONDS = 30
 TIDY_EVERY_SECONDS = 3600
 DAY = timedelta(days=1)
 
@@ -71,5 +73,6 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
     every(outages.BEAT_EVERY_SECONDS, beat)
     every(REMIND_EVERY_SECONDS, lambda: reminders.remind(database, datetime.now(UTC)))
     every(CASES_EVERY_SECONDS, lambda: cases.sweep_cases(database, datetime.now(UTC), allowance=leave_days))
+    every(CALLS_EVERY_SECONDS, lambda: reserves.sweep_calls(database, datetime.now(UTC)))
     every(TIDY_EVERY_SECONDS, lambda: tidy(database, datetime.now(UTC)), at_once=False)
     return scheduler

@@ -147,6 +147,12 @@ def owed(connection: Connection, game_id: int) -> Owed | None:
     return None if row is None else _read(row)
 
 
+def owed_in(connection: Connection, game_ids: Sequence[int]) -> dict[int, Owed]:
+    """The decisions that these games wait for, by game; all in one statement."""
+    rows = connection.execute(_OWED.where(_GAME.c.id.in_(game_ids), _GAME.c.decides.is_not(None)))
+    return {row.id: _read(row) for row in rows.all()}
+
+
 def owed_by(connection: Connection, player_id: int, *, take: bool = False) -> list[Owed]:
     """The decisions that a player owes, in the order of the games; `take` locks these games, without those that
     another transaction has locked."""

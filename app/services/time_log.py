@@ -61,6 +61,8 @@ def _leave(event: Any, game: GameNow, voice: Voice) -> str:
     }  # fmt: skip
     if event.details.get("back"):
         return voice.gettext("{name} has given up the leave from {start} to {end}, or what is left of it.", **values)
+    if event.cause == "organiser":
+        return voice.gettext("An organiser gave {name} leave from {start} to {end}.", **values)
     if event.cause == "pace":
         return voice.gettext(
             "{name} was out of time, so a day of leave was taken by itself, from {start} to {end}.", **values
@@ -69,10 +71,19 @@ def _leave(event: Any, game: GameNow, voice: Voice) -> str:
 
 
 def _nudge(event: Any, game: GameNow, voice: Voice) -> str:
+    if event.cause == "organiser":
+        return voice.gettext("An organiser nudged {name}.", name=_seat(game, voice, event.seat))
     return voice.gettext("{by} nudged {name}.", by=_by(game, voice, event), name=_seat(game, voice, event.seat))
 
 
 def _extension(event: Any, game: GameNow, voice: Voice) -> str:
+    told = {"name": _seat(game, voice, event.seat), "time": lasting(voice, abs(event.seconds or 0))}
+    if event.cause == "substitute":
+        return voice.gettext("{name} has taken the seat over, and the clock got {time} for it.", **told)
+    if event.cause == "organiser" and (event.seconds or 0) < 0:
+        return voice.gettext("An organiser took {time} back that had been given to {name}.", **told)
+    if event.cause == "organiser":
+        return voice.gettext("An organiser gave {name} {time} more.", **told)
     return voice.gettext(
         "{by} gave {name} {time} more.", by=_by(game, voice, event), name=_seat(game, voice, event.seat),
         time=lasting(voice, event.seconds or 0),

@@ -62,6 +62,23 @@ def write(
     return number
 
 
+def was_done(connection: Connection, once: str | None) -> bool:
+    """Whether an act with this `once` has been written."""
+    return once is not None and connection.scalar(sa.select(_AUDIT.c.id).where(_AUDIT.c.once == once)) is not None
+
+
+def find(connection: Connection, act_id: int) -> Any | None:
+    """The row of an act, locked against being undone twice; None when there is none."""
+    return connection.execute(sa.select(_AUDIT).where(_AUDIT.c.id == act_id).with_for_update()).first()
+
+
+def read_token(given: str) -> str:
+    """The token of a form whose button acts once. NotAccepted for one that no page of ours made."""
+    if not (given.isascii() and given.isalnum() and 8 <= len(given) <= 64):
+        raise NotAccepted("form.token", Text("This form is not complete; open the page once more."))
+    return f"form:{given}"
+
+
 def read_reason(given: str, *, needed: bool = True) -> str:
     """A reason as it is kept. NotAccepted when one is needed and missing, or when it is too long."""
     reason = given.replace("\r\n", "\n").strip()

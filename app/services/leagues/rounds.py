@@ -19,7 +19,7 @@ from app.leagues.why import Reason
 from app.mail.outbox import Planned
 from app.models import Entry, EventRound, Game, GameSeat, Match, MatchSeat, Player
 from app.services import games
-from app.services.leagues import audit, entries, events, members, outcomes
+from app.services.leagues import audit, entries, events, handover, members, outcomes
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
@@ -257,10 +257,11 @@ def _event_of_division(connection: Connection, division_id: int) -> int:
 def _paired(
     connection: Connection, event: EventNow, division: DivisionNow, there: Sequence[RoundNow], number: int
 ) -> Round:
+    gone = handover.replaced(connection, event.id)  # a substitute sits in their place
     people = [
         entry
         for entry in entries.entries(connection, event.id, division_id=division.id)
-        if entry.status in ("entered", "withdrawn") and entry.seed
+        if entry.status in ("entered", "withdrawn") and entry.seed and entry.id not in gone
     ]
     order = [entry.as_entrant() for entry in people]
     before = [each for each in there if each.status != "draft"]

@@ -1,0 +1,269 @@
+"""A seat changes hands: its running games with their clocks, its place in the event, and how its points are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.models import (
+    DecisionMade,
+    Draft,
+    Entry,
+    EventRound,
+    Game,
+    GameSeat,
+    Match,
+    MatchSeat,
+    Note,
+    Proposal,
+    ReserveCall,
+)  # fmt: skip
+from app.notices import turn_mail
+from app.services import clocks, open_cases
+from app.services.results import still_plays
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.leagues.terms import Terms
+    from app.services.leagues.events import EventNow
+    from app.store import GameNow
+    from app.work import Work
+
+LEAST_LEFT = timedelta(days=1)
+"""A substitute has at least this long for the decision that is owed."""
+
+_GAME, _SEAT, _ENTRY = Game.__table__, GameSeat.__table__, Entry.__table__  # type: ignore[attr-defined]
+_ROUND, _MATCH, _MSEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
+_DRAFT, _NOTE, _PROPOSAL = Draft.__table__, Note.__table__, Proposal.__table__  # type: ignore[attr-defined]
+_MADE, _CALL = DecisionMade.__table__, ReserveCall.__table__  # type: ignore[attr-defined]
+
+
+# -- looking ------------------------------------------------------------------------------------------
+
+
+def _open_seats(event_id: int, entry_id: int) -> Any:
+    """The seats of an entry in matches of an event whose game runs."""
+    return (
+        sa.select(_MSEAT.c.id, _MSEAT.c.match_id, _MSEAT.c.place, _MSEAT.c.played_by, _MATCH.c.game_id)
+        .join(_MATCH, _MATCH.c.id == _MSEAT.c.match_id)
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .join(_GAME, _GAME.c.id == _MATCH.c.game_id)
+        .where(
+            _ROUND.c.event_id == event_id, _MSEAT.c.entry_id == entry_id, _GAME.c.status == "running",
+            _MATCH.c.ended == "",
+        )
+        .order_by(_MATCH.c.game_id)
+    )  # fmt: skip
+
+
+def running_games(connection: Connection, event_id: int, entry_id: int) -> list[int]:
+    """The running games of an entry in its event."""
+    return [row.game_id for row in connection.execute(_open_seats(event_id, entry_id))]
+
+
+def opponents(connection: Connection, event_id: int, entry_id: int) -> list[int]:
+    """The players whom an entry meets in its running games."""
+    games = running_games(connection, event_id, entry_id)
+    mine = sa.select(_ENTRY.c.player_id).where(_ENTRY.c.id == entry_id).scalar_subquery()
+    asked = sa.select(_SEAT.c.player_id).distinct().where(_SEAT.c.game_id.in_(games), _SEAT.c.player_id != mine)
+    return list(connection.scalars(asked))
+
+
+def replaced(connection: Connection, event_id: int) -> set[int]:
+    """The entries whose seats a substitute has taken over: they are paired no more, though their name stays."""
+    asked = sa.select(_CALL.c.leaver_id).where(_CALL.c.event_id == event_id, _CALL.c.status == "accepted")
+    return set(connection.scalars(asked))
+
+
+# -- handing over -------------------------------------------------------------------------------------
+
+
+def hand_over(
+    work: Work, event: EventNow, leaver_id: int, sub_id: int, called_at: datetime, now: datetime
+) -> list[int]:
+    """Give all running games of an entry to a reserve, with their clocks, and its place in the event; the games.
+
+    The time that passed since the reserve was asked is given back, and a day at least is left. What the leaver wrote
+    for themselves (standing orders, drafts, notes) goes; old turn links die, since they name the player.
+    """
+    connection = work.connection
+    rows = connection.execute(_open_seats(event.id, leaver_id)).all()
+    people = {row.id: row for row in connection.execute(sa.select(_ENTRY).where(_ENTRY.c.id.in_((leaver_id, sub_id))))}
+    leaver, sub = people[leaver_id], people[sub_id]
+    done = []
+    for row in rows:
+        game = work.store.load(row.game_id, for_writing=True)
+        seat = game.seats[row.place].seat
+        if game.is_over or not still_plays(game, seat):
+            continue
+        _seat(work, game, seat, sub.player_id, called_at, now)
+        held = [*row.played_by, [leaver_id, game.number]]
+        here = sa.update(_MSEAT).where(_MSEAT.c.id == row.id)
+        connection.execute(here.values(entry_id=sub_id, played_by=held))
+        done.append(game.id)
+    _take_place(connection, event, leaver, sub)
+    return done
+
+
+def _seat(work: Work, game: GameNow, seat: str, player_id: int, called_at: datetime, now: datetime) -> None:
+    connection = work.connection
+    before = clocks.owed(connection, game.id)
+    mine = before if before is not None and before.seat == seat else None
+    waited = 0
+    if mine is not None and mine.mailed_at is not None:
+        since = max(called_at, mine.started_at)
+        waited = clocks.time_used(connection, mine, now) - clocks.time_used(connection, mine, since)
+    here = sa.and_(_SEAT.c.game_id == game.id, _SEAT.c.seat == seat)
+    connection.execute(sa.update(_SEAT).where(here).values(player_id=player_id, standing=""))
+    for table in (_DRAFT, _NOTE):
+        connection.execute(sa.delete(table).where(table.c.game_id == game.id, table.c.seat == seat))
+    waiting = sa.and_(_PROPOSAL.c.game_id == game.id, _PROPOSAL.c.status == "waiting")
+    connection.execute(sa.update(_PROPOSAL).where(waiting).values(status="withdrawn", settled_at=now))
+    if mine is None:
+        return
+    if mine.mailed_at is None:  # the clock starts with the substitute's mail
+        connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(asked_at=now))
+        case = open_cases.running(connection, game.id)
+        if case is not None:
+            open_cases.close(connection, case, game.entries, "substitute", now)
+    else:
+        _give_time(connection, game.id, waited, now)
+    clocks.refresh_game(connection, game.id, now)
+    after = work.store.load(game.id)
+    work.outbox.add([turn_mail(after, after.seated(seat), again=f"substitute{player_id}")], now)
+
+
+def _give_time(connection: Connection, game_id: int, waited: int, now: datetime) -> None:
+    """Give back what passed while a reserve was looked for; at least a day is left then."""
+    decision = clocks.owed(connection, game_id)
+    assert decision is not None
+    more = max(0, waited)
+    due = clocks.times(connection, replace(decision, extra_seconds=decision.extra_seconds + more), now).deadline
+    if due < now + LEAST_LEFT:
+        more += int((now + LEAST_LEFT - due).total_seconds())
+    if more:
+        extra = decision.extra_seconds + more
+        connection.execute(sa.update(_GAME).where(_GAME.c.id == game_id).values(extra_seconds=extra))
+        clocks.note(connection, decision, "extension", "substitute", now, seconds=more)
+
+
+def _take_place(connection: Connection, event: EventNow, leaver: Any, sub: Any) -> None:
+    """The substitute gets the leaver's number and division; the leaver stays on the list behind everybody."""
+    rounds = _ROUND.c.division_id == leaver.division_id
+    published = connection.scalar(
+        sa.select(sa.func.max(_ROUND.c.number)).where(rounds, _ROUND.c.status != "draft")
+    )  # fmt: skip
+    last = connection.scalar(sa.select(sa.func.max(_ENTRY.c.seed)).where(_ENTRY.c.event_id == event.id))
+    mine = sa.select(_MATCH.c.id).join(_ROUND, _ROUND.c.id == _MATCH.c.round_id).where(rounds)
+    drafts = mine.where(_ROUND.c.status == "draft")
+    seats = sa.update(_MSEAT).where(_MSEAT.c.entry_id == leaver.id)
+    connection.execute(seats.where(_MSEAT.c.match_id.in_(drafts)).values(entry_id=sub.id))
+    joined = connection.scalar(
+        sa.select(sa.func.min(_ROUND.c.number))
+        .join(_MATCH, _MATCH.c.round_id == _ROUND.c.id)
+        .join(_MSEAT, _MSEAT.c.match_id == _MATCH.c.id)
+        .where(_MSEAT.c.entry_id == sub.id)
+    )
+    if event.terms.share == "seat":  # the line of the seat goes on, with what was played before
+        finished = connection.execute(
+            sa.select(_MSEAT.c.id, _MSEAT.c.played_by).where(
+                _MSEAT.c.entry_id == leaver.id, _MSEAT.c.match_id.in_(mine)
+            )
+        ).all()
+        for row in finished:
+            held = {"entry_id": sub.id, "played_by": [*row.played_by, [leaver.id, None]]}
+            connection.execute(sa.update(_MSEAT).where(_MSEAT.c.id == row.id).values(**held))
+        joined = leaver.joined_round
+    here = sa.update(_ENTRY).where(_ENTRY.c.id == sub.id)
+    connection.execute(
+        here.values(
+            status="entered", seed=leaver.seed, division_id=leaver.division_id,
+            joined_round=joined or (published or 0) + 1, withdrawn_after=None,
+        )
+    )  # fmt: skip
+    gone = sa.update(_ENTRY).where(_ENTRY.c.id == leaver.id)
+    connection.execute(gone.values(status="withdrawn", seed=int(last or 0) + 1, withdrawn_after=published or 0))
+
+
+# -- sharing ------------------------------------------------------------------------------------------
+
+
+def shares(
+    terms: Terms, holder: int, played_by: Sequence[Sequence[Any]], numbers: Sequence[int]
+) -> dict[int, Fraction]:
+    """The part of a seat's points that each of its entries gets. `numbers` are the decisions that were made from the
+    seat, `played_by` who held it up to which of them (`MatchSeat.played_by`), `holder` who has it now.
+
+    `seat` gives all to the holder, `both` all to each, `split` divides by the decisions made (evenly where none was).
+    """
+    if not played_by or terms.share == "seat":
+        return {holder: Fraction(1)}
+    everybody = [*(entry for entry, _ in played_by), holder]
+    if terms.share == "both":
+        return dict.fromkeys(everybody, Fraction(1))
+    if not numbers:
+        return {entry: Fraction(everybody.count(entry), len(everybody)) for entry in everybody}
+    found = dict.fromkeys(everybody, Fraction(0))
+    for number in numbers:
+        who = next((entry for entry, until in played_by if until is None or number < until), holder)
+        found[who] += Fraction(1, len(numbers))
+    return found
+
+
+def shared_points(connection: Connection, event: EventNow, division_id: int) -> dict[int, Fraction]:
+    """What substitutes change in the points of a division: to be added to the sums of its results, in which each seat
+    counts for who holds it. Empty where no seat changed hands."""
+    rows = connection.execute(
+        sa.select(
+            _MSEAT.c.entry_id, _MSEAT.c.played_by, _MSEAT.c.points, _MSEAT.c.place, _MATCH.c.game_id,
+        )
+        .join(_MATCH, _MATCH.c.id == _MSEAT.c.match_id)
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .where(_ROUND.c.division_id == division_id, _ROUND.c.status != "draft", _MATCH.c.ended != "")
+    ).all()  # fmt: skip
+    change: dict[int, Fraction] = {}
+    for row in rows:
+        if not row.played_by:
+            continue
+        points = Fraction(row.points or "0")
+        numbers = decisions_of(connection, row.game_id, row.place)
+        given = shares(event.terms, row.entry_id, row.played_by, numbers)
+        given[row.entry_id] = given.get(row.entry_id, Fraction(0)) - 1
+        for entry, part in given.items():
+            change[entry] = change.get(entry, Fraction(0)) + part * points
+    return {entry: points for entry, points in change.items() if points}
+
+
+def decisions_of(connection: Connection, game_id: int | None, place: int) -> list[int]:
+    """The decisions that were made from a seat of a game by whoever sat there, without those of the server."""
+    asked = (
+        sa.select(_MADE.c.number)
+        .join(_SEAT, sa.and_(_SEAT.c.game_id == _MADE.c.game_id, _SEAT.c.seat == _MADE.c.seat))
+        .where(_MADE.c.game_id == game_id, _SEAT.c.place == place, _MADE.c.orders.is_not(None))
+        .order_by(_MADE.c.number)
+    )
+    return list(connection.scalars(asked))
+
+
+def rated_shares(connection: Connection, event: EventNow, match_id: int) -> dict[int, dict[int, Fraction]]:
+    """For a rating: by place of a match, the part that each entry has in its result. By decisions played where the
+    event divides; else whoever held the seat at the end has it whole."""
+    rows = connection.execute(
+        sa.select(_MSEAT.c.place, _MSEAT.c.entry_id, _MSEAT.c.played_by, _MATCH.c.game_id)
+        .join(_MATCH, _MATCH.c.id == _MSEAT.c.match_id)
+        .where(_MSEAT.c.match_id == match_id)
+        .order_by(_MSEAT.c.place)
+    ).all()
+    return {
+        row.place: shares(
+            event.terms, row.entry_id, row.played_by,
+            decisions_of(connection, row.game_id, row.place) if row.played_by else (),
+        )
+        for row in rows
+    }  # fmt: skip
