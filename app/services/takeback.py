@@ -17,7 +17,7 @@ from app.models import DecisionMade, LogEntry, Proposal
 from app.notices import after_move
 from app.prepared import Prepared
 from app.store import GameNow, GameStore, Step
-from engine.kernel.takeback import Deed, Learned, learned
+from engine.kernel.takeback import Deed, Learned, learned_as_known
 from engine.kernel.text import Name, Text
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _why_not(
         return _what_was_learned(Learned(None), seat)
     deeds = [Deed(step.seat or "", step.action, step.events, step.chance) for step in steps]
     state = GameStore(connection).rebuilt(game, back_to) if before is None else before.state
-    found = learned(game.title, state, deeds, game.state, [seated.seat for seated in game.seats])
+    found = learned_as_known(game.title, state, deeds, seat, [seated.seat for seated in game.seats])
     if found is not None:
         return _what_was_learned(found, seat)
     if _READ_DECLINED.first(connection, game_id=game.id, at_entry=game.entries) is not None:

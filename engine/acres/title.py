@@ -6,7 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.acres import actions as act
-from engine.acres import editions, effects, ending, imagining, knowledge, notation, record_form, rules, sentences, storing
+from engine.acres import (
+    editions,
+    effects,
+    ending,
+    imagining,
+    knowledge,
+    notation,
+    record_form,
+    rules,
+    sentences,
+    storing,
+)
 from engine.acres import events as ev
 from engine.acres import standing as standing_orders
 from engine.acres.data import HAND_SIZE, SEATS
@@ -130,6 +141,9 @@ class Acres:
 
     def worlds(self, state: State, seat: str) -> Iterator[State]:
         return knowledge.worlds(state, seat)
+
+    def representative(self, state: State, seat: str) -> State:
+        return knowledge.representative(state, seat)
 
     def imagined(self, state: State, seat: str) -> State:
         return imagining.imagined(state, seat)

@@ -58,6 +58,28 @@ def learned(title: Title, before: Any, deeds: Sequence[Deed], after: Any, seats:
     return None
 
 
+def learned_as_known(
+    title: Title, before: Any, deeds: Sequence[Deed], actor: str, seats: Sequence[str]
+) -> Learned | None:
+    """`learned` as far as the seat that acted can tell, which is all that it may be told: whether another seat has
+    learned something can depend on what that one holds, and then the answer itself would show it."""
+    if any(deed.chance for deed in deeds):
+        return Learned(None)
+    state = start = title.representative(before, actor)
+    done = []
+    for deed in deeds:
+        try:
+            unfolded = title.unfold(state, deed.seat, deed.action, ScriptedChance())
+        except (Refusal, ChanceExhausted):
+            return Learned(actor)
+        events = [event for event, _ in unfolded]
+        if _seen(title, events, actor) != _seen(title, deed.events, actor):
+            return Learned(actor)
+        done.append(deed._replace(events=events))
+        state = unfolded[-1][1]
+    return learned(title, start, done, state, seats)
+
+
 def _seen(title: Title, events: Sequence[Any], seat: str) -> list[Any]:
     return [title.seen_by(event, seat) for event in events]
 

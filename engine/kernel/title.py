@@ -213,6 +213,10 @@ class Title(Protocol):
         Not all, but enough that whatever it could learn by an action rules out one of them.
         """
 
+    def representative(self, state: Any, seat: str) -> Any:
+        """One of the states that the seat cannot tell from this one, the same for all of them: what depends on it alone
+        tells the seat nothing that it does not know."""
+
     def imagined(self, state: Any, seat: str) -> Any:
         """A state to try things out in that depends on nothing but what the seat knows, and shows it the same of
         itself. What it cannot know is replaced, so that other seats can do there whatever they might be able to do."""

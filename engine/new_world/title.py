@@ -117,6 +117,10 @@ class NewWorld:
         """None: all is public, and the bag has no order (new_world R5.1)."""
         return ()
 
+    def representative(self, state: State, seat: str) -> State:
+        """The state itself: nothing in it is hidden (new_world R5.1)."""
+        return state
+
     def imagined(self, state: State, seat: str) -> State:
         """The state itself: nothing in it is hidden (new_world R5.1)."""
         return state

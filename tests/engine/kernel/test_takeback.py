@@ -17,7 +17,7 @@ from app.titles import TITLES
 from engine.acres import ACRES
 from engine.kernel.chance import ScriptedChance, SeededChance
 from engine.kernel.refusals import Refusal
-from engine.kernel.takeback import Deed, Learned, learned
+from engine.kernel.takeback import Deed, Learned, learned, learned_as_known
 from engine.kernel.title import Title
 from engine.new_world import NEW_WORLD
 from tests.support.acres import EDITIONS, acres
@@ -173,6 +173,33 @@ def test_a_takeback_is_free_exactly_when_nobody_knows_more(
         assert found.seat is not None
         worlds = list(title.worlds(before, found.seat))
         assert any(not looks_the_same(title, before, world, deeds, found.seat) for world in worlds)
+
+
+@games
+@settings(max_examples=3, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_what_the_actor_is_told_depends_on_nothing_that_it_does_not_know(
+    title: Title, options: dict[str, Any], seats: int, seed: int
+) -> None:
+    """Two states that the actor cannot tell apart, before and after, give it the same answer, so the offer shows
+    nothing."""
+    source = random.Random(seed)
+    same, of_all = 0, 0
+    for before, deeds in stretches(title, options, seats, seed, 40):
+        actor = deeds[0].seat
+        everybody = seats_of(title, before)
+        first = title.representative(before, actor)
+        assert title.view(first, actor) == title.view(before, actor)
+        title.check_invariants(first)
+        told = learned_as_known(title, before, deeds, actor, everybody)
+        of_all += 1
+        same += (told is None) == (found_by(title, before, deeds) is None)
+        for _ in range(3):
+            other = VARIANT[title.id](before, actor, source)
+            assert title.representative(other, actor) == first
+            if looks_the_same(title, before, other, deeds, actor):
+                assert learned_as_known(title, other, deeds, actor, everybody) == told
+    assert same >= of_all * 0.97, "it is hardly ever another answer than the one that takes all hands into account"
 
 
 @games
