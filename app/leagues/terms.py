@@ -21,6 +21,10 @@ WITHDRAWALS = ("annul", "walkover", "half")
 """The games of somebody who leaves: all void; open ones lost; void unless half of them were played (FIDE C.05.7)."""
 TIMEOUTS = ("loss", "zero", "remove")
 """A game lost by time is a loss, or a loss that also costs the points of the place, or the second one removes."""
+DRAWN = ("score", "second_side", "extra", "seed", "lot")
+"""What can decide a drawn match of a knock-out."""
+ON_WIN = ("takes", "swaps")
+"""What a challenger who wins does on a ladder."""
 SHARES = ("seat", "both", "split")
 """The points of a seat that a substitute took over: the seat's alone, both get them, divided by decisions played."""
 
@@ -62,6 +66,20 @@ class Terms:
     groups: int | None = None
     """Stages: how many groups, and how many go through from each."""
     through: int = 2
+    drawn: tuple[str, ...] = ("score", "second_side", "seed")
+    """Knock-out: what decides a drawn match (see `app.leagues.knockout`)."""
+    third_place: bool = False
+    """Knock-out: whether the losers of the semi-finals play for third place."""
+    reach: int = 3
+    """Ladder: so many places above may be challenged."""
+    challenges: int = 1
+    """Ladder: so many may be open for one player."""
+    rest_days: int = 14
+    """Ladder: days between two games of the same players."""
+    on_win: str = "takes"
+    """Ladder: a challenger who wins takes the place, or changes places."""
+    rated: bool = True
+    """Whether its games count for ratings."""
 
     def __post_init__(self) -> None:
         if self.places is None:
@@ -138,10 +156,13 @@ def _one_of(known: tuple[str, ...]) -> Callable[[str, Any], str]:
     return read
 
 
-def _tie_breaks(key: str, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not value or not set(value) <= set(TIE_BREAKS) or len(set(value)) < len(value):
-        raise _wrong(key, Text("some of {known}, each once, in the order in which they count", known=TIE_BREAKS))
-    return tuple(value)
+def _some_of(known: tuple[str, ...]) -> Callable[[str, Any], tuple[str, ...]]:
+    def read(key: str, value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not value or not set(value) <= set(known) or len(set(value)) < len(value):
+            raise _wrong(key, Text("some of {known}, each once, in the order in which they count", known=known))
+        return tuple(value)
+
+    return read
 
 
 def _sizes(key: str, value: Any) -> tuple[int, ...]:
@@ -187,7 +208,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "bye": read_points,
     "half_bye": read_points,
     "places": _places,
-    "tie_breaks": _tie_breaks,
+    "tie_breaks": _some_of(TIE_BREAKS),
     "withdrawal": _one_of(WITHDRAWALS),
     "timeout": _one_of(TIMEOUTS),
     "share": _one_of(SHARES),
@@ -199,4 +220,11 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "floor": _rating,
     "groups": _number(2, 32, optional=True),
     "through": _number(1, 16),
+    "drawn": _some_of(DRAWN),
+    "third_place": _flag,
+    "reach": _number(1, 100),
+    "challenges": _number(1, 10),
+    "rest_days": _number(0, 365),
+    "on_win": _one_of(ON_WIN),
+    "rated": _flag,
 }

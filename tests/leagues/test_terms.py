@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.terms import TIE_BREAKS, USUAL, read_terms, write_terms
+from app.leagues.terms import DRAWN, TIE_BREAKS, USUAL, read_terms, write_terms
 from engine.kernel.refusals import Unreadable
 
 DATA = st.fixed_dictionaries(
@@ -24,6 +24,12 @@ DATA = st.fixed_dictionaries(
         "withdrawal": st.sampled_from(["annul", "walkover", "half"]),
         "limit": st.one_of(st.none(), st.integers(2, 1000)),
         "floor": st.one_of(st.none(), st.floats(0, 3000)),
+        "drawn": st.permutations(DRAWN).map(list),
+        "third_place": st.booleans(),
+        "reach": st.integers(1, 100),
+        "rest_days": st.integers(0, 365),
+        "on_win": st.sampled_from(["takes", "swaps"]),
+        "rated": st.booleans(),
     },
 )
 
