@@ -26,9 +26,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import lcm
+from math import ceil, lcm
 
-from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Entrant, Points, Result
+from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Entrant, Result
 from .terms import Terms
 
 PREDETERMINED = ("round_robin", "stages", "knockout")
@@ -105,6 +105,7 @@ class Book:
         """What one game can bring against one opponent, scaled."""
         self.rounds = max((result.round for result in results), default=0)
         self.cards = {entrant.id: Card(entrant) for entrant in entrants}
+        self._best: dict[int, int] = {}
         for result in results:
             if result.ended != VOID:
                 self._enter(result)
@@ -112,41 +113,50 @@ class Book:
             self._complete(card)
 
     def _enter(self, result: Result) -> None:
-        seats, scale = result.seats, self.scale
-        ended = result.ended
-        points = [int(given * scale) if given else 0 for given in result.points]
-        best = self._win_of(len(seats)) if len(seats) != 1 else self.win
+        """Write a game or a bye into the cards of those who had it."""
+        seats, scale, cards = result.seats, self.scale, self.cards
+        points = [given.numerator * (scale // given.denominator) for given in result.points]
+        size = len(seats)
+        best = self._best.get(size) or self._best_of(size)
         for seat, who in enumerate(seats):
-            card = self.cards.get(who)
+            card = cards.get(who)
             if card is None or who in self.void:
                 continue
             mine = points[seat]
-            if ended == PLAYED:
-                kind = _GAME
-            elif ended in (WALKOVER, DOUBLE_FORFEIT):
-                kind = _WON if mine > 0 and ended == WALKOVER else _LOST
-                if self.predetermined:
-                    kind = _GAME
-            else:
-                kind = _BYE if ended in (PAIRING_BYE, FULL_BYE) else _ABSENT
             pairs: tuple[int, ...] = ()
-            at = [other for other, whom in enumerate(seats) if other != seat and whom in self.cards]
-            if len(seats) > 2:
-                at = [other for other in at if seats[other] not in self.void]
-                pairs = tuple(1 + (mine > points[other]) - (mine < points[other]) for other in at)
-            opponents = tuple([seats[other] for other in at])
+            if size == 2:
+                opponents: tuple[int, ...] = (seats[1 - seat],) if seats[1 - seat] in cards else ()
+            else:
+                at = [other for other, whom in enumerate(seats) if other != seat and self._counts(whom)]
+                pairs = tuple([1 + (mine > points[other]) - (mine < points[other]) for other in at])
+                opponents = tuple([seats[other] for other in at])
             card.points += mine
-            card.lines.append(Line(result.round, mine, kind, opponents, pairs))
-            if result.points[seat] >= best > 0 and points.count(mine) == 1:
+            card.lines.append(Line(result.round, mine, self._kind(result.ended, mine), opponents, pairs))
+            if mine >= best > 0 and points.count(mine) == 1:
                 card.wins += 1
             if who in result.timeouts:
                 card.timeouts += 1
-            if result.scores and ended == PLAYED:
+            if result.scores and result.ended == PLAYED:
                 card.own += result.scores[seat]
                 card.others += mean([score for other, score in enumerate(result.scores) if other != seat])
 
-    def _win_of(self, size: int) -> Points:
-        return self.win if size == 2 else self.terms.places[size][0]
+    def _counts(self, who: int) -> bool:
+        return who in self.cards and who not in self.void
+
+    def _best_of(self, size: int) -> int:
+        """The points of a win at a table of this size, rounded up to the scale of the book."""
+        win = self.terms.places[size][0] if size > 2 else self.win
+        self._best[size] = best = ceil(win * self.scale)
+        return best
+
+    def _kind(self, ended: str, points: int) -> int:
+        if ended == PLAYED:
+            return _GAME
+        if ended in (WALKOVER, DOUBLE_FORFEIT):
+            if self.predetermined:
+                return _GAME
+            return _WON if points > 0 and ended == WALKOVER else _LOST
+        return _BYE if ended in (PAIRING_BYE, FULL_BYE) else _ABSENT
 
     def _complete(self, card: Card) -> None:
         """Rounds of absence, and the points as opponents see them."""
@@ -175,10 +185,14 @@ class Book:
     def _faced(self, card: Card) -> list[tuple[int, bool, Scaled]]:
         """For each game and, where it counts, round without a game: round, voluntarily unplayed, opponent's points."""
         found: list[tuple[int, bool, Scaled]] = []
+        cards = self.cards
         for line in card.lines:
+            opponents = line.opponents
             if line.kind == _GAME:
-                if line.opponents:
-                    found.append((line.round, False, mean([self.cards[other].seen for other in line.opponents])))
+                if len(opponents) == 1:
+                    found.append((line.round, False, cards[opponents[0]].seen))
+                elif opponents:
+                    found.append((line.round, False, mean([cards[other].seen for other in opponents])))
             elif not self.predetermined:
                 found.append((line.round, line.kind in (_LOST, _ABSENT), self._dummy(card, line)))
         return found
@@ -251,8 +265,12 @@ class Book:
                     if other in among:
                         one = line.pairs[at] * self.scale if line.pairs else 2 * line.points
                         met.setdefault(other, []).append(one)
-            found[who] = {other: Fraction(sum(given), 2 * len(given)) for other, given in met.items()}
+            found[who] = {other: _halved(sum(given), len(given)) for other, given in met.items()}
         return found
+
+
+def _halved(total: int, count: int) -> Scaled:
+    return Fraction(total, 2 * count) if total % (2 * count) else total // (2 * count)
 
 
 _VALUES: dict[str, Callable[[Book, Card], Scaled]] = {

@@ -114,6 +114,24 @@ SENTENCES: dict[str, str] = {
     "place.timeouts": N_("Games lost by time: {entrant} has {value}, {opponent} {other_value}."),
     "place.lots": N_("Nothing else tells them apart; the drawn lot puts {entrant} before {opponent}."),
     "place.void": N_("{opponent} withdrew, and the games played until then do not count."),
+    # Where somebody plays next season. The new division may have no name yet.
+    "division.stays": N_("{entrant}, place {place} in {division}, stays."),
+    "division.stays_free": N_("{entrant}, place {place} in {division}, stays because a place is free there."),
+    "division.promoted": N_("{entrant}, place {place} in {division}, goes up to {other_division}."),
+    "division.promoted_instead": N_(
+        "{entrant}, place {place} in {division}, goes up to {other_division} instead of somebody who leaves."
+    ),
+    "division.promoted_free": N_("{entrant}, place {place} in {division}, takes a free place in {other_division}."),
+    "division.relegated": N_("{entrant}, place {place} in {division}, goes down to {other_division}."),
+    "division.relegated_full": N_(
+        "{entrant}, place {place} in {division}, goes down to {other_division}, since the division above is full."
+    ),
+    "division.leaves": N_("{entrant}, place {place} in {division}, leaves."),
+    "division.joins": N_("{entrant} is new and begins in {division}, the lowest with a place."),
+    "division.joins_rated": N_("{entrant} is new and begins in {division} with a rating of {rating}."),
+    "division.joins_free": N_("{entrant} is new and takes a free place in {division}."),
+    "division.placed": N_("An organiser puts {entrant} into {division}."),
+    "division.sizes": N_("Divisions of {least} to {most} cannot be made of so many players."),
 }
 
 

@@ -1,0 +1,319 @@
+"""Promotion and relegation: the divisions of the next season drafted from the final standings of this one.
+
+Somebody has one place in the draft and one reason for it. The order of steps:
+
+1. Who leaves is taken out; those below move up in the standings, so the next best is promoted instead.
+2. From each division the best `promoted` go up and the last `relegated` go down.
+3. Late joiners come in at the bottom, or by rating into the highest division whose middle rating they reach.
+4. Sizes are put right from the top down. A free place goes to the best of those who would go down from there (`stay`:
+   fewer are relegated) and then to the best of the next division, or the other way round (`promote`). Where there are
+   too many, the last of those who stayed go down; who earned promotion keeps it.
+
+What the organiser decides by hand (`Numbers.placed`) is done first and is not touched by sizes. It is a pure function,
+so "what if" is to ask again with other standings or numbers and to look at `changes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from .why import Reason
+
+STAY, PROMOTE = "stay", "promote"
+HOLES = (STAY, PROMOTE)
+BOTTOM, BY_RATING = "bottom", "rating"
+JOINING = (BOTTOM, BY_RATING)
+
+UP, DOWN, SAME, IN, OUT = "up", "down", "same", "in", "out"
+"""Kinds of moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """A division at the end of a season. Level 1 is the highest; levels are 1, 2, 3 ... without a gap."""
+
+    level: int
+    name: str
+    order: tuple[int, ...]
+    """Everybody in it by place, the first first, also who withdrew."""
+    promoted: int = 0
+    """How many go up from here; of no effect in the highest."""
+    relegated: int = 0
+    """How many go down from here; of no effect in the lowest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What the next season should be like."""
+
+    least: int = 4
+    most: int = 12
+    """Bounds of a division's size. They give way only where nobody could keep them, with a warning."""
+    sizes: tuple[int, ...] | None = None
+    """Sizes from the top, if not those of this season put right within the bounds; the last takes what is left."""
+    holes: str = STAY
+    joining: str = BOTTOM
+    placed: Mapping[int, int] = field(default_factory=dict)
+    """Levels that the organiser gives by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Where somebody plays next season, and why."""
+
+    player: int
+    before: int | None
+    """Level; None for who joins."""
+    after: int | None
+    """Level; None for who leaves."""
+    why: Reason
+
+    @property
+    def kind(self) -> str:
+        """One of up, down, same, in, out."""
+        if self.before is None:
+            return IN
+        if self.after is None:
+            return OUT
+        return SAME if self.before == self.after else UP if self.after < self.before else DOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """A division of the draft."""
+
+    level: int
+    name: str
+    """Empty for a new one, which has to be named."""
+    members: tuple[int, ...]
+    """In the order of seeds: who came down, who stayed, who came up, who is new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The next season; everybody of the last one and every joiner has one move."""
+
+    divisions: tuple[Next, ...]
+    moves: tuple[Move, ...]
+    warnings: tuple[Reason, ...] = ()
+
+
+def next_season(
+    divisions: Sequence[Final], leavers: Iterable[int] = (), joiners: Sequence[int] = (),
+    numbers: Numbers | None = None, ratings: Mapping[int, float] | None = None,
+) -> Draft:  # fmt: skip
+    """Draft the next season.
+
+    `joiners` come in the order of their sign-up; `ratings` of players and joiners are asked for only when joining goes
+    by rating. ValueError for levels with a gap, people who are in two divisions, or joiners who are in one.
+    """
+    finals = sorted(divisions, key=lambda final: final.level)
+    everybody = [who for final in finals for who in final.order]
+    new = list(joiners)
+    if [final.level for final in finals] != list(range(1, len(finals) + 1)) or not finals:
+        raise ValueError("levels are 1, 2, 3 ... without a gap")
+    if len(set(everybody)) < len(everybody) or set(everybody) & set(new) or len(set(new)) < len(new):
+        raise ValueError("somebody is in two divisions")
+    return _Drafting(finals, set(leavers), new, numbers or Numbers(), ratings or {}).draft()
+
+
+def balanced_sizes(total: int, before: Sequence[int], least: int, most: int) -> list[int]:
+    """How many play in each division: as before where that fits, else one by one more in the smallest or fewer in the
+    largest, the lowest first; more or fewer divisions where the bounds ask for it. 25 after 8, 8, 8 are 8, 8, 9.
+
+    Where no number of divisions keeps the bounds, there are as few as keep `least`, some with more than `most`.
+    """
+    if total == 0:
+        return []
+    count = max(len(before), 1)
+    while count * most < total:
+        count += 1
+    while count > 1 and count * least > total:
+        count -= 1
+    sizes = [min(max(size, least), most) for size in before[:count]] + [least] * (count - len(before[:count]))
+    lowest_first = range(count - 1, -1, -1)
+    while sum(sizes) < total:
+        sizes[min(lowest_first, key=lambda at: sizes[at])] += 1
+    while sum(sizes) > total:
+        sizes[max(lowest_first, key=lambda at: sizes[at])] -= 1
+    return sizes
+
+
+def changes(one: Draft, other: Draft) -> list[tuple[int, int | None, int | None]]:
+    """Whose level differs between two drafts: player, level in the one, level in the other; None is not in it."""
+    levels = [{move.player: move.after for move in draft.moves} for draft in (one, other)]
+    players = sorted(levels[0].keys() | levels[1].keys())
+    found = [(who, levels[0].get(who), levels[1].get(who)) for who in players]
+    return [change for change in found if change[1] != change[2]]
+
+
+class _Drafting:
+    """The steps above on one state: the level of everybody and the reason for it."""
+
+    def __init__(
+        self, finals: list[Final], leavers: set[int], joiners: list[int], numbers: Numbers, ratings: Mapping[int, float]
+    ) -> None:
+        self.finals = finals
+        self.numbers = numbers
+        self.ratings = ratings
+        self.leavers = leavers & {who for final in finals for who in final.order}
+        self.joiners = joiners
+        self.before = {who: final.level for final in finals for who in final.order}
+        self.place = {who: place for final in finals for place, who in enumerate(final.order, 1)}
+        self.sign_up = {who: at for at, who in enumerate(joiners)}
+        self.level: dict[int, int] = {}
+        self.why: dict[int, Reason] = {}
+        left = len(self.before) - len(self.leavers)
+        self.sizes = self._sizes(left + len(joiners))
+
+    def _sizes(self, total: int) -> list[int]:
+        given = self.numbers.sizes
+        if given is None:
+            before = [len(final.order) for final in self.finals]
+            return balanced_sizes(total, before, self.numbers.least, self.numbers.most)
+        sizes: list[int] = []
+        for at, size in enumerate(given):
+            rest = total - sum(sizes)
+            sizes.append(rest if at == len(given) - 1 else min(max(size, 0), rest))
+        return [size for size in sizes if size] or ([total] if total else [])
+
+    def draft(self) -> Draft:
+        self._promote_and_relegate()
+        self._take_in_joiners()
+        self._place_by_hand()
+        self._put_sizes_right()
+        warnings: tuple[Reason, ...] = ()
+        sizes = [len(self._in(level)) for level in range(1, max(self.level.values(), default=0) + 1)]
+        if any(not self.numbers.least <= size <= self.numbers.most for size in sizes):
+            warnings = (Reason("division.sizes", least=self.numbers.least, most=self.numbers.most),)
+        moves = [Move(who, self.before.get(who), self.level[who], self.why[who]) for who in self.level]
+        for who in self.leavers:
+            reason = Reason(
+                "division.leaves", entrant=who, place=self.place[who], division=self._name(self.before[who])
+            )
+            moves.append(Move(who, self.before[who], None, reason))
+        moves.sort(key=lambda move: (move.before or len(self.finals) + 1, self._standing(move.player)))
+        names = {final.level: final.name for final in self.finals}
+        made = [Next(level, names.get(level, ""), tuple(self._members(level))) for level in range(1, len(sizes) + 1)]
+        return Draft(tuple(made), tuple(moves), warnings)
+
+    # -- steps ------------------------------------------------------------------------------------------
+
+    def _promote_and_relegate(self) -> None:
+        lowest = len(self.finals)
+        for final in self.finals:
+            left = [who for who in final.order if who not in self.leavers]
+            up = left[: final.promoted] if final.level > 1 else []
+            rest = left[len(up) :]
+            down = rest[max(len(rest) - final.relegated, 0) :] if final.level < lowest else []
+            for who in left:
+                level = final.level - (who in up) + (who in down)
+                self.level[who] = level
+                if who in up and self.place[who] > final.promoted:
+                    self._say(who, "division.promoted_instead")
+                elif who in up:
+                    self._say(who, "division.promoted")
+                else:
+                    self._say(who, "division.relegated" if who in down else "division.stays")
+
+    def _take_in_joiners(self) -> None:
+        lowest = max(len(self.sizes), 1)
+        middle = {}
+        for level in range(1, len(self.finals) + 1):
+            known = [self.ratings[who] for who in self.level if self.level[who] == level and who in self.ratings]
+            if known:
+                middle[level] = median(known)
+        for who in self.joiners:
+            self.level[who] = lowest
+            rating = self.ratings.get(who)
+            reached = [level for level, least in middle.items() if rating is not None and rating >= least]
+            if self.numbers.joining == BY_RATING and reached and min(reached) < lowest:
+                self.level[who] = min(reached)
+                self.why[who] = Reason(
+                    "division.joins_rated", entrant=who, rating=round(rating or 0), division=self._name(min(reached))
+                )
+            else:
+                self.why[who] = Reason("division.joins", entrant=who, division=self._name(lowest))
+
+    def _place_by_hand(self) -> None:
+        for who, level in self.numbers.placed.items():
+            if who in self.level:
+                self.level[who] = min(max(level, 1), max(len(self.sizes), 1))
+                self.why[who] = Reason("division.placed", entrant=who, division=self._name(self.level[who]))
+
+    def _put_sizes_right(self) -> None:
+        for level, size in enumerate(self.sizes, 1):
+            while len(self._in(level)) < size:
+                who = self._best_below(level)
+                if who is None:
+                    break  # the others were placed by hand
+                if self.before.get(who) == level:
+                    self._say(who, "division.stays_free")
+                elif who in self.before:
+                    self._say(who, "division.promoted_free", level)
+                else:
+                    self.why[who] = Reason("division.joins_free", entrant=who, division=self._name(level))
+                self.level[who] = level
+            while len(self._in(level)) > size and level < len(self.sizes):
+                who = self._last_of(level)
+                if who is None:
+                    break
+                self.level[who] = level + 1
+                if who in self.before:
+                    self._say(who, "division.relegated_full", level + 1)
+                else:
+                    self.why[who] = Reason("division.joins", entrant=who, division=self._name(level + 1))
+        for who, level in self.level.items():
+            if level > len(self.sizes):  # of a division that is no more
+                self.level[who] = len(self.sizes)
+                self._say(who, "division.promoted_free", len(self.sizes))
+
+    def _best_below(self, level: int) -> int | None:
+        """Who takes a free place: the nearest lower division that has somebody, in it by the rule for free places."""
+        returns_first = self.numbers.holes == STAY
+
+        def key(who: int) -> tuple[int, bool, tuple[int, int, int]]:
+            back = self.before.get(who) == level
+            return (self.level[who], back != returns_first, self._standing(who))
+
+        free = [who for who in self.level if self.level[who] > level and who not in self.numbers.placed]
+        return min(free, key=key, default=None)
+
+    def _last_of(self, level: int) -> int | None:
+        """Who goes down where there are too many: joiners, who stayed, who came down, and last who was promoted."""
+
+        def key(who: int) -> tuple[int, tuple[int, int, int]]:
+            before = self.before.get(who)
+            rank = 3 if before is None else 2 if before == level else 1 if before < level else 0
+            return (rank, self._standing(who))
+
+        return max((who for who in self._in(level) if who not in self.numbers.placed), key=key, default=None)
+
+    # -- words and orders ---------------------------------------------------------------------------------
+
+    def _in(self, level: int) -> list[int]:
+        return [who for who in self.level if self.level[who] == level]
+
+    def _standing(self, who: int) -> tuple[int, int, int]:
+        """Where somebody stands among all: by level and place; joiners after all others, in the order of sign-up."""
+        if who in self.before:
+            return (self.before[who], self.place[who], 0)
+        return (len(self.finals) + 1, 0, self.sign_up[who])
+
+    def _members(self, level: int) -> list[int]:
+        return sorted(self._in(level), key=self._standing)
+
+    def _name(self, level: int) -> str:
+        """In sentences; a division that is new has only a number."""
+        return self.finals[level - 1].name if level <= len(self.finals) else str(level)
+
+    def _say(self, who: int, code: str, level: int | None = None) -> None:
+        self.why[who] = Reason(
+            code,
+            entrant=who,
+            place=self.place[who],
+            division=self._name(self.before[who]),
+            other_division=self._name(level or self.level[who]),
+        )
