@@ -1,0 +1,521 @@
+"""Months of play with a written clock: through every pace, both daylight-saving changes in both hemispheres, leap
+day, holidays, zones at the date line, leave and outages. All deadlines and mails are written out.
+
+Each game goes its way as on a server: mails lie in the mailbox as soon as they are written, reminders and cases are
+swept in the very moments in which they are due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+import sqlalchemy as sa
+
+from app.clocks.pace import DAY, HOUR, Pace
+from app.clocks.presets import COURSES, preset
+from app.config import Config
+from app.db import Database
+from app.house import House
+from app.links import Links
+from app.mail.sender import Sender
+from app.models import Game, GameSeat, Heartbeat, OutboxMail, Player
+from app.services import calendars, leave, outages
+from app.services.cases import sweep_cases
+from app.services.reminders import remind
+from tests.support.tables import KEYS, hand, load, say, start
+
+FORM = "%a %Y-%m-%d %H:%M"
+WEEKENDS = Pace(decision=3 * DAY, days_off=("sat", "sun"), zone="Europe/Paris")
+
+
+@dataclass
+class World:
+    """A server, a game of two seats in it, and the moment that it is."""
+
+    database: Database
+    zone: str
+    now: datetime
+    game_id: int = 0
+    told: int = 0
+    lines: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        config = Config(
+            Path("/nowhere"), self.database.url, "http://post.example.org", KEYS, None, "p@example.org", "en"
+        )
+        self.sender = Sender(House(config, self.database, Links(config.base_url, KEYS)))
+
+    def begin(self, pace: Pace, title: str = "ferry", calendar: str = "", *, auto_leave: bool = False) -> None:
+        with self.database.read() as connection:
+            calendar_id = calendars.find(connection, calendar)
+        options = {"turns": 90} if title == "ferry" else None
+        self.game_id = start(self.database, title, now=self.now, pace=pace, calendar_id=calendar_id, options=options)
+        with self.database.write() as connection:
+            connection.execute(sa.update(Player).values(auto_leave=auto_leave, zone=self.zone))
+            connection.commit()
+        self.work()
+
+    def work(self) -> None:
+        """All that is due in this moment."""
+        remind(self.database, self.now)
+        sweep_cases(self.database, self.now)
+        while self.sender.send_due(self.now):
+            pass
+
+    def wait_until(self, local: str) -> None:
+        """Go on to a moment, and work whenever something is due."""
+        end = datetime.fromisoformat(local).replace(tzinfo=ZoneInfo(self.zone)).astimezone(UTC)
+        assert end > self.now
+        while (following := self._next()) is not None and following < end:
+            assert following > self.now, "what was due has been done"
+            self.now = following
+            self.work()
+        self.now = end
+        self.work()
+
+    def _next(self) -> datetime | None:
+        with self.database.read() as connection:
+            row = connection.execute(sa.select(Game.remind_at, Game.check_at).where(Game.id == self.game_id)).one()
+        return min((at for at in row if at is not None), default=None)
+
+    def answer(self, local: str) -> None:
+        """Wait until then, and let the seat that owes the decision play its turn."""
+        self.wait_until(local)
+        game = load(self.database, self.game_id)
+        if game.title.id == "ferry":
+            first, second, *_ = hand(game, game.decides or "")
+            say(self.database, self.game_id, f"drop {first}\ndrop {second}\nend", now=self.now)
+        else:
+            say(self.database, self.game_id, "pass\npass\nend" if game.turn > 1 else "pass", now=self.now)
+        self.work()
+
+    @property
+    def deadline(self) -> str:
+        due = load(self.database, self.game_id).deadline_at
+        return "none" if due is None else due.astimezone(ZoneInfo(self.zone)).strftime(FORM)
+
+    def mails(self) -> list[str]:
+        """The mails since this was asked last: kind, to whom and when, in the zone of the pace."""
+        columns = (OutboxMail.id, OutboxMail.kind, OutboxMail.address, OutboxMail.sent_at, OutboxMail.state)
+        with self.database.read() as connection:
+            rows = connection.execute(
+                sa.select(*columns).where(OutboxMail.id > self.told).order_by(OutboxMail.id)
+            ).all()
+        self.told = rows[-1].id if rows else self.told
+        return [
+            f"{row.kind} {row.address.partition('@')[0]} {row.sent_at.astimezone(ZoneInfo(self.zone)).strftime(FORM)}"
+            for row in rows
+            if row.state == "kept"
+        ]
+
+    def banks(self) -> list[float]:
+        """What is left in the banks, in days."""
+        with self.database.read() as connection:
+            asked = sa.select(GameSeat.bank_seconds).where(GameSeat.game_id == self.game_id).order_by(GameSeat.place)
+            return [round(seconds / DAY, 3) for seconds in connection.scalars(asked)]
+
+
+def world(database: Database, zone: str, local: str) -> World:
+    return World(database, zone, datetime.fromisoformat(local).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC))
+
+
+def through(w: World, answers: Sequence[str]) -> list[str]:
+    """The deadline of each decision, answered in these moments in turn."""
+    found = [w.deadline]
+    for local in answers:
+        w.answer(local)
+        found.append(w.deadline)
+    return found
+
+
+@dataclass(frozen=True)
+class Course:
+    """A game: how it is played, when its seats answer in turn, and what comes of it."""
+
+    zone: str
+    start: str
+    pace: Pace
+    answers: tuple[str, ...]
+    until: str | None
+    """After the last answer nobody moves any more until then."""
+    deadlines: tuple[str, ...]
+    mails: tuple[str, ...]
+    calendar: str = ""
+    banks: tuple[float, ...] = ()
+    """In days, at the end."""
+
+
+COURSES_OF_PLAY = {
+    "three days, and what follows among friends": Course(
+        zone="UTC",
+        start="2026-11-21 20:00",
+        pace=preset("three-days").pace,
+        answers=("2026-11-22 08:00", "2026-11-25 07:00"),
+        until="2026-12-01 00:00",
+        deadlines=("Tue 2026-11-24 20:00", "Wed 2026-11-25 08:00", "Sat 2026-11-28 07:00"),
+        mails=(
+            "turn alice Sat 2026-11-21 20:00",
+            "turn bob Sun 2026-11-22 08:00",
+            "reminder bob Mon 2026-11-23 20:00",
+            "reminder bob Tue 2026-11-24 08:00",
+            "turn alice Wed 2026-11-25 07:00",
+            "reminder alice Thu 2026-11-26 19:00",
+            "reminder alice Fri 2026-11-27 07:00",
+            "overdue alice Sat 2026-11-28 07:00",
+            "late bob Sat 2026-11-28 07:00",
+            "overdue alice Sun 2026-11-29 07:00",
+            "overdue alice Mon 2026-11-30 07:00",
+            "late bob Mon 2026-11-30 07:00",
+        ),
+    ),
+    "weekends free until 20:00 in Paris, into summer time": Course(
+        zone="Europe/Paris",
+        start="2027-03-25 10:00",
+        pace=replace(WEEKENDS, hour="20:00"),
+        answers=("2027-03-29 09:00", "2027-04-01 19:59", "2027-04-06 20:00"),
+        until=None,
+        deadlines=("Tue 2027-03-30 20:00", "Thu 2027-04-01 20:00", "Tue 2027-04-06 20:00", "Fri 2027-04-09 20:00"),
+        mails=(
+            "turn alice Thu 2027-03-25 10:00",
+            "reminder alice Fri 2027-03-26 22:00",
+            "turn bob Mon 2027-03-29 09:00",
+            "reminder bob Tue 2027-03-30 21:00",
+            "reminder bob Wed 2027-03-31 20:00",
+            "turn alice Thu 2027-04-01 19:59",
+            "reminder alice Mon 2027-04-05 07:59",
+            "reminder alice Mon 2027-04-05 20:00",
+            "overdue alice Tue 2027-04-06 20:00",
+            "late bob Tue 2027-04-06 20:00",
+            "turn bob Tue 2027-04-06 20:00",
+        ),
+    ),
+    "the same into winter time": Course(
+        zone="Europe/Paris",
+        start="2027-10-28 10:00",
+        pace=replace(WEEKENDS, hour="20:00"),
+        answers=("2027-11-01 09:00", "2027-11-04 19:59", "2027-11-09 20:00"),
+        until=None,
+        deadlines=("Tue 2027-11-02 20:00", "Thu 2027-11-04 20:00", "Tue 2027-11-09 20:00", "Fri 2027-11-12 20:00"),
+        mails=(
+            "turn alice Thu 2027-10-28 10:00",
+            "reminder alice Fri 2027-10-29 22:00",
+            "turn bob Mon 2027-11-01 09:00",
+            "reminder bob Tue 2027-11-02 21:00",
+            "reminder bob Wed 2027-11-03 20:00",
+            "turn alice Thu 2027-11-04 19:59",
+            "reminder alice Mon 2027-11-08 07:59",
+            "reminder alice Mon 2027-11-08 20:00",
+            "overdue alice Tue 2027-11-09 20:00",
+            "late bob Tue 2027-11-09 20:00",
+            "turn bob Tue 2027-11-09 20:00",
+        ),
+    ),
+    "a day until 20:00 in the night of 23 hours": Course(
+        zone="Europe/Paris",
+        start="2027-03-27 20:00",
+        pace=Pace(decision=DAY, hour="20:00", zone="Europe/Paris"),
+        answers=("2027-03-28 20:30", "2027-03-29 19:00"),
+        until="2027-04-02 00:00",
+        deadlines=("Mon 2027-03-29 20:00", "Tue 2027-03-30 20:00", "Tue 2027-03-30 20:00"),
+        mails=(
+            "turn alice Sat 2027-03-27 20:00",
+            "reminder alice Sun 2027-03-28 09:00",
+            "reminder alice Sun 2027-03-28 20:00",
+            "turn bob Sun 2027-03-28 20:30",
+            "reminder bob Mon 2027-03-29 08:30",
+            "turn alice Mon 2027-03-29 19:00",
+            "reminder alice Mon 2027-03-29 20:00",
+            "reminder alice Tue 2027-03-30 07:00",
+            "overdue alice Tue 2027-03-30 20:00",
+            "late bob Tue 2027-03-30 20:00",
+            "overdue alice Wed 2027-03-31 20:00",
+            "overdue alice Thu 2027-04-01 20:00",
+            "late bob Thu 2027-04-01 20:00",
+        ),
+    ),
+    "Mondays free in Sydney, into winter time": Course(
+        zone="Australia/Sydney",
+        start="2027-04-03 21:00",
+        pace=Pace(decision=DAY, hour="20:00", zone="Australia/Sydney", days_off=("mon",)),
+        answers=("2027-04-04 12:00", "2027-04-06 19:00"),
+        until=None,
+        deadlines=("Sun 2027-04-04 20:00", "Tue 2027-04-06 20:00", "Wed 2027-04-07 20:00"),
+        mails=(
+            "turn alice Sat 2027-04-03 21:00",
+            "reminder alice Sun 2027-04-04 08:00",
+            "turn bob Sun 2027-04-04 12:00",
+            "reminder bob Mon 2027-04-05 00:00",
+            "reminder bob Mon 2027-04-05 20:00",
+            "turn alice Tue 2027-04-06 19:00",
+        ),
+    ),
+    "Sundays free in Sydney, into summer time": Course(
+        zone="Australia/Sydney",
+        start="2027-10-02 20:00",
+        pace=Pace(decision=DAY, zone="Australia/Sydney", days_off=("sun",)),
+        answers=("2027-10-04 12:00",),
+        until=None,
+        deadlines=("Mon 2027-10-04 20:00", "Tue 2027-10-05 12:00"),
+        mails=(
+            "turn alice Sat 2027-10-02 20:00",
+            "reminder alice Sun 2027-10-03 20:00",
+            "reminder alice Mon 2027-10-04 08:00",
+            "turn bob Mon 2027-10-04 12:00",
+        ),
+    ),
+    "Fischer": Course(
+        zone="UTC",
+        start="2027-01-01 00:00",
+        pace=preset("fischer").pace,
+        answers=(
+            "2027-01-11 00:00",
+            "2027-01-11 06:00",
+            "2027-01-11 18:00",
+            "2027-01-12 00:00",
+            "2027-01-22 00:00",
+            "2027-02-12 00:00",
+        ),
+        until="2027-02-13 00:00",
+        deadlines=(
+            "Thu 2027-01-21 00:00",
+            "Sun 2027-01-31 00:00",
+            "Fri 2027-01-22 06:00",
+            "Mon 2027-02-01 12:00",
+            "Sat 2027-01-23 12:00",
+            "Fri 2027-02-12 12:00",
+            "Sun 2027-02-14 12:00",
+        ),
+        mails=(
+            "turn alice Fri 2027-01-01 00:00",
+            "reminder alice Mon 2027-01-11 00:00",
+            "turn bob Mon 2027-01-11 00:00",
+            "turn alice Mon 2027-01-11 06:00",
+            "turn bob Mon 2027-01-11 18:00",
+            "turn alice Tue 2027-01-12 00:00",
+            "reminder alice Sun 2027-01-17 18:00",
+            "turn bob Fri 2027-01-22 00:00",
+            "reminder bob Mon 2027-02-01 18:00",
+            "reminder bob Thu 2027-02-11 12:00",
+            "turn alice Fri 2027-02-12 00:00",
+        ),
+        banks=(2.5, 1.5),
+    ),
+    "free first hours and a bank": Course(
+        zone="UTC",
+        start="2027-01-01 00:00",
+        pace=Pace(decision=0, free=12 * HOUR, bank=2 * DAY, cap=2 * DAY),
+        answers=("2027-01-01 10:00", "2027-01-02 10:00", "2027-01-02 22:00", "2027-01-04 09:00"),
+        until="2027-01-08 00:00",
+        deadlines=(
+            "Sun 2027-01-03 12:00",
+            "Sun 2027-01-03 22:00",
+            "Mon 2027-01-04 22:00",
+            "Mon 2027-01-04 22:00",
+            "Wed 2027-01-06 21:00",
+        ),
+        mails=(
+            "turn alice Fri 2027-01-01 00:00",
+            "turn bob Fri 2027-01-01 10:00",
+            "turn alice Sat 2027-01-02 10:00",
+            "turn bob Sat 2027-01-02 22:00",
+            "reminder bob Sun 2027-01-03 22:00",
+            "turn alice Mon 2027-01-04 09:00",
+            "reminder alice Tue 2027-01-05 15:00",
+            "reminder alice Tue 2027-01-05 21:00",
+            "overdue alice Wed 2027-01-06 21:00",
+            "late bob Wed 2027-01-06 21:00",
+            "overdue alice Thu 2027-01-07 21:00",
+        ),
+        banks=(2.0, 0.542),
+    ),
+    "leap day, Tuesdays free": Course(
+        zone="Europe/Paris",
+        start="2028-02-27 12:00",
+        pace=Pace(decision=3 * DAY, days_off=("tue",), zone="Europe/Paris"),
+        answers=("2028-02-29 12:00", "2028-03-02 12:00"),
+        until=None,
+        deadlines=("Thu 2028-03-02 12:00", "Sat 2028-03-04 00:00", "Sun 2028-03-05 12:00"),
+        mails=(
+            "turn alice Sun 2028-02-27 12:00",
+            "reminder alice Tue 2028-02-29 00:00",
+            "turn bob Tue 2028-02-29 12:00",
+            "reminder bob Thu 2028-03-02 12:00",
+            "turn alice Thu 2028-03-02 12:00",
+        ),
+    ),
+    "leap day counts as a day": Course(
+        zone="America/New_York",
+        start="2028-02-25 12:00",
+        pace=preset("week").pace,
+        answers=("2028-02-29 23:00",),
+        until=None,
+        deadlines=("Fri 2028-03-03 12:00", "Tue 2028-03-07 23:00"),
+        mails=(
+            "turn alice Fri 2028-02-25 12:00",
+            "reminder alice Tue 2028-02-29 00:00",
+            "turn bob Tue 2028-02-29 23:00",
+        ),
+    ),
+    "holidays of a club": Course(
+        zone="Europe/Paris",
+        start="2026-12-16 12:00",
+        pace=replace(preset("correspondence").pace, zone="Europe/Paris"),
+        answers=("2026-12-25 15:00", "2027-01-06 09:00"),
+        until="2027-01-30 00:00",
+        deadlines=("Tue 2026-12-29 12:00", "Thu 2027-01-07 00:00", "Sat 2027-01-16 09:00"),
+        mails=(
+            "turn alice Wed 2026-12-16 12:00",
+            "reminder alice Mon 2026-12-21 12:00",
+            "turn bob Fri 2026-12-25 15:00",
+            "reminder bob Fri 2027-01-01 00:00",
+            "reminder bob Wed 2027-01-06 00:00",
+            "turn alice Wed 2027-01-06 09:00",
+            "reminder alice Mon 2027-01-11 09:00",
+            "reminder alice Fri 2027-01-15 09:00",
+            "overdue alice Sat 2027-01-16 09:00",
+            "late bob Sat 2027-01-16 09:00",
+            "overdue alice Tue 2027-01-19 09:00",
+            "late bob Tue 2027-01-19 09:00",
+            "overdue alice Sat 2027-01-23 09:00",
+            "late bob Sat 2027-01-23 09:00",
+        ),
+        calendar="Club",
+    ),
+    "weekends in Kiritimati": Course(
+        zone="Pacific/Kiritimati",
+        start="2026-11-20 10:00",
+        pace=replace(WEEKENDS, decision=DAY, zone="Pacific/Kiritimati"),
+        answers=("2026-11-21 12:00", "2026-11-23 12:00"),
+        until=None,
+        deadlines=("Mon 2026-11-23 10:00", "Tue 2026-11-24 00:00", "Tue 2026-11-24 12:00"),
+        mails=(
+            "turn alice Fri 2026-11-20 10:00",
+            "reminder alice Fri 2026-11-20 22:00",
+            "turn bob Sat 2026-11-21 12:00",
+            "reminder bob Mon 2026-11-23 00:00",
+            "reminder bob Mon 2026-11-23 12:00",
+            "turn alice Mon 2026-11-23 12:00",
+        ),
+    ),
+    "weekends in Apia": Course(
+        zone="Pacific/Apia",
+        start="2026-11-20 10:00",
+        pace=replace(WEEKENDS, decision=DAY, zone="Pacific/Apia"),
+        answers=("2026-11-21 12:00", "2026-11-23 12:00"),
+        until=None,
+        deadlines=("Mon 2026-11-23 10:00", "Tue 2026-11-24 00:00", "Tue 2026-11-24 12:00"),
+        mails=(
+            "turn alice Fri 2026-11-20 10:00",
+            "reminder alice Fri 2026-11-20 22:00",
+            "turn bob Sat 2026-11-21 12:00",
+            "reminder bob Mon 2026-11-23 00:00",
+            "reminder bob Mon 2026-11-23 12:00",
+            "turn alice Mon 2026-11-23 12:00",
+        ),
+    ),
+    "weekends in Pago Pago": Course(
+        zone="Pacific/Pago_Pago",
+        start="2026-11-20 10:00",
+        pace=replace(WEEKENDS, decision=DAY, zone="Pacific/Pago_Pago"),
+        answers=("2026-11-21 12:00", "2026-11-23 12:00"),
+        until=None,
+        deadlines=("Mon 2026-11-23 10:00", "Tue 2026-11-24 00:00", "Tue 2026-11-24 12:00"),
+        mails=(
+            "turn alice Fri 2026-11-20 10:00",
+            "reminder alice Fri 2026-11-20 22:00",
+            "turn bob Sat 2026-11-21 12:00",
+            "reminder bob Mon 2026-11-23 00:00",
+            "reminder bob Mon 2026-11-23 12:00",
+            "turn alice Mon 2026-11-23 12:00",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COURSES_OF_PLAY)
+def test_months_of_play(sqlite_database: Database, name: str) -> None:
+    course = COURSES_OF_PLAY[name]
+    days = "2026-12-24\n2026-12-25\n2026-12-26\n2027-01-01"
+    calendars.make(sqlite_database, None, "Club", days, now=datetime(2026, 11, 1, tzinfo=UTC))
+    w = world(sqlite_database, course.zone, course.start)
+    w.begin(course.pace, calendar=course.calendar)
+    assert through(w, course.answers) == list(course.deadlines)
+    if course.until is not None:
+        w.wait_until(course.until)
+    assert w.mails() == list(course.mails)
+    if course.pace.has_bank:
+        assert w.banks() == list(course.banks)
+
+
+def test_turns_are_lost_one_after_another(sqlite_database: Database) -> None:
+    """acres: nobody plays, and a day after each deadline the turn is ended."""
+    w = world(sqlite_database, "UTC", "2026-11-21 20:00")
+    w.begin(replace(preset("day").pace, stages=COURSES[2].stages), "acres")  # type: ignore[union-attr]
+    w.wait_until("2026-11-25 21:00")
+    assert w.mails() == [
+        "turn alice Sat 2026-11-21 20:00", "reminder alice Sun 2026-11-22 08:00",
+        "overdue alice Sun 2026-11-22 20:00", "late bob Sun 2026-11-22 20:00",
+        "turn bob Mon 2026-11-23 20:00", "reminder bob Tue 2026-11-24 08:00",
+        "overdue bob Tue 2026-11-24 20:00", "late alice Tue 2026-11-24 20:00",
+        "turn alice Wed 2026-11-25 20:00",
+    ]  # fmt: skip
+    assert w.deadline == "Thu 2026-11-26 20:00" and load(sqlite_database, w.game_id).turn == 3
+
+
+def test_a_strict_pace_ends_the_game(sqlite_database: Database) -> None:
+    w = world(sqlite_database, "UTC", "2026-11-21 20:00")
+    w.begin(replace(preset("day").pace, stages=COURSES[4].stages), "acres")  # type: ignore[union-attr]
+    w.wait_until("2026-12-01 00:00")
+    assert w.mails() == [
+        "turn alice Sat 2026-11-21 20:00", "reminder alice Sun 2026-11-22 08:00",
+        "overdue alice Sun 2026-11-22 20:00", "late bob Sun 2026-11-22 20:00",
+        "over alice Sun 2026-11-22 21:00", "over bob Sun 2026-11-22 21:00",
+    ]  # fmt: skip
+    result = load(sqlite_database, w.game_id).result
+    assert result is not None and (result["winner"], result["reason"]) == ("french", "time")
+
+
+def test_leave_an_outage_summer_time_and_automatic_leave_together(sqlite_database: Database) -> None:
+    """Three days, weekends free. Two days of planned leave, six hours without mail, the night of 23 hours, and two
+    days of leave by themselves; then the player has no more, and the case takes its course."""
+    w = world(sqlite_database, "Europe/Paris", "2027-03-22 10:00")
+    w.begin(WEEKENDS, auto_leave=True)
+    alice = load(sqlite_database, w.game_id).seated("red").player_id
+    assert alice is not None and w.deadline == "Thu 2027-03-25 10:00"
+    leave.plan(sqlite_database, alice, date(2027, 3, 23), date(2027, 3, 24), now=w.now, allowance=30)
+    w.work()
+    assert w.deadline == "Mon 2027-03-29 10:00"
+    w.wait_until("2027-03-25 16:00")
+    zone = ZoneInfo(w.zone)
+    ran = (("2027-03-01 00:00", "2027-03-25 10:00"), ("2027-03-25 16:00", "2027-06-01 00:00"))
+    with sqlite_database.write() as connection:
+        for stretch in ran:
+            first, last = (datetime.fromisoformat(at).replace(tzinfo=zone).astimezone(UTC) for at in stretch)
+            connection.execute(sa.insert(Heartbeat).values(job="mail", owner="one", first_at=first, last_at=last))
+        connection.commit()
+    assert outages.watch(sqlite_database, w.now) == 1
+    assert w.deadline == "Mon 2027-03-29 16:00"
+    w.wait_until("2027-03-30 00:00")
+    assert w.deadline == "Tue 2027-03-30 16:00"
+    w.wait_until("2027-03-31 00:00")
+    assert w.deadline == "Wed 2027-03-31 16:00"
+    with sqlite_database.write() as connection:
+        connection.execute(sa.update(Player).values(auto_leave=False))
+        connection.commit()
+    w.wait_until("2027-04-10 00:00")
+    assert w.deadline == "Wed 2027-03-31 16:00"
+    assert w.mails() == [
+        "turn alice Mon 2027-03-22 10:00", "leave bob Mon 2027-03-22 10:00",
+        "reminder alice Fri 2027-03-26 04:00", "reminder alice Sun 2027-03-28 16:00",
+        "auto_leave alice Mon 2027-03-29 16:00", "leave bob Mon 2027-03-29 16:00",
+        "reminder alice Tue 2027-03-30 00:00",
+        "auto_leave alice Tue 2027-03-30 16:00", "reminder alice Wed 2027-03-31 00:00",
+        "overdue alice Wed 2027-03-31 16:00", "late bob Wed 2027-03-31 16:00",
+        "overdue alice Thu 2027-04-01 16:00",
+        "overdue alice Fri 2027-04-02 16:00", "late bob Fri 2027-04-02 16:00",
+    ]  # fmt: skip
