@@ -1,0 +1,105 @@
+"""Leave, quiet hours, reminders, nudges and time granted in a real browser: narrow and wide, light and dark, axe-core,
+all four languages, and without scripts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+from werkzeug.serving import make_server
+
+from app.config import load as load_config
+from app.house import House
+from app.services import leave, nudges
+from app.web import create_app
+from tests.browser.test_account_browser import Place
+from tests.browser.test_turn_page_browser import FLAGS, Quiet, overflow, violations
+from tests.support.people import BASE, PostOffice
+from tests.support.tables import KEYS, deliver, start
+from tests.support.tools import chromium
+
+pytestmark = pytest.mark.browser
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+    """Bob owes a decision to Alice, who is player 1, has leave of each kind, and looks."""
+    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+    app = create_app(load_config(environ, tmp_path))
+    house: House = app.extensions["postroad"]
+    database, now = house.database, datetime.now(UTC)
+    start(database, "ferry", now=now - 3 * DAY)
+    start(database, "acres", now=now - 3 * DAY)
+    deliver(database, now - 3 * DAY)
+    with database.write() as connection:
+        connection.exec_driver_sql("UPDATE game_seat SET player_id = 3 - player_id")
+        connection.commit()
+    leave.end(database, 1, leave.start_now(database, 1, 2, now=now - 2 * DAY, allowance=30), now=now - DAY)
+    leave.start_now(database, 1, 2, now=now, allowance=30)
+    coming = (now + 20 * DAY).date()
+    leave.plan(database, 1, coming, coming + 2 * DAY, now=now, allowance=30)
+    leave.start_now(database, 2, 3, now=now, allowance=30)
+    nudges.nudge(database, 2, 1, now=now - DAY)
+    nudges.extend(database, 2, 1, 3, number=1, granted=0, now=now)
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield Place(f"http://127.0.0.1:{server.server_port}", app, browser, PostOffice(house))
+        browser.close()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    house.database.close()
+
+
+def leave_link(place: Place, player_id: int) -> str:
+    house: House = place.app.extensions["postroad"]
+    return house.links.leave(player_id, datetime.now(UTC)).removeprefix(BASE)
+
+
+@pytest.mark.parametrize(
+    ("language", "size", "scheme"),
+    [("en", "phone", "light"), ("fr", "phone", "dark"), ("es", "desk", "light"), ("it", "phone", "light")],
+)
+def test_pages_are_accessible_and_fit(place: Place, language: str, size: str, scheme: str) -> None:
+    page = place.context(language, size, scheme).new_page()
+    for address in ("/account/time", leave_link(place, 1), leave_link(place, 2), "/games/1", "/games/2"):
+        answer = page.goto(place.base + address)
+        assert answer is not None and answer.status == 200, address
+        for more in page.locator("summary").all():
+            if "menu" not in (more.locator("..").get_attribute("class") or ""):
+                more.click()
+        assert violations(page) == [], address
+        assert overflow(page) == 0, address
+    page.goto(f"{place.base}/account/time")
+    page.locator("#quiet_from").fill("22:00")
+    page.locator("#quiet button").click()
+    assert page.get_by_role("alert").is_visible() and violations(page) == []
+    assert all(url.startswith((place.base, "data:")) for url in place.seen.requests)
+
+
+def test_everything_goes_without_scripts(place: Place) -> None:
+    page = place.context("en", "phone", scripts=False).new_page()
+    page.goto(f"{place.base}/games/2")
+    page.get_by_role("button", name="Nudge bob by mail").click()
+    assert page.get_by_text("A mail that you are waiting is on its way.").is_visible()
+    page.get_by_text("Give bob more time").click()
+    page.get_by_role("button", name="7 days more").click()
+    assert page.get_by_text("Alice gave bob 7 days more.").is_visible()
+    page.goto(f"{place.base}/account")
+    page.get_by_role("link", name="Leave, quiet hours and reminders").click()
+    page.get_by_role("button", name="I am back").click()
+    page.get_by_label("Quiet from").fill("22:00")
+    page.get_by_label("Quiet until").fill("07:30")
+    page.get_by_role("button", name="Keep these hours").click()
+    assert page.get_by_label("Quiet until").input_value() == "07:30"
+    page.goto(place.base + leave_link(place, 1))
+    page.get_by_role("button", name="Start leave now").click()
+    assert page.get_by_text("You are on leave until").is_visible()
