@@ -1,0 +1,271 @@
+"""Ratings: Glicko-2 for games of two, with what the side is worth, and OpenSkill for tables of three to five.
+
+Both are made from scratch out of the games in a fixed order (by day, then by number), so the same games always give the
+same numbers; the clock has no part in it. Both are shown on one scale: somebody new has 1500 with a deviation of 350.
+
+Glicko-2 is M. E. Glickman, "Example of the Glicko-2 system" (Boston University, 2013; glicko.net/glicko/glicko2.pdf).
+Games that end on the same day (UTC) are one *rating period*: they are rated as if played at once, from the ratings of
+the evening before. By mail that is rarely more than a game or two, so what the paper has for periods of 10 to 15 games
+is changed in one point: the deviation of somebody grows with the days since their last rated day, a volatility for each
+`GROWTH_DAYS`, not for each period. A deviation of 60 is 96 after a year without a game.
+
+What the side is worth (Acres is asymmetric): the expected score of the first seat is that of a player with a rating
+higher by an offset. The offset is a rating of its own that belongs to the title, begins as 0 with a deviation of
+`SIDE_DEVIATION`, and is moved by the same formula by every game of the title: few games leave it near 0, many make it
+what they show. Each day is rated with the offset of the evening before. A constant offset can be given instead.
+
+OpenSkill is the Plackett-Luce model of the package `openskill`, with its usual constants, game after game; places that
+are shared are ties. Seats have no offset there, since the turn order is balanced over a season.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import groupby
+from math import exp, log, pi, sqrt
+from typing import Any
+
+GLICKO2, OPENSKILL = "glicko2", "openskill"
+
+NEW, NEW_DEVIATION, NEW_VOLATILITY = 1500.0, 350.0, 0.06
+SCALE = 173.7178
+"""Rating points in one of Glicko-2's own units."""
+TAU = 0.5
+"""How far a volatility can change in one period (the paper's example)."""
+GROWTH_DAYS = 7.0
+SIDE_DEVIATION = 100.0
+FLOOR = 100.0
+"""No rating falls below this."""
+_PRECISION = 1e-6
+_MU, _SIGMA = 25.0, 25.0 / 3
+_POINTS = NEW_DEVIATION / _SIGMA
+"""Rating points in one of OpenSkill's own units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A player's rating at a title."""
+
+    rating: float = NEW
+    deviation: float = NEW_DEVIATION
+    volatility: float | None = NEW_VOLATILITY
+    """None in OpenSkill."""
+    games: int = 0
+    day: int | None = None
+    """The last rated day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that counts: who took which place. Games not played to a result are left out by who asks."""
+
+    game: int
+    """Its number; orders games of one day."""
+    day: int
+    """The day it ended, counted from anywhere (`date.toordinal`)."""
+    players: tuple[int, ...]
+    """In the order of seats."""
+    places: tuple[int, ...]
+    """1 is the first; equal places are shared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a game did to a player's rating. The games of a day have one deviation, that of the evening."""
+
+    player: int
+    game: int
+    day: int
+    before: float
+    after: float
+    deviation: float
+    volatility: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What the first seat of a title is worth in rating points; a constant has no deviation."""
+
+    advantage: float = 0.0
+    deviation: float = SIDE_DEVIATION
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Everybody's rating, and how it came about in the order of games."""
+
+    players: Mapping[int, Rated]
+    history: tuple[Change, ...]
+    side: Side = Side(0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """One game as a player has it: the opponent before the period, the score (1, ½, 0), and the advantage of the own
+    side in rating points (negative on the other side)."""
+
+    opponent: Rated
+    score: float
+    advantage: float = 0.0
+
+
+def expected(one: Rated, other: Rated, advantage: float = 0.0) -> float:
+    """The score that `one` can expect against `other`, with the advantage of the own side."""
+    return _expected((one.rating + advantage - other.rating) / SCALE, _g(other.deviation / SCALE))
+
+
+def period(player: Rated, games: Sequence[Against], *, elapsed: float = 1.0, tau: float = TAU) -> Rated:
+    """A player's rating after a rating period (steps 2 to 8 of the paper); `elapsed` says for how many periods the
+    deviation has grown. Without games only the deviation grows (step 6)."""
+    phi, sigma = player.deviation / SCALE, player.volatility or NEW_VOLATILITY
+    if not games:
+        grown = sqrt(phi * phi + elapsed * sigma * sigma) * SCALE
+        return replace(player, deviation=min(grown, NEW_DEVIATION))
+    weights = [_g(game.opponent.deviation / SCALE) for game in games]
+    hopes = [expected(player, game.opponent, game.advantage) for game in games]
+    v = 1 / sum(g * g * hope * (1 - hope) for g, hope in zip(weights, hopes, strict=True))
+    gained = sum(g * (game.score - hope) for g, hope, game in zip(weights, hopes, games, strict=True))
+    sigma = _volatility(phi, sigma, v, v * gained, tau)
+    phi = 1 / sqrt(1 / (phi * phi + elapsed * sigma * sigma) + 1 / v)
+    rating = max(player.rating + phi * phi * gained * SCALE, FLOOR)
+    return replace(player, rating=rating, deviation=min(phi * SCALE, NEW_DEVIATION), volatility=sigma)
+
+
+def _g(phi: float) -> float:
+    return 1 / sqrt(1 + 3 * phi * phi / (pi * pi))
+
+
+def _expected(difference: float, g: float) -> float:
+    hope = 1 / (1 + exp(-min(max(g * difference, -30.0), 30.0)))
+    return min(max(hope, 1e-9), 1 - 1e-9)
+
+
+def _volatility(phi: float, sigma: float, v: float, delta: float, tau: float) -> float:
+    """Step 5, by the Illinois variant of regula falsi."""
+    start = log(sigma * sigma)
+
+    def f(x: float) -> float:
+        e = exp(x)
+        spread = phi * phi + v + e
+        return e * (delta * delta - spread) / (2 * spread * spread) - (x - start) / (tau * tau)
+
+    low = start
+    if delta * delta > phi * phi + v:
+        high = log(delta * delta - phi * phi - v)
+    else:
+        k = 1
+        while f(start - k * tau) < 0:
+            k += 1
+        high = start - k * tau
+    at_low, at_high = f(low), f(high)
+    while abs(high - low) > _PRECISION:
+        middle = low + (low - high) * at_low / (at_high - at_low)
+        at_middle = f(middle)
+        if at_middle * at_high <= 0:
+            low, at_low = high, at_high
+        else:
+            at_low /= 2
+        high, at_high = middle, at_middle
+    return exp(low / 2)
+
+
+def rate_two(games: Iterable[Played], *, advantage: float | None = None) -> Ratings:
+    """Glicko-2 of all players from their games of two at one title, from the first game on.
+
+    `advantage` is what the first seat is worth in rating points; None learns it from the games.
+    """
+    side = Side() if advantage is None else Side(advantage, 0.0)
+    players: dict[int, Rated] = {}
+    history: list[Change] = []
+    for day, today in _days(games):
+        met: list[tuple[Rated, Rated, float]] = []
+        mine: dict[int, list[tuple[Played, Against]]] = {}
+        for played in today:
+            one, two = played.players
+            ratings = [players.get(who, Rated()) for who in (one, two)]
+            score = _score(played)
+            mine.setdefault(one, []).append((played, Against(ratings[1], score, side.advantage)))
+            mine.setdefault(two, []).append((played, Against(ratings[0], 1 - score, -side.advantage)))
+            met.append((ratings[0], ratings[1], score))
+        made: dict[int, Rated] = {}
+        changes: dict[tuple[int, int], Change] = {}
+        for who, its in mine.items():
+            before = players.get(who, Rated())
+            elapsed = 0.0 if before.day is None else (day - before.day) / GROWTH_DAYS
+            after = period(before, [against for _, against in its], elapsed=elapsed)
+            made[who] = replace(after, games=before.games + len(its), day=day)
+            at = before.rating
+            for played, step in zip([played for played, _ in its], _steps(before, after, its), strict=True):
+                changes[played.game, who] = Change(
+                    who, played.game, day, at, at + step, after.deviation, after.volatility
+                )
+                at += step
+        history += [changes[played.game, who] for played in today for who in played.players]
+        players |= made
+        side = _learnt(side, met)
+    return Ratings(players, tuple(history), side)
+
+
+def _steps(before: Rated, after: Rated, its: Sequence[tuple[Played, Against]]) -> list[float]:
+    """What each game of a day brought: in Glicko-2 a day's change is a sum over its games."""
+    gains = []
+    for _, game in its:
+        hope = expected(before, game.opponent, game.advantage)
+        gains.append(_g(game.opponent.deviation / SCALE) * (game.score - hope))
+    total, moved = sum(gains), after.rating - before.rating
+    return [moved * gain / total if total else 0.0 for gain in gains]
+
+
+def _learnt(side: Side, games: Sequence[tuple[Rated, Rated, float]]) -> Side:
+    """The offset after a day's games (first seat, second seat, score of the first), by Glickman's update without
+    volatility: each game is one against an opponent whose rating is the difference of the two, with both their
+    deviations."""
+    if not side.deviation:
+        return side
+    phi = side.deviation / SCALE
+    known = gained = 0.0
+    for one, two, score in games:
+        g = _g(sqrt(one.deviation**2 + two.deviation**2) / SCALE)
+        hope = _expected((one.rating + side.advantage - two.rating) / SCALE, g)
+        known += g * g * hope * (1 - hope)
+        gained += g * (score - hope)
+    phi = 1 / sqrt(1 / (phi * phi) + known)
+    return Side(side.advantage + phi * phi * gained * SCALE, phi * SCALE)
+
+
+def _score(played: Played) -> float:
+    one, two = played.places
+    return 0.5 if one == two else float(one < two)
+
+
+def _days(games: Iterable[Played]) -> Iterable[tuple[int, list[Played]]]:
+    ordered = sorted(games, key=lambda played: (played.day, played.game))
+    return ((day, list(today)) for day, today in groupby(ordered, key=lambda played: played.day))
+
+
+@cache
+def _model() -> Any:
+    from openskill.models import PlackettLuce  # slow to load, and few pages need it
+
+    return PlackettLuce(mu=_MU, sigma=_SIGMA, beta=_MU / 6, kappa=0.0001, tau=_MU / 300)
+
+
+def rate_tables(games: Iterable[Played]) -> Ratings:
+    """OpenSkill of all players from their games at one title, from the first game on; places may be shared."""
+    model = _model()
+    players: dict[int, Rated] = {}
+    history: list[Change] = []
+    for day, today in _days(games):
+        for played in today:
+            before = [players.get(who, Rated(volatility=None)) for who in played.players]
+            teams = [
+                [model.rating(mu=_MU + (one.rating - NEW) / _POINTS, sigma=one.deviation / _POINTS)] for one in before
+            ]
+            rated = model.rate(teams, ranks=list(played.places))
+            for who, old, (new,) in zip(played.players, before, rated, strict=True):
+                after = max(NEW + (new.mu - _MU) * _POINTS, FLOOR)
+                players[who] = Rated(after, new.sigma * _POINTS, None, old.games + 1, day)
+                history.append(Change(who, played.game, day, old.rating, after, players[who].deviation, None))
+    return Ratings(players, tuple(history))
