@@ -34,6 +34,8 @@ class Ahead:
     """The draft's lines in their canonical form, up to and with the one that shows something."""
     actions: tuple[Any, ...]
     """What the lines mean."""
+    befores: tuple[Any, ...]
+    """The state before each of them."""
     shows_at: int | None
     """The number of the line that shows something: it commits all lines up to and with it."""
     rest: tuple[str, ...]
@@ -50,6 +52,7 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
     table = Table(title, state, 0, ScriptedChance())
     said: list[str] = []
     actions: list[Any] = []
+    befores: list[Any] = []
     shows_at, refused = None, None
     for number, line in enumerate(lines, 1):
         before = table.state
@@ -57,6 +60,7 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
             action = read_past_forced(table, seat, line)
             said.append(title.write(table.state, action))
             actions.append(action)
+            befores.append(before)
             title.check(table.state, seat, action)
             if title.reveals(table.state, action):
                 shows_at = number
@@ -76,7 +80,8 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
     by_itself = end is not None and title.legal(table.state) == [end]
     rest = tuple(lines[shows_at:]) if shows_at is not None else ()
     return Ahead(
-        table.state, tuple(said[:good]), tuple(actions[:good]), shows_at, rest, refused, end, by_itself
+        table.state, tuple(said[:good]), tuple(actions[:good]), tuple(befores[:good]), shows_at, rest, refused, end,
+        by_itself,
     )  # fmt: skip
 
 

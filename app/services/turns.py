@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from app.notices import turn_mail
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from app.db import Database
     from app.links import TurnLink
+    from engine.kernel.title import Title
 
 ANOTHER_LINK_AFTER = timedelta(minutes=10)
 """The current link is mailed anew at most this often, however often the button is pressed."""
@@ -190,9 +192,28 @@ def said_of(game: GameNow, events: Sequence[Any], seat: str | None, voice: Voice
     """Events as one seat saw them, in sentences."""
     if len(events) == 1 and isinstance(events[0], TakenBack):
         return [voice.say(events[0].sentence)]
-    seen = [game.title.seen_by(event, seat) for event in events]
-    texts = [game.title.sentence(event) for event in seen if event is not None]
-    return [voice.say(text) for text in texts if text is not None]
+    said = []
+    for event in events:
+        say = _said if _can_be_kept(event) else _said.__wrapped__
+        sentence = say(game.title, event, seat, voice.lang, voice.zone, voice.title)
+        if sentence is not None:
+            said.append(sentence)
+    return said
+
+
+def _can_be_kept(event: Any) -> bool:
+    try:
+        hash(event)
+    except TypeError:  # an opening holds whole decks
+        return False
+    return True
+
+
+@lru_cache(maxsize=4000)  # what can happen is said in few words; pages and mails of all games say it again and again
+def _said(title: Title, event: Any, seat: str | None, lang: str, zone: str, about: Any) -> str | None:
+    seen = title.seen_by(event, seat)
+    text = None if seen is None else title.sentence(seen)
+    return None if text is None else Voice(lang, zone, about).say(text)
 
 
 def mail_current_link(database: Database, link: TurnLink, *, now: datetime) -> bool:

@@ -150,9 +150,8 @@ def _example(title: Title, state: Any) -> str:
 def drafted_lines(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -> list[dict[str, Any]]:
     """The draft's lines: what each means and would do, and whether it shows something."""
     told: list[dict[str, Any]] = []
-    for n, (line, action) in enumerate(zip(ahead.lines, ahead.actions, strict=True)):
-        before = drafts.play_ahead(title, game.state, seat, ahead.lines[:n]).state if n else game.state
-        shows = ahead.shows_at == n + 1
+    for n, (line, action, before) in enumerate(zip(ahead.lines, ahead.actions, ahead.befores, strict=True), 1):
+        shows = ahead.shows_at == n
         told.append(
             {
                 "line": line, "kind": line.partition(" ")[0], "data": title.action_to_json(action), "shows": shows,
