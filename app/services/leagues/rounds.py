@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.clocks.pace import write_pace
-from app.leagues import berger, knockout, swiss, tables
+from app.leagues import berger, swiss, tables
 from app.leagues.model import BYES, HALF_BYE, PAIRING_BYE, Bye, Pairing, Round
 from app.leagues.tables_search import Terms as TableTerms
 from app.leagues.why import Reason
@@ -187,6 +187,10 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
         order = sorted(playing, key=lambda entry: (-(entry.rating or 0), lot(event, entry.id)))
         for seed, entry in enumerate(order, 1):
             connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(seed=seed))
+        if event.format == "stages":
+            from app.services.leagues import stages
+
+            stages.deal(connection, event, order)
         events.set_status(work, event, "running", by_id, now=now)
         work.commit()
 
@@ -234,8 +238,8 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime) -> 
         there = rounds_of(connection, division_id, drafts=True)
         drafts = [each for each in there if each.status == "draft"]
         number = len(there) - len(drafts) + 1
-        paired = _paired(connection, event, division, there, number)
-        round_id = _keep(connection, event, division, paired, drafts[0] if drafts else None, now)
+        paired, seeds = _paired(connection, event, division, there, number)
+        round_id = _keep(connection, event, division, paired, seeds, drafts[0] if drafts else None, now)
         audit.write(
             connection, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
             subject=f"round:{number}", after={"matches": len(paired.pairings), "byes": len(paired.byes)},
@@ -256,7 +260,8 @@ def _event_of_division(connection: Connection, division_id: int) -> int:
 
 def _paired(
     connection: Connection, event: EventNow, division: DivisionNow, there: Sequence[RoundNow], number: int
-) -> Round:
+) -> tuple[Round, Sequence[int]]:
+    """The next round; for the first one of finals also who plays them, in the order of seeds."""
     gone = handover.replaced(connection, event.id)  # a substitute sits in their place
     people = [
         entry
@@ -269,21 +274,25 @@ def _paired(
     blocks = _blocks(connection, people)
     lots = [entry.id for entry in sorted(people, key=lambda entry: lot(event, entry.id))]
     if event.format == "round_robin":
-        return _of_schedule(berger.schedule(order, double=event.terms.legs == 2), number)
-    if before and before[-1].status != "closed":
+        return _of_schedule(berger.schedule(order, double=event.terms.legs == 2), number), ()
+    is_group = event.format == "stages" and division.level > 1
+    if before and before[-1].status != "closed" and not is_group:
         raise NotAccepted("round.running", Text("Close round {n} first; this format needs its results.", n=number - 1))
-    if event.format == "knockout":
-        terms = knockout.Terms(legs=event.terms.legs)
-        return knockout.Bracket(order, results, terms, lots=lots).pair_round(number)
+    if event.format in ("knockout", "stages"):
+        from app.services.leagues import brackets, stages
+
+        if event.format == "stages":
+            return stages.pair(connection, event, division, people, number)
+        return brackets.pair(event, order, results, number), ()
     if event.terms.rounds is not None and number > event.terms.rounds:
         raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=event.terms.rounds))
     if event.format == "swiss":
         last = number == event.terms.rounds
-        return swiss.pair_round(order, results, number, blocks=blocks, last=last)
+        return swiss.pair_round(order, results, number, blocks=blocks, last=last), ()
     if event.format == "tables":
         sizes = event.terms.sizes
         terms_of_tables = TableTerms(least=min(sizes), most=max(sizes), prefer=sizes[0])
-        return tables.pair_round(order, results, number, terms=terms_of_tables, lots=lots, blocks=blocks)
+        return tables.pair_round(order, results, number, terms=terms_of_tables, lots=lots, blocks=blocks), ()
     raise NotAccepted("round.format", Text("Rounds of this format are made by its players' challenges."))
 
 
@@ -300,9 +309,12 @@ def _blocks(connection: Connection, people: Sequence[EntryNow]) -> set[frozenset
 
 
 def _keep(
-    connection: Connection, event: EventNow, division: DivisionNow, paired: Round, draft: RoundNow | None, now: datetime
-) -> int:
-    why = {"warnings": _data(paired.warnings), "totals": dict(paired.totals)}
+    connection: Connection, event: EventNow, division: DivisionNow, paired: Round, seeds: Sequence[int],
+    draft: RoundNow | None, now: datetime,
+) -> int:  # fmt: skip
+    why: dict[str, Any] = {"warnings": _data(paired.warnings), "totals": dict(paired.totals)}
+    if seeds:
+        why["order"] = list(seeds)
     if draft is None:
         row = {
             "event_id": event.id, "division_id": division.id, "number": paired.number, "status": "draft", "why": why,
@@ -330,22 +342,25 @@ def _write_matches(
     number = 0
     for pairing in pairings:
         number += 1
-        why = {
-            "why": _data(pairing.why),
-            "rejected": [[each.opponent, each.why.code, dict(each.why.values)] for each in pairing.rejected],
-        }
-        _write_match(connection, round_id, number, pairing.leg, "", pairing.seats, why)
+        write_match(connection, round_id, number, pairing.leg, "", pairing.seats, why_of(pairing))
     for bye in byes:
         number += 1
-        match = _write_match(connection, round_id, number, 1, bye.kind, (bye.entrant,), {"why": _data(bye.why)})
+        match = write_match(connection, round_id, number, 1, bye.kind, (bye.entrant,), {"why": _data(bye.why)})
         points = {PAIRING_BYE: event.terms.bye, "full_bye": event.terms.bye, HALF_BYE: event.terms.half_bye}
         given = str(points.get(bye.kind, Fraction(0)))
         connection.execute(sa.update(_SEAT).where(_SEAT.c.match_id == match).values(points=given))
 
 
-def _write_match(
+def why_of(pairing: Pairing) -> dict[str, Any]:
+    """Why a game is played, as it is kept with its match."""
+    rejected = [[each.opponent, each.why.code, dict(each.why.values)] for each in pairing.rejected]
+    return {"why": _data(pairing.why), "rejected": rejected}
+
+
+def write_match(
     connection: Connection, round_id: int, number: int, leg: int, ended: str, seats: Sequence[int], why: Any
 ) -> int:
+    """Write a match of a round, open unless `ended` says otherwise; its number."""
     row = {
         "round_id": round_id, "number": number, "leg": leg, "ended": ended, "source": "bye" if ended in BYES else "",
         "why": why,
@@ -436,31 +451,36 @@ def delete_draft(connection: Connection, round_id: int) -> None:
 def publish(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> int:
     """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted)."""
     with Work(database) as work:
-        connection = work.connection
-        round = _draft(connection, round_id, by_id, version)
-        event = events.get(connection, round.event_id)
-        due = now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
-        values = {"status": "published", "published_at": now, "due_at": due}
-        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(**values))
-        started = 0
-        mails = []
-        for match in round.matches:
-            game_id = None
-            if not match.is_bye:
-                game_id = start_game(work, event, match, now)
-                started += 1
-            for seat in match.seats:
-                details = {"event": event.id, "round": round.number, "match": match.id}
-                key = f"event_round:{match.id}:{seat.place}"
-                address = connection.scalar(sa.select(_PLAYER.c.address).where(_PLAYER.c.id == seat.player_id))
-                mails.append(Planned(key, "event_round", address or "", seat.player_id, game_id, details=details))
-        work.outbox.add([mail for mail in mails if mail.address], now)
-        audit.write(
-            connection, event.club_id, "round.published", at=now, by_id=by_id, event_id=event.id,
-            subject=f"round:{round.number}", after={"games": started},
-        )  # fmt: skip
+        round = _draft(work.connection, round_id, by_id, version)
+        started = publish_in(work, events.get(work.connection, round.event_id), round, by_id, now)
         work.commit()
         return started
+
+
+def publish_in(work: Work, event: EventNow, round: RoundNow, by_id: int, now: datetime) -> int:
+    """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started."""
+    due = now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
+    values = {"status": "published", "published_at": now, "due_at": due}
+    work.connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round.id).values(**values))
+    started = sum(start_match(work, event, round.number, match, now) for match in round.matches)
+    audit.write(
+        work.connection, event.club_id, "round.published", at=now, by_id=by_id, event_id=event.id,
+        subject=f"round:{round.number}", after={"games": started},
+    )  # fmt: skip
+    return started
+
+
+def start_match(work: Work, event: EventNow, number: int, match: MatchNow, now: datetime) -> bool:
+    """Start the game of a match of a round and tell its players; False for a bye, of which they are told too."""
+    game_id = None if match.is_bye else start_game(work, event, match, now)
+    mails = []
+    for seat in match.seats:
+        details = {"event": event.id, "round": number, "match": match.id}
+        key = f"event_round:{match.id}:{seat.place}"
+        address = work.connection.scalar(sa.select(_PLAYER.c.address).where(_PLAYER.c.id == seat.player_id))
+        mails.append(Planned(key, "event_round", address or "", seat.player_id, game_id, details=details))
+    work.outbox.add([mail for mail in mails if mail.address], now)
+    return game_id is not None
 
 
 def start_game(work: Work, event: EventNow, match: MatchNow, now: datetime) -> int:
@@ -504,6 +524,13 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
                     games=tuple(running[:12]),
                 ),
             )
+        if event.format in ("knockout", "stages"):
+            from app.services.leagues import brackets
+
+            if drawn := brackets.missing_games(connection, event, round):
+                raise NotAccepted(
+                    "round.drawn", Text("{n} matches are drawn: deciding games come first.", n=len(drawn))
+                )
         connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(status="closed", closed_at=now))
         audit.write(
             connection, event.club_id, "round.closed", at=now, by_id=by_id, event_id=event.id,

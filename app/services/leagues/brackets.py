@@ -1,0 +1,151 @@
+"""Knock-outs of an event: the bracket as it stands, the next round, and deciding games of drawn matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from app.leagues import knockout
+from app.leagues.knockout import Bracket
+from app.models import EventRound
+from app.services.leagues import audit, entries, events, outcomes, rounds
+from app.services.people import NotAccepted
+from app.work import Work
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.db import Database
+    from app.leagues.model import Entrant, Pairing, Result, Round
+    from app.leagues.why import Reason
+    from app.services.leagues.events import DivisionNow, EventNow
+
+_ROUND = EventRound.__table__  # type: ignore[attr-defined]
+
+
+def bracket(event: EventNow, order: Sequence[Entrant], results: Sequence[Result]) -> Bracket:
+    """The bracket of these entrants in the order of seeds, by the event's terms."""
+    terms = knockout.Terms(event.terms.legs, event.terms.third_place, event.terms.drawn)
+    lots = sorted((entrant.id for entrant in order), key=lambda entry: rounds.lot(event, entry))
+    return Bracket(order, results, terms, lots=lots)
+
+
+def pair(event: EventNow, order: Sequence[Entrant], results: Sequence[Result], number: int) -> Round:
+    """The games of a round of a knock-out. NotAccepted after the final."""
+    drawn = bracket(event, order, results)
+    if number > drawn.rounds:
+        raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=drawn.rounds))
+    return drawn.pair_round(number)
+
+
+def bracket_of(connection: Connection, event: EventNow, division: DivisionNow) -> Bracket | None:
+    """The bracket of a division; None where it has none, or none yet."""
+    if event.started_at is None:
+        return None
+    people = entries.entries(connection, event.id)
+    if event.format == "knockout":
+        order = [one.as_entrant() for one in people if one.division_id == division.id and one.seed]
+    elif event.format == "stages" and (seeds := final_seeds(connection, division.id)):
+        by_id = {one.id: one for one in people}
+        order = finalists([by_id[entry] for entry in seeds])
+    else:
+        return None
+    return bracket(event, order, outcomes.results_of(connection, division.id)) if len(order) > 1 else None
+
+
+def finalists(people: Sequence[entries.EntryNow]) -> list[Entrant]:
+    """Those who go through, as the finals count them: rounds begin at 1 again, and who has left is out of them."""
+    return [
+        replace(
+            one.as_entrant(), joined=1, withdrawn_after=0 if one.status in ("withdrawn", "removed") else None,
+            away=frozenset(), byes=frozenset(),
+        )
+        for one in people
+    ]  # fmt: skip
+
+
+def final_seeds(connection: Connection, division_id: int) -> list[int]:
+    """The entries of the finals in the order of seeds, as they were when the first round was paired; else none."""
+    first = sa.select(_ROUND.c.why).where(_ROUND.c.division_id == division_id, _ROUND.c.number == 1)
+    why = connection.scalar(first)
+    return list(why.get("order", ())) if why else []
+
+
+# -- deciding games -----------------------------------------------------------------------------------
+
+
+def missing_games(connection: Connection, event: EventNow, round: rounds.RoundNow) -> tuple[Pairing, ...]:
+    """The deciding games that a round needs and has not got yet."""
+    drawn = bracket_of(connection, event, event.division(round.division_id))
+    if drawn is None:
+        return ()
+    there = {frozenset(seat.entry_id for seat in match.seats) for match in round.open_matches}
+    return tuple(game for game in drawn.extra_games(round.number) if frozenset(game.seats) not in there)
+
+
+def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -> int:
+    """Start a deciding game for each drawn match of a round; how many. Pressed twice it acts once. NoSuchRound,
+    NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        connection = work.connection
+        round = rounds.get(connection, round_id, lock=True)
+        event = events.need(connection, round.event_id, by_id, "deputy")
+        if round.status != "published":
+            raise NotAccepted("round.not_published", Text("Only a round that is being played has deciding games."))
+        games = missing_games(connection, event, round)
+        if not games:
+            return 0
+        number = max(match.number for match in round.matches)
+        for at, game in enumerate(games, 1):
+            rounds.write_match(connection, round.id, number + at, game.leg, "", game.seats, rounds.why_of(game))
+        for match in rounds.get(connection, round.id).matches[-len(games) :]:
+            rounds.start_match(work, event, round.number, match, now)
+        audit.write(
+            connection, event.club_id, "round.extra", at=now, by_id=by_id, event_id=event.id,
+            subject=f"round:{round.number}", after={"games": len(games)},
+        )  # fmt: skip
+        work.commit()
+        return len(games)
+
+
+# -- for pages ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A match of the bracket as a page shows it: numbers of entries, None for somebody who is not known."""
+
+    number: int
+    players: tuple[int | None, int | None]
+    sources: tuple[int, int]
+    """Matches or seeds that the players come from."""
+    source: str
+    winner: int | None
+    is_over: bool
+    why: Reason | None
+    games: tuple[Result, ...]
+
+
+def slots(drawn: Bracket) -> list[list[Slot]]:
+    """The matches of a bracket, round by round."""
+    found: list[list[Slot]] = []
+    for match in drawn.matches:
+        decision = drawn.decisions[match.number]
+        at = match.round - drawn.first_round
+        if at == len(found):
+            found.append([])
+        games = tuple(
+            game for game in drawn.results if game.round == match.round and set(game.seats) == set(decision.players)
+        )
+        found[at].append(
+            Slot(
+                match.number, decision.players, (match.first, match.second), match.source, decision.winner,
+                decision.over, decision.why, games,
+            )
+        )  # fmt: skip
+    return found

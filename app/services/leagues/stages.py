@@ -1,0 +1,95 @@
+"""Events of groups and finals: the groups dealt at the start, and the finals among those who go through.
+
+The groups are divisions of level 2, each a round robin; the event's own division, of level 1, holds the finals, a
+knock-out. Entries belong to their group for good; who is in the finals stands with the finals' first round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from app.leagues import berger, stages
+from app.leagues.standings import standings
+from app.models import Division, Entry
+from app.services.leagues import brackets, clubs, entries, outcomes, rounds
+from app.services.people import NotAccepted
+from app.speech import Voice
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.leagues.model import Round
+    from app.services.leagues.entries import EntryNow
+    from app.services.leagues.events import DivisionNow, EventNow
+
+_DIVISION, _ENTRY = Division.__table__, Entry.__table__  # type: ignore[attr-defined]
+
+
+def deal(connection: Connection, event: EventNow, order: Sequence[EntryNow]) -> None:
+    """Deal the entries, the best seed first, into groups, and put each into its division. NotAccepted."""
+    groups = event.terms.groups
+    if groups is None:
+        raise NotAccepted("stages.groups", Text("Say how many groups there are, in the terms of the event."))
+    if len(event.divisions) != 1:
+        raise NotAccepted("stages.divisions", Text("An event of groups and finals has one division of its own."))
+    if len(order) < 2 * groups or len(order) // groups < event.terms.through:
+        raise NotAccepted(
+            "stages.few",
+            Text("{n} players are too few for {groups} groups of which {through} each go through.", n=len(order),
+                 groups=groups, through=event.terms.through),
+        )  # fmt: skip
+    dealt, _ = stages.snake([entry.id for entry in order], groups)
+    club = clubs.get(connection, event.club_id)
+    voice = Voice(club.language, club.zone)
+    for at, group in enumerate(dealt):
+        name = voice.gettext("Group {letter}", letter=stages.letter(at))
+        row = {"event_id": event.id, "name": name, "level": 2, "promoted": 0, "relegated": 0}
+        made = connection.execute(sa.insert(_DIVISION).values(**row).returning(_DIVISION.c.id)).scalar_one()
+        connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id.in_(group)).values(division_id=made))
+
+
+def groups_of(event: EventNow) -> list[DivisionNow]:
+    """The groups of an event that has started, in order."""
+    return [division for division in event.divisions if division.level > 1]
+
+
+def pair(
+    connection: Connection, event: EventNow, division: DivisionNow, people: Sequence[EntryNow], number: int
+) -> tuple[Round, list[int]]:
+    """The next round of a group or of the finals; for the first round of the finals with the order of seeds there.
+
+    NotAccepted while the groups still play.
+    """
+    if division.level > 1:
+        schedule = berger.schedule([one.as_entrant() for one in people], double=event.terms.legs == 2)
+        if number > len(schedule):
+            raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=len(schedule)))
+        return schedule[number - 1], []
+    seeds = brackets.final_seeds(connection, division.id) if number > 1 else through(connection, event)
+    by_id = {one.id: one for one in entries.entries(connection, event.id)}
+    order = brackets.finalists([by_id[entry] for entry in seeds])
+    return brackets.pair(event, order, outcomes.results_of(connection, division.id), number), seeds
+
+
+def through(connection: Connection, event: EventNow) -> list[int]:
+    """The entries that go through, in the order of seeds for the finals: nobody meets the own group at once where that
+    can be avoided. NotAccepted while a group still plays."""
+    tables = []
+    for group in groups_of(event):
+        people = [one for one in entries.entries(connection, event.id, division_id=group.id) if one.seed]
+        there = rounds.rounds_of(connection, group.id, drafts=True)
+        entrants = [one.as_entrant() for one in people]
+        missing = len(berger.schedule(entrants, double=event.terms.legs == 2)) - len(there)
+        if missing > 0 or any(round.status != "closed" for round in there):
+            raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
+        results = outcomes.results_of(connection, group.id)
+        table = standings(entrants, results, event.terms, event.lots, format="round_robin")
+        stays = {one.id for one in people if one.status == "entered"}
+        tables.append([place.entrant for place in table if place.entrant in stays])
+    if any(len(table) < event.terms.through for table in tables):
+        raise NotAccepted("stages.left", Text("Too many have left a group; nobody is there to go through."))
+    return stages.final_order(stages.through(tables, event.terms.through).qualifiers)
