@@ -13,16 +13,15 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 
 from app import jobs
+from app.beating import Beating
 from app.hooks.caller import Caller
 from app.house import House, open_house
 from app.mail.sender import Sender
-from app.services import outages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,33 +56,6 @@ class Duties:
         self._timetable.shutdown(wait=True)
         self._sender.join(10)
         self._caller.join(10)
-
-
-class Beating:
-    """The heartbeat of one process that serves pages."""
-
-    def __init__(self, house: House) -> None:
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(house,), name="beat", daemon=True)
-
-    def start(self) -> None:
-        """Begin, after the process has forked."""
-        self._thread.start()
-
-    def _run(self, house: House) -> None:
-        owner = jobs.name_of_process()
-        while True:
-            try:
-                outages.beat(house.database, "web", owner, datetime.now(UTC))
-            except Exception:  # the next beat tells whether the database is back
-                log.exception("the heartbeat could not be written")
-            if self._stop.wait(outages.BEAT_EVERY_SECONDS):
-                return
-
-    def stop(self) -> None:
-        """End."""
-        self._stop.set()
-        self._thread.join(10)
 
 
 class _Gunicorn(BaseApplication):

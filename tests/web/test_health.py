@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from aiosmtpd.smtp import SMTP, AuthResult
 from flask import Flask
 
@@ -17,6 +18,7 @@ from app import db, jobs
 from app.config import MailHost
 from app.house import House
 from app.mail.host import Connection, HostDown
+from app.models import Heartbeat
 from app.services import outages
 from tests.support.running import ROOT, Install
 from tests.support.sink import Sink, text_of
@@ -47,6 +49,19 @@ def test_any_wsgi_server_gets_the_same_app(tmp_path: Path) -> None:
     )  # fmt: skip
     status, rules = done.stdout.split()
     assert status == "404" and int(rules) > 30
+
+
+def test_processes_of_any_wsgi_server_beat_also_those_that_are_forked(tmp_path: Path, sqlite_url: str) -> None:
+    program = "import os, time, wsgi; os.fork(); time.sleep(3)"
+    environ = {"PYTHONPATH": str(ROOT), "POSTROAD_DATA": str(tmp_path / "var"), "PATH": ""}
+    subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, check=True, env=environ | {"POSTROAD_DATABASE_URL": sqlite_url}
+    )
+    database = db.Database(sqlite_url)
+    with database.read() as connection:
+        beaten = connection.execute(sa.select(Heartbeat.job, Heartbeat.owner)).all()
+    database.close()
+    assert [job for job, _ in beaten] == ["web", "web"] and len(set(beaten)) == 2
 
 
 # -- encrypted -----------------------------------------------------------------------------------------
