@@ -16,6 +16,7 @@ from sqlalchemy import bindparam, func, select
 from app.models import DecisionMade, LogEntry, Proposal
 from app.notices import after_move
 from app.prepared import Prepared
+from app.services import open_cases
 from app.store import GameNow, GameStore, Step
 from engine.kernel.takeback import Deed, Learned, learned_as_known
 from engine.kernel.text import Name, Text
@@ -127,5 +128,6 @@ def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime)
     assert due is not None
     step = Step(game.number, due.turn, seat, None, "takeback", None, None, (), (), back_to)
     after = work.store.append(game, [step], state, used=game.chance_used, now=now)
+    open_cases.after_move(work.connection, after, "player", now, runs_on=after.goes_on_as(game))
     work.outbox.add(after_move(after, None), now)
     return after

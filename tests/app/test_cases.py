@@ -26,9 +26,11 @@ from app.services.cases import sweep_cases
 from app.services.games import verify
 from app.services.people import NotAccepted
 from app.services.records import record_of
+from app.services.takeback import take_back
 from app.services.turns import AlreadyDecided, LinkEnded, play_turn
 from app.store import GameStore
 from app.titles import TITLES
+from app.work import Work
 from engine.kernel import records
 from tests.support.running import ROOT
 from tests.support.tables import NOW, hand, link_to, load, say, start
@@ -157,6 +159,23 @@ def test_a_turn_sent_in_parts_keeps_its_case(sqlite_database: Database) -> None:
     sweep_cases(sqlite_database, DUE + DAY)
     assert case_of(sqlite_database, game_id).state == "grace"
     assert log(sqlite_database, game_id) == [("warned", "pace", DUE), ("grace", "pace", DUE + DAY)]
+
+
+def test_a_takeback_closes_the_case_of_the_seat_that_is_not_asked_any_more(sqlite_database: Database) -> None:
+    game_id = begin(sqlite_database)
+    first, second, _ = hand(load(sqlite_database, game_id), "red")
+    say(sqlite_database, game_id, f"drop {first}\ndrop {second}\nend")
+    with sqlite_database.write() as connection:
+        clocks.start_clock(connection, game_id, 2, NOW)
+        connection.commit()
+    sweep_cases(sqlite_database, DUE)
+    assert case_of(sqlite_database, game_id).seat == "blue"
+    with Work(sqlite_database) as work:
+        take_back(work, work.store.load(game_id, for_writing=True), "red", 1, DUE + HOUR)
+        work.commit()
+    assert load(sqlite_database, game_id).decides == "red"
+    assert case_of(sqlite_database, game_id).ended_at == DUE + HOUR
+    assert check_at(sqlite_database, game_id) == DUE + HOUR + timedelta(seconds=PACE.mail_limit)
 
 
 def test_more_time_closes_the_case_and_the_new_deadline_opens_another(sqlite_database: Database) -> None:
