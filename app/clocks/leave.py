@@ -40,7 +40,7 @@ def a_year(leaves: Iterable[Away]) -> Counter[int]:
 def honoured(leaves: Iterable[Away], most: int) -> list[Span]:
     """The part of leave that stops clocks where `most` days of each calendar year do: the first ones."""
     taken: Counter[int] = Counter()
-    spans = []
+    spans: list[Span] = []
     for leave in sorted(leaves):
         zone = ZoneInfo(leave.zone)
         for day in leave.dates:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from app.links import Links
 
+_LEAVE, _PLAYER = Leave.__table__, Player.__table__  # type: ignore[attr-defined]
+
 
 def _reminder(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """A seat still owes a decision, or a player several."""
@@ -104,9 +106,9 @@ def _leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None
     """Somebody I play with is away."""
     reader = reader_of(connection, mail)
     row = connection.execute(
-        select(Leave.from_at, Leave.to_at, Leave.ended_at, Leave.kind, Player.name, Player.erased_at)
-        .join(Player, Player.id == Leave.player_id)  # type: ignore[arg-type]
-        .where(Leave.id == mail.details["leave"])
+        select(_LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.ended_at, _LEAVE.c.kind, _PLAYER.c.name, _PLAYER.c.erased_at)
+        .join(_PLAYER, _PLAYER.c.id == _LEAVE.c.player_id)
+        .where(_LEAVE.c.id == mail.details["leave"])
     ).first()
     if reader is None or not reader.mail_news or row is None or row.ended_at is not None:
         return None

@@ -28,6 +28,7 @@ blueprint = Blueprint("time", __name__)
 csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
 
 LARGEST_ID = 2**31 - 1
+_PLAYER = Player.__table__  # type: ignore[attr-defined]
 
 
 # -- the page of one's own time -----------------------------------------------------------------------
@@ -43,7 +44,7 @@ def _own_time(error: str = "", status: int = 200, where: str = "") -> Response:
     me = session.need_person()
     now = session.now()
     with house().database.read() as connection:
-        player = connection.execute(select(Player.__table__).where(Player.id == me.id)).one()  # type: ignore[attr-defined]
+        player = connection.execute(select(_PLAYER).where(_PLAYER.c.id == me.id)).one()
         seen = leave.overview(connection, me.id, me.zone, now, house().config.leave_days)
     form = request.form if where else {}
     filled = {
@@ -147,7 +148,7 @@ def _of_link(token: str) -> Any:
     """The player whom a link from a mail belongs to, as a row; BadLink when it is none of ours or too old."""
     player_id, until = house().links.read_leave(token)
     with house().database.read() as connection:
-        asked = select(Player.__table__).where(Player.id == player_id, Player.erased_at.is_(None))  # type: ignore[attr-defined, union-attr]
+        asked = select(_PLAYER).where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
         row = connection.execute(asked).first()
     if row is None or datetime.fromtimestamp(until, UTC) < session.now():
         raise BadLink("leave")
