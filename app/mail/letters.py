@@ -59,11 +59,21 @@ def _kinds() -> dict[str, Callable[[Any, Any, Waiting], Letter | None]]:
     from app.mail import (
         account_letters,
         case_letters,
+        desk_letters,
+        league_letters,
         reminder_letters,
         table_letters,
     )  # their letters are put together as those here
 
-    return KINDS | table_letters.KINDS | account_letters.KINDS | reminder_letters.KINDS | case_letters.KINDS
+    return (
+        KINDS
+        | table_letters.KINDS
+        | account_letters.KINDS
+        | reminder_letters.KINDS
+        | case_letters.KINDS
+        | desk_letters.KINDS
+        | league_letters.KINDS
+    )
 
 
 def reader_of(connection: Connection, mail: Waiting) -> Player | None:

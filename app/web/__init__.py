@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response
+from flask import Flask, Response, g
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf import CSRFProtect
 from itsdangerous import URLSafeTimedSerializer
@@ -47,6 +47,7 @@ def create_app(config: Config | None = None) -> Flask:
         turn_api,
         unsubscribe,
     )
+    from app.web.leagues import blueprints as league_pages
 
     app = Flask("app", template_folder=str(folder("templates")), static_folder=None)
     house = open_house(config or load())
@@ -94,15 +95,18 @@ def create_app(config: Config | None = None) -> Flask:
         profiles,
     ):
         app.register_blueprint(module.blueprint)
+    for blueprint in league_pages():
+        app.register_blueprint(blueprint)
     errors.register(app)
     session.register(app)
     return app
 
 
+NO_FRAME = "X-Frame-Options"
 GUARDS = (
     ("Referrer-Policy", "no-referrer"),
     ("X-Content-Type-Options", "nosniff"),
-    ("X-Frame-Options", "DENY"),
+    (NO_FRAME, "DENY"),
     (
         "Content-Security-Policy",
         "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
@@ -115,7 +119,8 @@ GUARDS = (
 def _guard(response: Response) -> Response:
     """Headers that hold for every answer. A link is a secret: it goes into no Referer and no shared cache."""
     headers = response.headers
-    headers.extend([guard for guard in GUARDS if guard[0] not in headers])
+    framed = "may_be_framed" in g  # the one page that others may show within theirs
+    headers.extend([guard for guard in GUARDS if guard[0] not in headers and not (framed and guard[0] == NO_FRAME)])
     return response
 
 

@@ -191,6 +191,7 @@ def _clubs() -> Any:
     count = (
         sa.select(sa.func.count())
         .where(_MEMBER.c.club_id == _CLUB.c.id, _MEMBER.c.status == "member")
+        .correlate(_CLUB)
         .scalar_subquery()
     )
     return sa.select(

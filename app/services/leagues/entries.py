@@ -121,6 +121,19 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         return status
 
 
+def why_not(connection: Connection, event: EventNow, player_id: int, now: datetime) -> Text | None:
+    """Why a player cannot sign up now; None when nothing is against it. Changes nothing."""
+    mine = entry_of(connection, event.id, player_id)
+    try:
+        if mine is not None and mine.status == "removed":
+            raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
+        _first_round(connection, event)
+        _check(connection, event, player_id, now)
+    except NotAccepted as no:
+        return no.why
+    return None
+
+
 def _first_round(connection: Connection, event: EventNow) -> int:
     if event.status == "sign_up" or event.status == "draft":
         return 1

@@ -171,7 +171,8 @@ def make(
 
 def change(
     database: Database, event_id: int, by_id: int, *, name: str, options: Mapping[str, Any], pace: Pace,
-    terms: Mapping[str, Any], sign_up_until: datetime | None, now: datetime,
+    terms: Mapping[str, Any], sign_up_until: datetime | None, calendar_id: int | None = None, season: str = "",
+    now: datetime,
 ) -> None:  # fmt: skip
     """Change an event that has not started. NoSuchEvent, NotAllowed, NotAccepted."""
     with Work(database) as work:
@@ -179,7 +180,10 @@ def change(
         if event.status not in ("draft", "sign_up"):
             raise NotAccepted("event.started", Text("The event has started; its terms stay as they are."))
         values = _judged(name, event.title.id, event.format, options, pace, terms)
-        values["sign_up_until"] = sign_up_until
+        if calendar_id is not None and not _has(work.connection, _CALENDAR, calendar_id):
+            raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
+        season_id = _season(work.connection, event.club_id, season)
+        values |= {"sign_up_until": sign_up_until, "calendar_id": calendar_id, "season_id": season_id}
         row = work.connection.execute(sa.select(_EVENT).where(_EVENT.c.id == event_id)).one()
         before = {key: _plain(getattr(row, key)) for key, value in values.items() if getattr(row, key) != value}
         if not before:

@@ -62,6 +62,12 @@ def members(connection: Connection, club_id: int) -> list[MemberNow]:
     return [MemberNow(*row) for row in rows]
 
 
+def is_invited(connection: Connection, club_id: int, player_id: int) -> bool:
+    """Whether an invitation of the player waits for an answer."""
+    there = _row(connection, club_id, player_id)
+    return there is not None and there.status == "invited"
+
+
 # -- coming -------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,85 @@
+"""The mails of clubs: an invitation, and the round of an event that begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from app.mail.letters import Waiting, finish, reader_of
+from app.mail.message import Letter
+from app.models import Match, Player
+from app.services import calendars
+from app.services.leagues import clubs, events, members, rounds
+from app.services.pace_words import pace_in_words
+from app.speech import FORMER_PLAYER, Voice
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.links import Links
+
+
+def _club_invitation(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """Somebody is asked to belong to a club."""
+    reader = reader_of(connection, mail)
+    if reader is None or reader.id is None or not reader.mail_news:
+        return None
+    try:
+        club = clubs.get(connection, mail.details["club"])
+    except clubs.NoSuchClub:
+        return None
+    if not members.is_invited(connection, club.id, reader.id):
+        return None
+    voice = Voice(reader.language, reader.zone)
+    by = connection.scalar(select(Player.name).where(Player.id == mail.details["by"]))
+    context = {
+        "voice": voice, "club": club.name, "about": club.about, "by": by or voice.gettext(FORMER_PLAYER),
+        "link": f"{links.base_url}/clubs/invitation/{links.sign('club_invitation', [club.id, reader.id])}",
+    }  # fmt: skip
+    return finish("club_invitation", context, reader, links, mail, group="news")
+
+
+def _event_round(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """A round has begun: against whom, on which side, until when. The turn has a mail of its own with its link."""
+    reader = reader_of(connection, mail)
+    if reader is None or not reader.mail_news:
+        return None
+    try:
+        event = events.get(connection, mail.details["event"])
+    except events.NoSuchEvent:
+        return None
+    found = _match_of(connection, mail.details["match"])
+    if found is None:
+        return None
+    round, match = found
+    own = next((seat for seat in match.seats if seat.player_id == reader.id), None)
+    if own is None or event.status == "cancelled" or (match.ended and not match.is_bye):
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    calendar = next((one.name for one in calendars.every(connection) if one.id == event.calendar_id), "")
+    others = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]
+    context = {
+        "voice": voice, "event": event.name, "title": voice.gettext(event.title.name), "number": round.number,
+        "division": event.division(round.division_id).name if len(event.divisions) > 1 else "",
+        "others": voice.join(others), "seat": "" if match.is_bye else voice.name("seat", event.title.seats[own.place]),
+        "pace": pace_in_words(voice, event.pace, calendar), "due": round.due_at, "bye": match.is_bye,
+        "kind": match.ended, "link": f"{links.base_url}/events/{event.id}",
+    }  # fmt: skip
+    return finish("event_round", context, reader, links, mail, group="news")
+
+
+def _match_of(connection: Connection, match_id: int) -> tuple[rounds.RoundNow, rounds.MatchNow] | None:
+    table = Match.__table__  # type: ignore[attr-defined]
+    round_id = connection.scalar(select(table.c.round_id).where(table.c.id == match_id))
+    if round_id is None:  # seated anew since
+        return None
+    round = rounds.get(connection, round_id)
+    return round, next(match for match in round.matches if match.id == match_id)
+
+
+KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+    "club_invitation": _club_invitation,
+    "event_round": _event_round,
+}

@@ -1,0 +1,134 @@
+"""The standings of an event as they are now: what was played, joined with who plays, for pages, files and commands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.leagues.crosstable import Row, Step, crosstable, progress
+from app.leagues.standings import Place, listed, said_value, standings
+from app.leagues.why import sentence
+from app.models import EventRound, Match
+from app.services.leagues import entries, outcomes, rounds
+from app.speech import FORMER_PLAYER
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.leagues.model import Entrant, Result
+    from app.services.leagues.events import DivisionNow, EventNow
+    from app.services.leagues.rounds import MatchNow, RoundNow
+    from app.speech import Voice
+
+_ROUND, _MATCH = EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
+BY_OPPONENT = ("round_robin", "stages", "knockout", "ladder")
+"""Formats whose crosstable has a column for each opponent; the others have one for each round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A division in order. `names` are those of all entrants, by the numbers of their entries."""
+
+    event: EventNow
+    division: DivisionNow
+    entrants: tuple[Entrant, ...]
+    results: tuple[Result, ...]
+    places: tuple[Place, ...]
+    names: dict[int, str]
+    players: dict[int, int]
+    """Numbers of the players, by entry."""
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """What is asked, in order, without the points, which come first."""
+        return tuple(name for name in listed(self.event.terms) if name != "points")
+
+    def rows(self) -> tuple[Row, ...]:
+        """The crosstable."""
+        return crosstable(self.places, self.entrants, self.results, self.event.terms, format=self.event.format)
+
+    def steps(self) -> tuple[Step, ...]:
+        """The places after each round."""
+        event = self.event
+        return progress(self.entrants, self.results, event.terms, event.lots, format=event.format)
+
+    def reasons(self, voice: Voice) -> list[str]:
+        """Why each place is above the next; one less than there are places."""
+        names = {entry: name or voice.gettext(FORMER_PLAYER) for entry, name in self.names.items()}
+        return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
+
+
+def standing_of(connection: Connection, event: EventNow, division: DivisionNow) -> Standing:
+    """The standings of one division of an event that has started."""
+    people = [
+        entry
+        for entry in entries.entries(connection, event.id, division_id=division.id)
+        if entry.seed and entry.status in ("entered", "withdrawn")
+    ]
+    entrants = tuple(entry.as_entrant(division.name) for entry in people)
+    results = tuple(outcomes.results_of(connection, division.id))
+    places = standings(entrants, results, event.terms, event.lots, format=event.format)
+    return Standing(
+        event, division, entrants, results, places, {entry.id: entry.name for entry in people},
+        {entry.id: entry.player_id for entry in people},
+    )  # fmt: skip
+
+
+def standings_of(connection: Connection, event: EventNow) -> list[Standing]:
+    """All divisions, the highest first; none before the start."""
+    if event.started_at is None:
+        return []
+    return [standing_of(connection, event, division) for division in event.divisions]
+
+
+def as_data(standing: Standing) -> dict[str, Any]:
+    """The standings of a division as plain data: points and values as people write them and as fractions."""
+    return {
+        "division": standing.division.name,
+        "tie_breaks": list(standing.tie_breaks),
+        "standings": [
+            {
+                "place": place.place,
+                "name": standing.names[place.entrant],
+                "entry": place.entrant,
+                "points": said_value("points", place.points),
+                "points_exact": str(place.points),
+                "values": {name: said_value(name, place.values[name]) for name in standing.tie_breaks},
+                "above_the_next_by": place.decided or None,
+                "void": place.is_void,
+            }
+            for place in standing.places
+        ],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A match that has ended, for the feed of results."""
+
+    at: datetime
+    division: DivisionNow
+    round: RoundNow
+    match: MatchNow
+
+
+def newest_results(connection: Connection, event: EventNow, most: int = 50) -> list[Ended]:
+    """The matches that ended last, the newest first; byes are none."""
+    asked = (
+        sa.select(_MATCH.c.id, _MATCH.c.ended_at, _MATCH.c.round_id)
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .where(_ROUND.c.event_id == event.id, _ROUND.c.status != "draft", _MATCH.c.ended_at.is_not(None))
+        .order_by(_MATCH.c.ended_at.desc(), _MATCH.c.id.desc())
+        .limit(most)
+    )
+    rows = connection.execute(asked).all()
+    there = {number: rounds.get(connection, number) for number in {row.round_id for row in rows}}
+    found = []
+    for row in rows:
+        round = there[row.round_id]
+        match = next(match for match in round.matches if match.id == row.id)
+        found.append(Ended(row.ended_at, event.division(round.division_id), round, match))
+    return found

@@ -1,0 +1,143 @@
+"""The terms of an event in words, for its page and its form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from app.leagues.standings import said_value
+from engine.kernel.text import N_, Counted
+
+if TYPE_CHECKING:
+    from app.leagues.terms import Terms
+    from app.services.leagues.events import EventNow
+    from app.speech import Voice
+
+TIE_BREAK_NAMES = {
+    "points": N_("points"),
+    "direct": N_("direct encounter"),
+    "sonneborn_berger": N_("Sonneborn-Berger"),
+    "buchholz": N_("Buchholz"),
+    "buchholz_cut1": N_("Buchholz without the lowest"),
+    "wins": N_("wins"),
+    "difference": N_("difference of victory points"),
+    "share": N_("share of the victory points"),
+    "timeouts": N_("fewest games lost by time"),
+    "lots": N_("drawing of lots"),
+}
+TIE_BREAK_SHORT = {
+    "points": N_("Pts"),
+    "direct": N_("Direct"),
+    "sonneborn_berger": N_("S-B"),
+    "buchholz": N_("Buch"),
+    "buchholz_cut1": N_("Buch-1"),
+    "wins": N_("Wins"),
+    "difference": N_("Diff"),
+    "share": N_("Share"),
+    "timeouts": N_("Time"),
+    "lots": N_("Lot"),
+}
+TIE_BREAK_HELP = {
+    "points": N_("The points of all games and byes."),
+    "direct": N_("The points in the games among those who are equal so far."),
+    "sonneborn_berger": N_("The points of the beaten opponents and half of those drawn with."),
+    "buchholz": N_("The points of all opponents."),
+    "buchholz_cut1": N_("The points of all opponents but the weakest."),
+    "wins": N_("How many games were won."),
+    "difference": N_("The own victory points less those of the opponents, over all games."),
+    "share": N_("The own part of the victory points of all games."),
+    "timeouts": N_("How many games were lost by time; fewer is better."),
+    "lots": N_("The order of SHA-256 over the event's lot and the number of the entry; everybody can check it."),
+}
+WITHDRAWAL_NAMES = {
+    "annul": N_("all games of somebody who leaves are void"),
+    "walkover": N_("open games of somebody who leaves are lost"),
+    "half": N_("who leaves before half of the games: all void; later: open games are lost"),
+}
+TIMEOUT_NAMES = {
+    "loss": N_("a game lost by time is a loss"),
+    "zero": N_("a game lost by time brings no points, whatever the place"),
+    "remove": N_("a game lost by time is a loss, and the second one removes the player from the event"),
+}
+SHARE_NAMES = {
+    "seat": N_("the points of a substituted seat count for whoever holds it at the end"),
+    "both": N_("both players of a substituted seat get its points"),
+    "split": N_("the points of a substituted seat are divided by decisions played"),
+}
+
+
+def names_of(voice: Voice, names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Values with their words, to choose from."""
+    return [(value, voice.gettext(name)) for value, name in names.items()]
+
+
+def points_in_words(points: Fraction) -> str:
+    """Points as people write them."""
+    return said_value("points", points)
+
+
+def terms_in_words(event: EventNow, voice: Voice) -> list[str]:
+    """What an event's format and terms say: a sentence each."""
+    terms, say = event.terms, voice.gettext
+    said = [*_play(event, voice)]
+    if event.format == "tables":
+        sizes = sorted(terms.sizes)
+        said.append(
+            say("Points by place: {points}.", points="; ".join(
+                f"{size}: " + ", ".join(points_in_words(points) for points in terms.places[size]) for size in sizes
+            ))
+        )  # fmt: skip
+    else:
+        said.append(
+            say("A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.",
+                win=points_in_words(terms.win), draw=points_in_words(terms.draw), loss=points_in_words(terms.loss),
+                bye=points_in_words(terms.bye), half=points_in_words(terms.half_bye))
+        )  # fmt: skip
+    order = voice.join([say(TIE_BREAK_NAMES[name]) for name in terms.tie_breaks])
+    said.append(say("Places are decided, in this order, by {order}.", order=order))
+    rules = (TIMEOUT_NAMES[terms.timeout], WITHDRAWAL_NAMES[terms.withdrawal], SHARE_NAMES[terms.share])
+    said += [_sentence(say(rule)) for rule in rules]
+    appeal = Counted(
+        "A ruling can be appealed for {n} day.", "A ruling can be appealed for {n} days.", n=terms.appeal_days
+    )
+    said.append(voice.say(appeal))
+    return said + _sign_up(terms, voice)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _play(event: EventNow, voice: Voice) -> list[str]:
+    terms, say = event.terms, voice.gettext
+    said = []
+    if terms.rounds is not None:
+        said.append(voice.say(Counted("{n} round is played.", "{n} rounds are played.", n=terms.rounds)))
+    if event.format == "tables":
+        said.append(
+            say("Tables of {sizes}, in this order of preference.", sizes=voice.join(list(map(str, terms.sizes))))
+        )
+    elif terms.legs == 2:
+        said.append(say("Each pair plays both sides."))
+    if terms.groups is not None:
+        said.append(
+            say("{groups} groups; the first {through} of each play the finals.", groups=terms.groups,
+                through=terms.through)
+        )  # fmt: skip
+    if terms.round_days is not None:
+        days = terms.round_days
+        said.append(voice.say(Counted("A round lasts {n} day.", "A round lasts {n} days.", n=days)))
+    return said
+
+
+def _sign_up(terms: Terms, voice: Voice) -> list[str]:
+    say = voice.gettext
+    said = [say("Only members of the club can sign up.") if terms.members_only else say("Everybody can sign up.")]
+    if terms.limit is not None:
+        said.append(say("At most {n} play; those who come later are reserves.", n=terms.limit))
+    if terms.running is not None:
+        said.append(say("Who signs up has at most {n} running games.", n=terms.running))
+    if terms.floor is not None:
+        said.append(say("A rating of {n} or more is needed.", n=f"{terms.floor:g}"))
+    return said

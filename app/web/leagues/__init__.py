@@ -1,0 +1,12 @@
+"""The pages of clubs and their competitions. What follows from a form is decided by `app.services.leagues`."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+
+
+def blueprints() -> tuple[Blueprint, ...]:
+    """The pages of clubs, and those of events. A module that adds addresses to one of them is imported here."""
+    from app.web.leagues import clubs, events, manage, members, published, rounds  # noqa: F401
+
+    return clubs.blueprint, events.blueprint

@@ -1,0 +1,132 @@
+"""What the pages of an event show of its divisions: standings, crosstable, chart, rounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.leagues.model import BYES, DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
+from app.leagues.standings import said_value
+from app.leagues.why import sentence
+from app.services.leagues.standing import BY_OPPONENT
+from app.services.leagues.term_words import TIE_BREAK_HELP, TIE_BREAK_NAMES, TIE_BREAK_SHORT
+from app.web.leagues.chart import chart
+from app.web.leagues.common import named
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from app.leagues.crosstable import Cell
+    from app.services.leagues.rounds import MatchNow, RoundNow
+    from app.services.leagues.standing import Standing
+    from app.speech import Voice
+
+MOST_COLUMNS = 32
+"""A crosstable with more opponents has a column for each round instead."""
+
+
+def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bool = True) -> dict[str, Any]:
+    """A division for the template: its table with tie-breaks and reasons, its crosstable, its chart."""
+    who = {entry: named(voice, name) for entry, name in standing.names.items()}
+    say = voice.gettext
+    names = standing.tie_breaks
+    division = standing.division
+    last = len(standing.places)
+    lines = [
+        {
+            "place": place.place, "name": who[place.entrant], "own": place.entrant == own, "void": place.is_void,
+            "player": standing.players[place.entrant], "points": said_value("points", place.points),
+            "values": [said_value(name, place.values[name]) for name in names],
+            "up": place.place <= division.promoted, "down": place.place > last - division.relegated,
+        }
+        for place in standing.places
+    ]  # fmt: skip
+    return {
+        "id": division.id, "name": division.name, "lines": lines, "why": standing.reasons(voice),
+        "columns": [
+            (say(TIE_BREAK_SHORT[name]), say(TIE_BREAK_NAMES[name]), say(TIE_BREAK_HELP[name])) for name in names
+        ],
+        "cross": _cross(standing, who), "chart": chart(standing, own, who) if drawn else "",
+    }  # fmt: skip
+
+
+def _cross(standing: Standing, who: Mapping[int, str]) -> dict[str, Any]:
+    rows = standing.rows()
+    place = {row.place.entrant: row.place.place for row in rows}
+    if standing.event.format in BY_OPPONENT and len(rows) <= MOST_COLUMNS:
+        columns: list[int] = [row.place.entrant for row in rows]
+        heads = [str(place[entrant]) for entrant in columns]
+        cells = [
+            [None if column == row.place.entrant else [(sign(cell), "") for cell in row.by_opponent.get(column, ())]
+             for column in columns]
+            for row in rows
+        ]  # fmt: skip
+    else:
+        columns = sorted({number for row in rows for number in row.by_round})
+        heads = [str(number) for number in columns]
+        cells = [
+            [
+                [(sign(cell), ",".join(str(place[other]) for other in cell.opponents if other in place))
+                 for cell in row.by_round.get(number, ())]
+                for number in columns
+            ]
+            for row in rows
+        ]  # fmt: skip
+    lines = [
+        {"place": row.place.place, "name": who[row.place.entrant], "cells": cells[at],
+         "points": said_value("points", row.place.points)}
+        for at, row in enumerate(rows)
+    ]  # fmt: skip
+    by_round = standing.event.format not in BY_OPPONENT or len(rows) > MOST_COLUMNS
+    return {"heads": heads, "lines": lines, "by_round": by_round}
+
+
+def sign(cell: Cell) -> str:
+    """What a crosstable says of a game: its points, with a mark where it was not played."""
+    points = said_value("points", cell.points)
+    if cell.ended in (WALKOVER, DOUBLE_FORFEIT):
+        return f"{points}+" if cell.points > 0 else f"{points}−"
+    return f"({points})" if cell.ended in BYES else points
+
+
+def ended_in_words(voice: Voice, match: MatchNow) -> str:
+    """How a match ended, where that is not the usual way; empty for an open or a played one."""
+    words = {
+        "": "", PLAYED: "", WALKOVER: voice.gettext("won without playing"), VOID: voice.gettext("void"),
+        DOUBLE_FORFEIT: voice.gettext("lost by both without playing"), "pairing_bye": voice.gettext("bye"),
+        "full_bye": voice.gettext("bye with full points"), "half_bye": voice.gettext("bye on request"),
+        "zero_bye": voice.gettext("no game in this round"),
+    }  # fmt: skip
+    return words[match.ended]
+
+
+def round_shown(
+    round: RoundNow, voice: Voice, everybody: Mapping[int, str], *, title: Any, full: bool
+) -> dict[str, Any]:
+    """A round for the template; `full` has the reasons of its pairings too. `everybody` are names by entry."""
+    who = {entry: named(voice, name) for entry, name in everybody.items()}
+    about = voice.about(title)
+    matches = []
+    for match in round.matches:
+        seats = [
+            {
+                "name": who[seat.entry_id], "entry": seat.entry_id, "player": seat.player_id,
+                "side": "" if match.is_bye else about.name("seat", title.seats[seat.place]),
+                "points": "" if seat.points is None or match.ended == VOID else said_value("points", seat.points),
+                "score": seat.score, "late": seat.by_time,
+            }
+            for seat in match.seats
+        ]  # fmt: skip
+        matches.append(
+            {
+                "id": match.id, "number": match.number, "game": match.game_id, "seats": seats, "bye": match.is_bye,
+                "open": not match.ended, "ended": ended_in_words(voice, match), "kind": match.ended, "leg": match.leg,
+                "why": [voice.say(sentence(reason, who)) for reason in match.why] if full else [],
+                "rejected": [(who.get(other, ""), voice.say(sentence(reason, who))) for other, reason in match.rejected]
+                if full else [],
+            }
+        )  # fmt: skip
+    return {
+        "id": round.id, "number": round.number, "status": round.status, "version": round.version, "due": round.due_at,
+        "published": round.published_at, "closed": round.closed_at, "matches": matches, "open": len(round.open_matches),
+        "warnings": [voice.say(sentence(reason, who)) for reason in round.warnings],
+    }  # fmt: skip

@@ -1,0 +1,200 @@
+"""The form of an event: all of its terms as fields, read from them and filled with what was typed or stands."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from flask import request
+
+from app.clocks.pace import DAY, HOUR, Pace
+from app.leagues.terms import FORMATS, SHARES, TIE_BREAKS, TIMEOUTS, USUAL, WITHDRAWALS, Terms
+from app.services import calendars, options, paces
+from app.services.leagues.events import FORMAT_NAMES
+from app.services.leagues.term_words import (
+    SHARE_NAMES,
+    TIE_BREAK_NAMES,
+    TIMEOUT_NAMES,
+    WITHDRAWAL_NAMES,
+    names_of,
+    points_in_words,
+)
+from app.services.pace_words import courses_in_words, presets_in_words, weekdays_in_words
+from app.services.people import NotAccepted
+from app.web.leagues.common import day_of
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.services.leagues.events import EventNow
+    from app.speech import Voice
+
+WHOLE = ("rounds", "legs", "round_days", "appeal_days", "answer_days", "limit", "running", "groups", "through")
+POINTS = ("win", "draw", "loss", "bye", "half_bye")
+RULES = {"withdrawal": WITHDRAWALS, "timeout": TIMEOUTS, "share": SHARES}
+SIZES = (3, 4, 5)
+FEWEST_ROWS = 4
+"""Empty rows for divisions that the form shows at least."""
+
+
+def formats_of(title: Any) -> tuple[str, ...]:
+    """The formats that a title can be played in."""
+    found = FORMATS if title.most_seats >= 3 else tuple(name for name in FORMATS if name != "tables")
+    return ("tables",) if title.least_seats > 2 else found
+
+
+def read_terms() -> dict[str, Any]:
+    """The terms of the form as plain data, for `app.leagues.terms.read_terms` to judge. NotAccepted."""
+    form = request.form
+    made: dict[str, Any] = {}
+    for name in WHOLE:
+        given = form.get(name, "").strip()
+        if given:
+            made[name] = _whole(given)
+    for name in POINTS:
+        given = form.get(name, "").strip()
+        if given:
+            made[name] = _fraction(given)
+    for name in RULES:
+        if form.get(name):
+            made[name] = form[name]
+    order = [form.get(f"tie_break.{n}", "") for n in range(1, len(TIE_BREAKS) + 1)]
+    if any(order):
+        made["tie_breaks"] = [name for name in order if name]
+    if form.get("sizes", "").strip():
+        made["sizes"] = [_whole(part) for part in form["sizes"].replace(",", " ").split()]
+    places = {
+        str(size): [_fraction(part) for part in form[f"places.{size}"].replace(";", " ").split()]
+        for size in SIZES
+        if form.get(f"places.{size}", "").strip()
+    }
+    if places:
+        made["places"] = places
+    if form.get("floor", "").strip():
+        made["floor"] = _whole(form["floor"].strip())
+    made["members_only"] = form.get("open_to") != "everybody"
+    return made
+
+
+def _whole(given: str) -> int:
+    if not (given.isascii() and given.isdigit() and len(given) <= 5):
+        raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=given[:20]))
+    return int(given)
+
+
+_SIGNS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4"}
+
+
+def _fraction(given: str) -> str:
+    """Points as the terms are written: `½` and `2½` are understood, and a comma as the point of a decimal."""
+    text = given.strip().replace(",", ".")
+    if text[-1:] in _SIGNS:
+        return str(Fraction(_SIGNS[text[-1]]) + int(text[:-1] if text[:-1].isdigit() else 0))
+    return text
+
+
+def read_divisions() -> list[dict[str, Any]]:
+    """The divisions of the form, the highest first; rows without a name are left out. NotAccepted."""
+    made = []
+    names = request.form.getlist("division.name")
+    up, down = request.form.getlist("division.promoted"), request.form.getlist("division.relegated")
+    ids = request.form.getlist("division.id")
+    for at, name in enumerate(names):
+        if not name.strip():
+            continue
+        moving = [(given[at].strip() if at < len(given) else "") or "0" for given in (up, down)]
+        row: dict[str, Any] = {"name": name, "promoted": _whole(moving[0]), "relegated": _whole(moving[1])}
+        if at < len(ids) and ids[at].isdigit():
+            row["id"] = int(ids[at])
+        made.append(row)
+    return made
+
+
+# -- what the form shows --------------------------------------------------------------------------------
+
+
+def context(connection: Connection, voice: Voice, title: Any, event: EventNow | None, zone: str) -> dict[str, Any]:
+    """All that `leagues/_terms.html` needs: what was typed, else what the event has, else what is usual."""
+    sent = request.method == "POST" and "name" in request.form
+    about = voice.about(title)
+    terms = event.terms if event else USUAL
+    stands = _standing(event, terms, zone)
+    form = {key: request.form.get(key, "") if sent else value for key, value in stands.items()}
+    order = [request.form.get(f"tie_break.{n}", "") for n in range(1, 11)] if sent else [*terms.tie_breaks, *[""] * 10]
+    filled = _pace(event.pace if event else None, str(event.calendar_id or "") if event else "", sent)
+    known = [(str(one.id), one.name) for one in calendars.every(connection)]
+    rows = read_rows() if sent else _rows(event)
+    return {
+        "title": title, "form": form, "order": order[: len(TIE_BREAKS)], "filled": filled, "rows": rows,
+        "formats": [(name, voice.gettext(FORMAT_NAMES[name])) for name in formats_of(title)],
+        "tie_breaks": names_of(voice, TIE_BREAK_NAMES), "withdrawals": names_of(voice, WITHDRAWAL_NAMES),
+        "timeouts": names_of(voice, TIMEOUT_NAMES), "shares": names_of(voice, SHARE_NAMES), "sizes": SIZES,
+        "fields": [_field(about, field, event, sent) for field in title.option_fields({})],
+        "choose": {
+            "presets": presets_in_words(voice), "courses": courses_in_words(voice),
+            "weekdays": weekdays_in_words(voice), "calendars": known, "zone": zone,
+        },
+    }  # fmt: skip
+
+
+def _standing(event: EventNow | None, terms: Terms, zone: str) -> dict[str, str]:
+    made: dict[str, str] = {name: "" if getattr(terms, name) is None else str(getattr(terms, name)) for name in WHOLE}
+    made |= {name: points_in_words(getattr(terms, name)) for name in POINTS}
+    made |= {name: getattr(terms, name) for name in RULES}
+    made |= {f"places.{size}": " ".join(map(points_in_words, terms.places[size])) for size in SIZES}
+    made["sizes"] = " ".join(map(str, terms.sizes))
+    made["floor"] = "" if terms.floor is None else f"{terms.floor:g}"
+    made["open_to"] = "members" if terms.members_only else "everybody"
+    made["name"] = event.name if event else ""
+    made["season"] = event.season if event else ""
+    made["format"] = event.format if event else ""
+    made["sign_up_until"] = day_of(event.sign_up_until, zone) if event else ""
+    return made
+
+
+def _pace(pace: Pace | None, calendar: str, sent: bool) -> dict[str, Any]:
+    if sent or pace is None:
+        days = request.form.get("days", "7") if sent else "7"
+        return {
+            "days": days, "pace": request.form.get("pace", ""), "off": request.form.getlist("pace.off"),
+            **paces.filled(request.form),
+        }  # fmt: skip
+    return {
+        "days": max(pace.decision // DAY, 1), "pace": "", "off": list(pace.days_off), "calendar": calendar,
+        "bank": pace.bank // DAY or "", "increment": pace.increment // DAY or "", "cap": pace.cap // DAY or "",
+        "free": pace.free // HOUR or "", "hour": pace.hour or "", "zone": pace.zone if pace.zone != "UTC" else "",
+        "course": "",
+    }  # fmt: skip
+
+
+def _field(voice: Voice, field: Any, event: EventNow | None, sent: bool) -> dict[str, Any]:
+    """An option of the title, as the form of a new table shows it."""
+    key = options.PREFIX + field.name
+    stands = options.form_value(event.options[field.name]) if event and field.name in event.options else ""
+    values = [(options.form_value(value), options.value_in_words(voice, value)) for value in field.values]
+    known = {value for value, _ in values}
+    return {
+        "key": key, "label": voice.gettext(field.label), "values": values,
+        "number": f"{key}.{options.ELSE}" if field.whole_number else "",
+        "chosen": request.form.get(key, "") if sent else stands if stands in known else "",
+        "chosen_number": request.form.get(f"{key}.{options.ELSE}", "") if sent else "" if stands in known else stands,
+        "default": options.value_in_words(voice, field.default),
+    }  # fmt: skip
+
+
+def read_rows() -> list[dict[str, str]]:
+    """The rows of divisions as they were typed."""
+    columns = [request.form.getlist(f"division.{name}") for name in ("id", "name", "promoted", "relegated")]
+    count = max(len(columns[1]), FEWEST_ROWS)
+    padded = [[*column, *[""] * (count - len(column))] for column in columns]
+    return [dict(zip(("id", "name", "promoted", "relegated"), row, strict=True)) for row in zip(*padded, strict=True)]
+
+
+def _rows(event: EventNow | None) -> list[dict[str, str]]:
+    found = [
+        {"id": str(one.id), "name": one.name, "promoted": str(one.promoted), "relegated": str(one.relegated)}
+        for one in (event.divisions if event else ())
+    ]
+    empty = max(FEWEST_ROWS - len(found), 2)
+    return found + [{"id": "", "name": "", "promoted": "", "relegated": ""} for _ in range(empty)]
