@@ -50,6 +50,8 @@ class Letter:
     html: str
     thread: str | None = None
     unsubscribe: str | None = None
+    reply_to: tuple[str, str] | None = None
+    """Name and address of who gets the answers."""
 
 
 def message_bytes(letter: Letter, *, sender: str, host: str, mail_id: str, at: datetime) -> bytes:
@@ -59,6 +61,8 @@ def message_bytes(letter: Letter, *, sender: str, host: str, mail_id: str, at: d
     name, address = parseaddr(sender)
     message["From"] = _address(name, address)
     message["To"] = _address(letter.to_name, letter.to)
+    if letter.reply_to:
+        message["Reply-To"] = _address(*letter.reply_to)
     message["Subject"] = one_line(letter.subject)
     message["Date"] = format_datetime(at)
     message["Message-ID"] = f"<{mail_id}@{host}>"

@@ -309,14 +309,16 @@ def _carry_out(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> 
     return void(work, game, now)
 
 
-def void(work: Work, game: GameNow, now: datetime) -> GameNow:
-    """End a running game without a result; all players get a mail."""
+def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> GameNow:
+    """End a running game without a result; all players get a mail, unless another one tells them (`tells`)."""
     values = {"status": "cancelled", "ended_at": now, "decides": None, "kind": None, "on_turn": None}
     values |= {"asked_at": None, "mailed_at": None, "deadline_at": None, "remind_at": None, "check_at": None}
     work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(**values))
     case = open_cases.running(work.connection, game.id)
     if case is not None:
         open_cases.close(work.connection, case, game.entries, "player", now)
+    if not tells:
+        return work.store.load(game.id)
     work.outbox.add(
         [
             Planned(f"cancelled:{game.id}:{s.player_id}", "cancelled", s.address, s.player_id, game.id, s.seat)

@@ -74,7 +74,7 @@ def find(connection: Connection, act_id: int) -> Any | None:
 
 def read_token(given: str) -> str:
     """The token of a form whose button acts once. NotAccepted for one that no page of ours made."""
-    if not (given.isascii() and given.isalnum() and 8 <= len(given) <= 64):
+    if not (given.isascii() and given.isalnum() and 8 <= len(given) <= 40):
         raise NotAccepted("form.token", Text("This form is not complete; open the page once more."))
     return f"form:{given}"
 

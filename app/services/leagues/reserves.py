@@ -186,7 +186,7 @@ def withdraw_call(
     """
     reason = audit.read_reason(reason)
     with Work(database) as work:
-        row = connection_row(work.connection, call_id)
+        row = get(work.connection, call_id)
         event = events.need(work.connection, row.event_id, by_id, "deputy", lock=True)
         act = audit.write(
             work.connection, event.club_id, "reserve.withdrawn", at=now, by_id=by_id, event_id=event.id, reason=reason,
@@ -203,7 +203,7 @@ def withdraw_call(
         return True
 
 
-def connection_row(connection: Connection, call_id: int) -> Call:
+def get(connection: Connection, call_id: int) -> Call:
     """A call, whatever became of it; NotAccepted when there is none."""
     row = connection.execute(_calls().where(_CALL.c.id == call_id)).first()
     if row is None:
@@ -271,7 +271,7 @@ def sweep_calls(database: Database, now: datetime) -> int:
             found = connection.scalars(due).all()
         for call_id in found:
             with Work(database) as work:
-                made = connection_row(work.connection, call_id)
+                made = get(work.connection, call_id)
                 event = events.get(work.connection, made.event_id, lock=True)
                 if not _settle(work.connection, call_id, "expired", now):
                     continue  # another process was faster

@@ -1,0 +1,182 @@
+"""What a ruling does to a match and its game, and how a match is put back as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.leagues.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
+from app.leagues.terms import read_points
+from app.models import EventRound, Match, MatchSeat
+from app.services import cases, clocks, open_cases, results
+from app.services.leagues import outcomes, rounds
+from app.services.people import NotAccepted
+from app.services.turns import table_of
+from engine.kernel.refusals import Refusal, Unreadable
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.services.leagues.events import EventNow
+    from app.services.leagues.rounds import MatchNow
+    from app.store import GameNow
+    from app.work import Work
+
+DECISIONS = ("dismissed", "extension", "forfeit", "result", "void", "replay")
+"""Nothing changes; more time for who owes; a seat loses; the points as given; no result; a new game."""
+DECISION_NAMES = {
+    "dismissed": N_("nothing is changed"),
+    "extension": N_("more time"),
+    "forfeit": N_("the game is lost for one side"),
+    "result": N_("the result is set"),
+    "void": N_("the game does not count"),
+    "replay": N_("the game is played anew"),
+}
+MOST_DAYS = 60
+_MATCH, _SEAT, _ROUND = Match.__table__, MatchSeat.__table__, EventRound.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A decision with what it needs: days (`extension`), the place that loses (`forfeit`), points (`result`)."""
+
+    decision: str
+    days: int = 0
+    place: int | None = None
+    points: tuple[Fraction, ...] = ()
+
+    def as_data(self) -> dict[str, Any]:
+        """For the row of the ruling."""
+        return {"days": self.days, "place": self.place, "points": [str(one) for one in self.points]}
+
+
+def read_verdict(decision: str, days: str, place: str, points: Sequence[str], seats: int) -> Verdict:
+    """A decision as typed. NotAccepted says what is missing."""
+    if decision not in DECISIONS:
+        raise NotAccepted("case.ruling", Text("Choose how to rule."))
+    if decision == "extension":
+        text = days.strip()
+        if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= MOST_DAYS):
+            raise NotAccepted(
+                "case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS)
+            )
+        return Verdict(decision, days=int(text))
+    if decision == "forfeit":
+        if not (place.isascii() and place.isdigit() and len(place) < 3 and int(place) < seats):
+            raise NotAccepted("ruling.side", Text("Choose which side loses the game."))
+        return Verdict(decision, place=int(place))
+    if decision == "result":
+        try:
+            given = tuple(read_points("points", one.replace(",", ".")) for one in points)
+        except Unreadable:
+            given = ()
+        if len(given) != seats:
+            raise NotAccepted("ruling.points", Text("Give points such as 1, 0.5 or 1/3 for every side."))
+        return Verdict(decision, points=given)
+    return Verdict(decision)
+
+
+def snapshot(match: MatchNow) -> dict[str, Any]:
+    """How a match stands, as plain data for the trail."""
+    return {
+        "ended": match.ended, "source": match.source, "game": match.game_id,
+        "points": [None if seat.points is None else str(seat.points) for seat in match.seats],
+        "scores": [seat.score for seat in match.seats], "by_time": [seat.by_time for seat in match.seats],
+    }  # fmt: skip
+
+
+def restore(connection: Connection, match_id: int, before: Mapping[str, Any]) -> None:
+    """Put the result of a match back as it was."""
+    here = sa.update(_MATCH).where(_MATCH.c.id == match_id)
+    connection.execute(here.values(ended=before["ended"], source=before["source"]))
+    for place, points in enumerate(before["points"]):
+        seat = sa.update(_SEAT).where(_SEAT.c.match_id == match_id, _SEAT.c.place == place)
+        values = {"points": points, "score": before["scores"][place], "by_time": before["by_time"][place]}
+        connection.execute(seat.values(**values))
+
+
+# -- carrying out -------------------------------------------------------------------------------------
+
+
+def carry_out(
+    work: Work, event: EventNow, match: MatchNow, game: GameNow | None, verdict: Verdict, by_id: int, reason: str,
+    now: datetime,
+) -> None:  # fmt: skip
+    """Do what has been decided, in the transaction of the caller, who has locked the game. NotAccepted where the
+    decision does not fit the game as it stands."""
+    runs = game is not None and not game.is_over
+    if verdict.decision == "extension":
+        owed = clocks.owed(work.connection, game.id) if game is not None and runs else None
+        if owed is None:
+            raise NotAccepted("ruling.over", Text("The game waits for nobody, so that no time can be given."))
+        seconds = verdict.days * 86400
+        clocks.note(work.connection, owed, "extension", "organiser", now, by_id=by_id, seconds=seconds)
+        cases.grant(work, owed, seconds, now)
+    elif verdict.decision == "forfeit":
+        _forfeit(work, event, match, game, verdict.place or 0, by_id, reason, now)
+    elif verdict.decision == "result":
+        _set_result(work, match, game, verdict.points, now)
+    elif verdict.decision == "void":
+        if game is not None and runs:
+            results.void(work, game, now, tells=False)
+        outcomes.settle(work.connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
+    elif verdict.decision == "replay":
+        _replay(work, event, match, game, now)
+
+
+def _set_result(work: Work, match: MatchNow, game: GameNow | None, points: Sequence[Fraction], now: datetime) -> None:
+    played = game is not None and game.status == "over"
+    if game is not None and not game.is_over:
+        results.void(work, game, now, tells=False)
+    nobody = not any(points)
+    ended = DOUBLE_FORFEIT if nobody and len(points) == 2 else PLAYED if played or len(points) > 2 else WALKOVER
+    outcomes.settle(work.connection, match.id, ended, "ruling", points, now)
+
+
+def _forfeit(
+    work: Work, event: EventNow, match: MatchNow, game: GameNow | None, place: int, by_id: int, reason: str,
+    now: datetime,
+) -> None:  # fmt: skip
+    connection, runs = work.connection, game is not None and not game.is_over
+    if len(match.seats) > 2 and not runs:
+        raise NotAccepted("ruling.table", Text("This game of several is over; set its result instead."))
+    if game is not None and runs:
+        seat = game.seats[place].seat
+        case, owed = open_cases.running(connection, game.id), clocks.owed(connection, game.id)
+        if case is not None and owed is not None and case.kind == "time" and case.seat == seat == owed.seat:
+            cases.end_by_time(work, game, owed, case, "forfeit", by_id, now, reason)
+            connection.execute(sa.update(_MATCH).where(_MATCH.c.id == match.id, _MATCH.c.ended != "").values(
+                source="ruling"
+            ))  # fmt: skip
+            return
+    if len(match.seats) == 2:
+        points = [event.terms.loss if seat.place == place else event.terms.win for seat in match.seats]
+        outcomes.settle(connection, match.id, WALKOVER, "ruling", points, now)
+    if game is not None and runs:
+        table = table_of(game)
+        try:
+            table.resign(game.seats[place].seat)
+        except Refusal as no:
+            raise NotAccepted(no.code, no.why) from None
+        table.answer_what_needs_no_asking()
+        results.end_or_go_on(work, game, table, None, now)
+
+
+def _replay(work: Work, event: EventNow, match: MatchNow, game: GameNow | None, now: datetime) -> None:
+    if event.status != "running":
+        raise NotAccepted("event.not_running", Text("The event is not running."))
+    if game is not None and not game.is_over:
+        results.void(work, game, now, tells=False)
+    nothing = [None] * len(match.seats)
+    before = {"ended": "", "source": "", "points": nothing, "scores": nothing, "by_time": [False] * len(nothing)}
+    restore(work.connection, match.id, before)
+    round_id = sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match.id).scalar_subquery()
+    closed = sa.update(_ROUND).where(_ROUND.c.id == round_id, _ROUND.c.status == "closed")
+    work.connection.execute(closed.values(status="published", closed_at=None))
+    rounds.start_game(work, event, match, now)

@@ -1,0 +1,286 @@
+"""The chase desk: ten games that hold a round up, each with its next step, and what the buttons do."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.db import Database
+from app.models import Audit, ClockEvent, Entry, Member, Outage, OutboxMail
+from app.services import clocks, leave, outages, results
+from app.services.leagues import clubs, desk_acts, disputes, reserves
+from app.services.people import NotAccepted
+from tests.support.desk import DAY, HOUR, Season, season, token
+from tests.support.mails import kept
+from tests.support.tables import NOW, deliver, hand, load, say
+
+LOOK = NOW + 2 * DAY
+"""When the desk is looked at."""
+
+
+def withdraw(made: Season, player: int) -> None:
+    """Somebody is gone, and their game still runs."""
+    with made.database.write() as connection:
+        gone = sa.update(Entry).where(Entry.event_id == made.event, Entry.player_id == player)  # type: ignore[arg-type]
+        connection.execute(gone.values(status="withdrawn"))
+        connection.commit()
+
+
+def refuse_mail(made: Season, number: int) -> None:
+    """The mail host refuses the turn mail of a match for good."""
+    game = made.game(number)
+    with made.database.write() as connection:
+        mail = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn")  # type: ignore[arg-type]
+        connection.execute(sa.update(OutboxMail).where(mail).values(state="failed", last_error="550 no such mailbox"))
+        clocks.mail_failed(connection, game.id, game.number, NOW + HOUR)
+        connection.commit()
+
+
+def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: Database) -> None:
+    made = season(database, 22, reserves=1)
+    bounced, unread, away, credited, flag, gone, claimed, asked, alone, over, fine = range(11)
+    refuse_mail(made, bounced)
+    made.start_clock(credited, NOW + HOUR)
+    with database.write() as connection:
+        down = Outage(job="web", from_at=NOW + 2 * HOUR, to_at=NOW + 5 * HOUR, noted_at=NOW + 5 * HOUR)
+        connection.execute(
+            sa.insert(Outage).values(
+                **down.model_dump(exclude={"id"}),
+            )
+        )
+        connection.commit()
+    outages.credit(database, NOW + 5 * HOUR)
+    for number in (unread, away, gone, claimed, asked, alone, over):
+        made.start_clock(number, NOW + 6 * HOUR)
+    made.start_clock(flag, NOW - 9 * DAY)
+    made.start_clock(fine, LOOK - HOUR)
+    first = (NOW + 4 * DAY).date()
+    leave.plan(database, made.owes(away), first, first + DAY, now=NOW + 7 * HOUR, allowance=30)
+    say(database, made.game(asked).id, "rob blue", NOW + 8 * HOUR)
+    made.start_clock(asked, NOW + 9 * HOUR)
+    one = made.match(claimed)
+    disputes.claim(database, made.event, one.id, one.seats[1].player_id, "He looked at my cards.", now=NOW + DAY)
+    withdraw(made, made.owes(alone))
+    lost = made.problem(alone, NOW + DAY)
+    call = reserves.call(
+        database, made.event, lost.entry_id or 0, made.organiser, reason="gone", token=token(), now=NOW + DAY
+    )
+    assert call is not None
+    reserves.answer(database, call.id, made.reserves[0], accepts=False, now=NOW + DAY)
+    withdraw(made, made.owes(gone))
+    game = made.game(over)
+    results.propose(database, game.id, game.seats[0].player_id, "cancel", now=NOW + DAY)
+    with database.read() as connection:
+        made_up = results.waiting(connection, game)
+    assert made_up is not None
+    results.answer(database, made_up.id, game.seats[1].seat, game.seats[1].player_id, True, now=NOW + DAY)
+
+    found = {made.round().matches.index(made.match(n)): made.problem(n, LOOK) for n in range(11)}
+    steps = {number: (one.finding, one.step) for number, one in found.items()}
+    assert steps == {
+        bounced: ("bounced", "again"), unread: ("unread", "nudge"), away: ("leave", "wait"),
+        credited: ("credit", "wait"), flag: ("flag", "ruling"), gone: ("withdrawn", "reserve"),
+        claimed: ("claim", "rule"), asked: ("question", "nudge"), alone: ("no_reserve", "ruling"),
+        over: ("unreported", "report"), fine: ("running", "wait"),
+    }  # fmt: skip
+    assert found[bounced].mail is not None and found[bounced].mail.error == "550 no such mailbox"
+    assert not found[bounced].started
+    assert found[credited].credit == 3 * 3600
+    assert found[flag].left is not None and found[flag].left < 0
+    assert found[away].leave is not None and found[away].leave[0].date() == first
+    assert found[asked].asked_by == "red" and found[asked].owes_id == made.game(asked).seated("blue").player_id
+    assert found[gone].reserves == 1 and found[alone].reserves == 0
+    findings = [one.finding for one in made.desk(LOOK)]
+    assert findings[0] == "unreported" and findings[-1] == "running", "the most urgent come first"
+
+
+def test_the_desk_asks_no_statement_for_each_game(sqlite_database: Database) -> None:
+    counts = []
+    for players in (4, 12):
+        if counts:
+            with sqlite_database.write() as connection:
+                connection.execute(sa.text("UPDATE club SET slug = 'old', name = 'Old'"))
+                connection.commit()
+        made = season(sqlite_database, players)
+        for number in range(players // 2):
+            made.start_clock(number, NOW)
+        seen: list[str] = []
+        with sqlite_database.read() as connection:
+            event = made.now()
+
+            @sa.event.listens_for(connection, "before_cursor_execute")
+            def note(_c: Any, _cursor: Any, statement: str, *_: Any, into: list[str] = seen) -> None:
+                into.append(statement)
+
+            from app.services.leagues import desk
+
+            assert len(desk.blocking(connection, event, NOW + HOUR)) == players // 2
+        counts.append(len(seen))
+    assert counts[0] == counts[1]
+
+
+# -- the buttons ----------------------------------------------------------------------------------------
+
+
+def ready(database: Database) -> Season:
+    made = season(database, 4)
+    deliver(database, NOW)
+    return made
+
+
+def test_a_nudge_is_one_mail_with_its_reason(sqlite_database: Database) -> None:
+    made = ready(sqlite_database)
+    match, form = made.match(0).id, made.form(0, reason="the round ends on Friday")
+    assert desk_acts.nudge(sqlite_database, made.event, match, form, now=LOOK)
+    assert not desk_acts.nudge(sqlite_database, made.event, match, form, now=LOOK), "pressed twice"
+    with pytest.raises(NotAccepted, match=r"nudge\.today"):
+        desk_acts.nudge(sqlite_database, made.event, match, made.form(0), now=LOOK)
+    deliver(sqlite_database, LOOK)
+    (mail,) = kept(sqlite_database, "desk_act")
+    assert "who runs Cup, asks you to make your move" in mail.words and "the round ends on Friday" in mail.words
+    assert "/t/" in mail.words
+    assert made.problem(0, LOOK).step == "wait"
+
+
+def test_extending_moves_the_deadline_once_and_is_undone_once(database: Database) -> None:
+    made = ready(database)
+    match, form = made.match(0).id, made.form(0)
+    before = made.game(0).deadline_at
+    answers: list[bool] = []
+
+    def press() -> None:
+        answers.append(desk_acts.extend(database, made.event, match, "3", form, now=LOOK))
+
+    threads = [threading.Thread(target=press) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [False, True]
+    assert made.game(0).deadline_at == before + 3 * DAY
+    deliver(database, LOOK)
+    assert len(kept(database, "desk_act")) == 2, "both sides are told"
+    (act,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK))
+    assert act.act == "desk.extended" and act.reason == "so it has to be"
+    assert desk_acts.undo(database, made.event, act.id, made.form(0, reason="a mistake"), now=LOOK)
+    assert not desk_acts.undo(database, made.event, act.id, made.form(0), now=LOOK)
+    assert made.game(0).deadline_at == before
+    assert made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK)) == []
+    trail = made.read(lambda c: c.scalars(sa.select(Audit.undone_by).where(Audit.id == act.id)).one())
+    assert trail is not None
+
+
+def test_time_that_is_used_is_not_taken_back(sqlite_database: Database) -> None:
+    made = ready(sqlite_database)
+    late = NOW + 8 * DAY
+    assert made.problem(0, late).finding == "flag"
+    assert desk_acts.extend(sqlite_database, made.event, made.match(0).id, "2", made.form(0), now=late)
+    assert made.game(0).deadline_at == late + 2 * DAY, "from now on, since the deadline had passed"
+    (act,) = made.read(lambda c: desk_acts.undoable(c, made.now(), late))
+    with pytest.raises(NotAccepted, match=r"undo\.used"):
+        desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=late)
+    game = made.game(0)
+    say(sqlite_database, game.id, f"keep {hand(game, game.decides)[0]}", late)
+    assert made.read(lambda c: desk_acts.undoable(c, made.now(), late)) == [], "the decision has been made"
+    with pytest.raises(NotAccepted, match=r"undo\.late"):
+        desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=late)
+
+
+def test_two_organisers_at_the_same_page_one_acts_and_one_looks_again(database: Database) -> None:
+    made = ready(database)
+    other = made.players[3]
+    with database.write() as connection:
+        row = {"club_id": made.club, "player_id": other, "role": "deputy", "status": "member", "since": NOW}
+        connection.execute(sa.insert(Member).values(**row))
+        connection.commit()
+    free = next(n for n in (0, 1) if other not in {s.player_id for s in made.match(n).seats})
+    before, answers = made.game(free).deadline_at, list[str]()
+    forms = [made.form(free), made.form(free, by=other)]
+
+    def press(form: desk_acts.Form) -> None:
+        try:
+            desk_acts.extend(database, made.event, made.match(free).id, "3", form, now=LOOK)
+            answers.append("done")
+        except NotAccepted as no:
+            answers.append(no.code)
+
+    threads = [threading.Thread(target=press, args=(form,)) for form in forms]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == ["desk.changed", "done"]
+    assert made.game(free).deadline_at == before + 3 * DAY
+
+
+def test_who_plays_in_a_game_gives_no_time_in_it(sqlite_database: Database) -> None:
+    made = ready(sqlite_database)
+    mine = made.match(0).seats[0].player_id
+    with pytest.raises(clubs.NotAllowed, match=r"club\.role"):
+        desk_acts.nudge(sqlite_database, made.event, made.match(0).id, made.form(0, by=mine), now=LOOK)
+    with sqlite_database.write() as connection:
+        row = {"club_id": made.club, "player_id": mine, "role": "organiser", "status": "member", "since": NOW}
+        connection.execute(sa.insert(Member).values(**row))
+        connection.commit()
+    with pytest.raises(clubs.NotAllowed, match=r"desk\.own"):
+        desk_acts.extend(sqlite_database, made.event, made.match(0).id, "3", made.form(0, by=mine), now=LOOK)
+    assert desk_acts.extend(sqlite_database, made.event, made.match(1).id, "3", made.form(1, by=mine), now=LOOK)
+
+
+def test_leave_is_granted_in_the_event_alone_and_undone(sqlite_database: Database) -> None:
+    made = ready(sqlite_database)
+    before, player = made.game(0).deadline_at, made.owes(0)
+    assert desk_acts.grant_leave(sqlite_database, made.event, made.match(0).id, "5", made.form(0), now=LOOK)
+    assert made.game(0).deadline_at == before + 5 * DAY
+    assert made.read(lambda c: leave.of_player(c, player)) == [], "the player's own allowance is not touched"
+    kinds = made.read(lambda c: c.execute(sa.select(ClockEvent.kind, ClockEvent.cause, ClockEvent.by_id)).all())
+    assert ("leave", "organiser", made.organiser) in [tuple(row) for row in kinds]
+    (act,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK))
+    assert desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=LOOK)
+    assert made.game(0).deadline_at == before
+
+
+def test_a_refused_mail_is_sent_again_and_starts_the_clock(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4)
+    refuse_mail(made, 0)
+    assert made.problem(0, NOW + DAY).step == "again"
+    form = made.form(0)
+    assert desk_acts.send_again(sqlite_database, made.event, made.match(0).id, form, now=NOW + DAY)
+    assert not desk_acts.send_again(sqlite_database, made.event, made.match(0).id, form, now=NOW + DAY)
+    assert made.problem(0, NOW + DAY).finding == "unmailed"
+    deliver(sqlite_database, NOW + DAY)
+    assert made.problem(0, NOW + DAY + HOUR).finding == "running"
+    assert made.game(0).mailed_at == NOW + DAY
+    with pytest.raises(NotAccepted, match=r"again\.arrived"):
+        desk_acts.send_again(sqlite_database, made.event, made.match(0).id, made.form(0), now=NOW + DAY)
+
+
+def test_a_game_that_is_over_is_taken_into_its_match(sqlite_database: Database) -> None:
+    made = ready(sqlite_database)
+    game = made.game(0)
+    with pytest.raises(NotAccepted, match=r"desk\.running"):
+        desk_acts.report(sqlite_database, made.event, made.match(0).id, made.form(0), now=LOOK)
+    results.propose(sqlite_database, game.id, game.seats[0].player_id, "cancel", now=LOOK)
+    waiting = made.read(lambda c: results.waiting(c, game))
+    results.answer(sqlite_database, waiting.id, game.seats[1].seat, game.seats[1].player_id, True, now=LOOK)
+    assert load(sqlite_database, game.id).is_over
+    form = made.form(0)
+    assert desk_acts.report(sqlite_database, made.event, made.match(0).id, form, now=LOOK)
+    assert not desk_acts.report(sqlite_database, made.event, made.match(0).id, form, now=LOOK)
+    assert made.match(0).ended == "void"
+
+
+@pytest.mark.parametrize("days", ["", "0", "61", "three", "-1", "1.5", "²"])
+def test_days_are_whole_numbers(days: str) -> None:
+    with pytest.raises(NotAccepted, match=r"case\.days"):
+        desk_acts.read_days(days)
+
+
+def test_an_act_needs_a_reason(sqlite_database: Database) -> None:
+    made = ready(sqlite_database)
+    with pytest.raises(NotAccepted, match=r"reason\.empty"):
+        desk_acts.nudge(sqlite_database, made.event, made.match(0).id, made.form(0, reason="  "), now=LOOK)
+    assert made.problem(0, LOOK).reminders == ()

@@ -1,0 +1,122 @@
+"""An event of Ferry with a published round, and the things that go wrong in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.db import Database
+from app.models import OutboxMail, Player
+from app.services import clocks
+from app.services.leagues import clubs, desk, desk_acts, entries, events, rounds
+from app.services.people import find_or_add
+from app.work import Work
+from tests.support.tables import NOW, load
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+_tokens = count(1)
+
+
+def token() -> str:
+    """The token of a form that has just been drawn."""
+    return f"form:{next(_tokens):012d}"
+
+
+@dataclass
+class Season:
+    """One event: its organiser plays in none of its games."""
+
+    database: Database
+    organiser: int
+    club: int
+    event: int
+    players: list[int]
+    reserves: list[int]
+    matches: list[rounds.MatchNow] = field(default_factory=list)
+
+    def read(self, ask: Callable[[Any], Any]) -> Any:
+        with self.database.read() as connection:
+            return ask(connection)
+
+    def now(self) -> events.EventNow:
+        found: events.EventNow = self.read(lambda connection: events.get(connection, self.event))
+        return found
+
+    def round(self) -> rounds.RoundNow:
+        """The only round as it stands."""
+        found: rounds.RoundNow = self.read(
+            lambda connection: rounds.rounds_of(connection, self.now().divisions[0].id)[0]
+        )
+        return found
+
+    def match(self, number: int) -> rounds.MatchNow:
+        return self.round().matches[number]
+
+    def game(self, number: int) -> Any:
+        return load(self.database, self.match(number).game_id or 0)
+
+    def owes(self, number: int) -> int:
+        """The player who owes the decision of a match."""
+        game = self.game(number)
+        found: int = game.seated(game.decides).player_id
+        return found
+
+    def entry(self, player: int) -> entries.EntryNow:
+        found = self.read(lambda connection: entries.entry_of(connection, self.event, player))
+        assert found is not None
+        return found  # type: ignore[no-any-return]
+
+    def desk(self, at: Any) -> list[desk.Problem]:
+        return self.read(lambda connection: desk.blocking(connection, self.now(), at))  # type: ignore[no-any-return]
+
+    def problem(self, number: int, at: Any) -> desk.Problem:
+        """What the desk says of a match."""
+        return next(one for one in self.desk(at) if one.match_id == self.match(number).id)
+
+    def form(self, number: int, *, by: int | None = None, reason: str = "so it has to be") -> desk_acts.Form:
+        """A form of the desk about a match, drawn now."""
+        seen = self.read(lambda c: desk_acts.last_act(c, self.event, self.match(number).id))
+        return desk_acts.Form(by or self.organiser, reason, token(), seen)
+
+    def start_clock(self, number: int, at: Any) -> None:
+        """The turn mail of a match was accepted at this moment."""
+        game = self.game(number)
+        with self.database.write() as connection:
+            turn = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")  # type: ignore[arg-type]
+            connection.execute(sa.update(OutboxMail).where(turn).values(state="sent", sent_at=at))
+            clocks.start_clock(connection, game.id, game.number, at)
+            connection.commit()
+
+
+def season(database: Database, players: int = 4, reserves: int = 0, **terms: Any) -> Season:
+    """A running event with one published round; player 1 organises, the others play."""
+    with Work(database) as work:
+        made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(players + reserves + 1)]
+        work.session.flush()
+        numbers = [player.id for player in made if player.id is not None]
+        work.commit()
+    with database.write() as connection:
+        connection.execute(sa.update(Player).values(auto_leave=False))
+        connection.commit()
+    boss, playing, ready = numbers[0], numbers[1 : players + 1], numbers[players + 1 :]
+    clubs.make(database, boss, slug="vendee", name="Vendée", now=NOW)
+    with database.read() as connection:
+        club = clubs.find(connection, "vendee").id
+    terms = {"rounds": 3, "members_only": False, **terms}
+    event = events.make(database, club, boss, name="Cup", title_id="ferry", format="swiss", terms=terms, now=NOW)
+    events.open_sign_up(database, event, boss, now=NOW)
+    for player in playing:
+        entries.sign_up(database, event, player, by_id=boss, now=NOW)
+    for nth, player in enumerate(ready):
+        entries.sign_up_as_reserve(database, event, player, now=NOW + timedelta(seconds=nth))
+    rounds.start(database, event, boss, now=NOW)
+    made_event = Season(database, boss, club, event, playing, ready)
+    draft = rounds.pair(database, made_event.now().divisions[0].id, boss, now=NOW)
+    version = made_event.read(lambda connection: rounds.get(connection, draft).version)
+    rounds.publish(database, draft, boss, version, now=NOW)
+    return made_event
