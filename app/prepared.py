@@ -11,7 +11,7 @@ from collections import namedtuple
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from app.models.columns import UTCDateTime
+from app.models.columns import Document, UTCDateTime, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -138,7 +138,9 @@ class _Ready:
         find = values.get
         made = [find(name, own) for name, own in self._parameters]
         for at, ready in self._writers:
-            made[at] = ready(made[at])
+            value = made[at]
+            if value is not None:  # which no type of ours writes as anything else
+                made[at] = ready(value)
         if self._is_positional:
             return made
         return {name: value for (name, _), value in zip(self._parameters, made, strict=True)}
@@ -155,6 +157,8 @@ def _writer(parameter: Any, dialect: Dialect) -> Any:
     """The function that makes a value ready for the driver; None where it goes as it is."""
     if parameter is None:  # a member of a list
         return None
+    if isinstance(parameter.type, Document):
+        return write_json
     writer = parameter.type.dialect_impl(dialect).bind_processor(dialect)
     # One transaction writes the same moment many times.
     return lru_cache(16)(writer) if isinstance(parameter.type, UTCDateTime) else writer

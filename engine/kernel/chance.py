@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 
@@ -131,14 +132,18 @@ class SeededChance:
 
     def __init__(self, seed: bytes, ordinal: int = 0, salts: Mapping[str, str] | None = None) -> None:
         """`ordinal` is the number of outcomes that the game has used so far; it counts on."""
+        self._seed = seed
+        self._salts = dict(salts or {})
+        self.ordinal = ordinal
+
+    @cached_property
+    def _key(self) -> bytes:
+        """Made when chance is asked: most moves do without."""
         lines = [self.algorithm]
         lines += [
-            f"{seat}={hashlib.sha256(salt.encode()).hexdigest()}"
-            for seat, salt in sorted((salts or {}).items())
-            if salt
+            f"{seat}={hashlib.sha256(salt.encode()).hexdigest()}" for seat, salt in sorted(self._salts.items()) if salt
         ]
-        self._key = hmac.digest(seed, "\n".join(lines).encode(), "sha256")
-        self.ordinal = ordinal
+        return hmac.digest(self._seed, "\n".join(lines).encode(), "sha256")
 
     def _words(self) -> Iterable[int]:
         block = 0
