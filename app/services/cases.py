@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.clocks.leave import DAYS_A_YEAR
 from app.clocks.pace import Pace, Stage
 from app.mail.outbox import Planned
 from app.models import Case, ClockEvent, Game, Outage, OutboxMail, Player
@@ -64,7 +65,7 @@ _CHECK = sa.update(_GAME).where(_GAME.c.id == sa.bindparam("game")).values(check
 # -- the sweep ----------------------------------------------------------------------------------------
 
 
-def sweep_cases(database: Database, now: datetime, *, allowance: int = leave.DAYS_A_YEAR) -> int:
+def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YEAR) -> int:
     """Look at all games that are due for it; how many. Nothing happens while something is down.
 
     `allowance` is how many days of leave a player has in a year.

@@ -21,8 +21,12 @@ from app.web.reader import house
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
     from sqlalchemy import Connection
 
+    from app.clocks.pace import Stage
     from app.store import GameNow
 
 blueprint = Blueprint("cases", __name__)
@@ -30,6 +34,7 @@ csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps
 
 MOST_EVENTS = 40
 LARGEST_ID = 2**31 - 1
+_PLAYER = Player.__table__  # type: ignore[attr-defined]
 
 
 # -- the clock of a game ------------------------------------------------------------------------------
@@ -42,7 +47,7 @@ def clock_of(connection: Connection, game: GameNow, seat: str | None, voice: Voi
     # When somebody is not at home is for those who play with them.
     events = [event for event in events if seat is not None or event.kind != "leave"]
     told = [(event.at, sentence) for event in events if (sentence := said(event, game, voice))]
-    box = {
+    box: dict[str, Any] = {
         "pace": pace_in_words(voice, game.pace, calendars.of_game(connection, game.id)),
         "after": after_in_words(voice, game.pace),
         "log": told[::-1],
@@ -53,7 +58,7 @@ def clock_of(connection: Connection, game: GameNow, seat: str | None, voice: Voi
     case = None if game.is_over else open_cases.running(connection, game.id)
     if case is None or case.number != game.number:
         return box
-    coming = []
+    coming: Sequence[tuple[datetime, Stage]] = ()
     decision = clocks.owed(connection, game.id)
     if case.kind == "time" and decision is not None:
         coming = cases.stages_to_come(connection, decision, case, game.pace)
@@ -111,7 +116,7 @@ def _case_page(case_id: int, error: str = "", status: int = 200) -> Response:
         with house().database.read() as connection:
             packet = rulings.packet(connection, case_id)
             calendar = calendars.of_game(connection, packet.game.id)
-            by = connection.scalar(select(Player.name).where(Player.id == packet.case.ruled_by))
+            by = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == packet.case.ruled_by))
     except rulings.NoSuchCase:
         abort(404)
     voice = session.voice().about(packet.game.title)
@@ -177,7 +182,9 @@ def _claim(token: str, error: str = "", status: int = 200) -> Response:
         case_id, seat, player_id = _claim_of(token)
         with house().database.read() as connection:
             game, case = rulings.look_at_claim(connection, case_id, seat, player_id)
-            reader = connection.execute(select(Player.language, Player.zone).where(Player.id == player_id)).first()
+            reader = connection.execute(
+                select(_PLAYER.c.language, _PLAYER.c.zone).where(_PLAYER.c.id == player_id)
+            ).first()
     except BadLink:
         return _unknown()
     except rulings.Settled:
