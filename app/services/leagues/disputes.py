@@ -311,8 +311,8 @@ def undo(
                 "undo.game", Text("This ruling has moved or ended a running game, which cannot be taken back.")
             )
         verdicts.restore(connection, row.match_id, row.details["before"])
-        values: dict[str, Any] = {"status": "open", "decision": None, "reason": "", "decided_by": None, "decided_at": None}
-        values |= {"appeal_until": None, "details": {}}
+        values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
+        values |= {"status": "open", "reason": "", "details": {}}
         connection.execute(sa.update(_RULING).where(_RULING.c.id == ruling_id).values(**values))
         number = audit.write(
             connection, event.club_id, "ruling.undone", at=now, by_id=by_id, event_id=event.id, reason=reason,

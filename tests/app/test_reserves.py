@@ -1,0 +1,234 @@
+"""Substitutes: called in order, an answer once, the seat with its clock, points divided."""
+
+from __future__ import annotations
+
+import threading
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.db import Database
+from app.leagues.terms import Terms
+from app.links import TurnLink
+from app.models import Audit, MatchSeat, ReserveCall
+from app.services import results, turns
+from app.services.leagues import desk_acts, handover, reserves, rounds
+from app.services.people import NotAccepted
+from tests.support.desk import DAY, HOUR, Season, season, token
+from tests.support.mails import kept
+from tests.support.tables import NOW, deliver, hand, link_to, load, say
+
+
+def call(made: Season, player: int, now: Any = NOW + DAY, **more: Any) -> reserves.Call | None:
+    values = {"reason": "ill", "token": token(), "now": now} | more
+    return reserves.call(made.database, made.event, made.entry(player).id, made.organiser, **values)
+
+
+def states(made: Season) -> list[tuple[int, str]]:
+    asked = sa.select(ReserveCall.entry_id, ReserveCall.status).order_by(ReserveCall.id)
+    return [tuple(row) for row in made.read(lambda c: c.execute(asked).all())]
+
+
+def test_reserves_are_called_in_order_and_one_at_a_time(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4, reserves=2)
+    leaver = made.players[0]
+    press = token()
+    first = call(made, leaver, token=press)
+    assert first is not None and first.player_id == made.reserves[0]
+    assert first.answer_by == NOW + 4 * DAY, "three days, by the usual terms"
+    assert call(made, leaver, token=press) is None, "pressed twice"
+    with pytest.raises(NotAccepted, match=r"reserve\.asked"):
+        call(made, leaver)
+    reserves.answer(sqlite_database, first.id, first.player_id, accepts=False, now=NOW + 2 * DAY)
+    second = made.entry(made.reserves[1]).id
+    assert states(made) == [(first.entry_id, "declined"), (second, "called")], "the next one is asked at once"
+    with pytest.raises(reserves.CallEnded):
+        reserves.answer(sqlite_database, first.id, first.player_id, accepts=True, now=NOW + 2 * DAY)
+    with pytest.raises(reserves.CallEnded):
+        reserves.answer(sqlite_database, first.id + 1, leaver, accepts=True, now=NOW + 2 * DAY)
+    assert reserves.sweep_calls(sqlite_database, NOW + 5 * DAY) == 0, "still in time"
+    assert reserves.sweep_calls(sqlite_database, NOW + 5 * DAY + HOUR) == 1
+    assert states(made)[-1] == (second, "expired")
+    deliver(sqlite_database, NOW + 6 * DAY)
+    assert len(kept(sqlite_database, "reserve_call")) == 0, "both calls had ended before the mails went out"
+    told = [mail for mail in kept(sqlite_database, "reserve") if "no reserve is left" in mail.subject]
+    assert [mail.to for mail in told] == ["p0@example.org"], "the organiser is told that nobody is left"
+    with pytest.raises(NotAccepted, match=r"reserve\.none"):
+        call(made, leaver, NOW + 6 * DAY)
+
+
+def test_two_workers_end_a_call_once(database: Database) -> None:
+    made = season(database, 4, reserves=2)
+    assert call(made, made.players[0]) is not None
+    barrier, ended = threading.Barrier(2), list[int]()
+
+    def work() -> None:
+        barrier.wait()
+        ended.append(reserves.sweep_calls(database, NOW + 10 * DAY))
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(ended) == 1
+    assert [state for _, state in states(made)] == ["expired", "called"]
+    acts = made.read(lambda c: c.scalars(sa.select(Audit.act).where(Audit.act.like("reserve%"))).all())  # type: ignore[attr-defined]
+    assert sorted(acts) == ["reserve.called", "reserve.called", "reserve.expired"]
+
+
+def test_accepting_and_taking_back_at_once_is_one_of_them(database: Database) -> None:
+    made = season(database, 4, reserves=1)
+    asked = call(made, made.players[0])
+    assert asked is not None
+    barrier, said = threading.Barrier(2), list[str]()
+
+    def accept() -> None:
+        barrier.wait()
+        try:
+            reserves.answer(database, asked.id, asked.player_id, accepts=True, now=NOW + DAY)
+            said.append("accepted")
+        except reserves.CallEnded:
+            said.append("ended")
+
+    def withdraw() -> None:
+        barrier.wait()
+        try:
+            reserves.withdraw_call(database, asked.id, made.organiser, reason="back", token=token(), now=NOW + DAY)
+            said.append("withdrawn")
+        except NotAccepted:
+            said.append("answered")
+
+    threads = [threading.Thread(target=one) for one in (accept, withdraw)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(said) in (["accepted", "answered"], ["ended", "withdrawn"])
+    sits = made.game(0 if made.players[0] in {s.player_id for s in made.match(0).seats} else 1)
+    assert (asked.player_id in {s.player_id for s in sits.seats}) == ("accepted" in said)
+
+
+def test_a_call_is_taken_back_by_undo(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4, reserves=1)
+    asked = call(made, made.players[0])
+    assert asked is not None
+    deliver(sqlite_database, NOW + DAY)
+    (act,) = made.read(lambda c: desk_acts.undoable(c, made.now(), NOW + DAY))
+    assert act.act == "reserve.called"
+    assert desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=NOW + DAY)
+    assert not desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=NOW + DAY)
+    assert states(made) == [(asked.entry_id, "withdrawn")]
+    deliver(sqlite_database, NOW + DAY)
+    assert [mail.subject for mail in kept(sqlite_database, "reserve")] == [
+        "Post Road: you are not needed in Cup any more"
+    ]
+    again = call(made, made.players[0])
+    assert again is not None and again.entry_id == asked.entry_id, "who was spared can be asked again"
+
+
+def taken_over(made: Season, number: int = 0, at: Any = NOW + 2 * DAY) -> tuple[int, int]:
+    """A match changes hands: who left it, and who plays on."""
+    leaver = made.owes(number)
+    asked = call(made, leaver)
+    assert asked is not None
+    reserves.answer(made.database, asked.id, asked.player_id, accepts=True, now=at)
+    return leaver, asked.player_id
+
+
+def test_the_seat_changes_hands_with_its_clock(database: Database) -> None:
+    made = season(database, 4, reserves=1)
+    deliver(database, NOW)
+    before = made.game(0)
+    old = link_to(before)
+    leaver, sub = taken_over(made)
+    after = made.game(0)
+    assert after.seated(after.decides).player_id == sub and after.number == before.number
+    assert after.mailed_at == before.mailed_at, "the clock runs on"
+    assert after.deadline_at == before.deadline_at + DAY, "the day in which the reserve was asked is given back"
+    with pytest.raises(turns.LinkEnded):
+        turns.look(database, old)
+    deliver(database, NOW + 2 * DAY)
+    (mail,) = [one for one in kept(database, "turn") if one.to == "p5@example.org"]
+    assert "/t/" in mail.text
+    card = hand(after, after.decides)[0]
+    link = TurnLink(after.id, after.decides, after.number, sub)
+    assert turns.play_turn(database, link, f"keep {card}", now=NOW + 3 * DAY).game.number > after.number
+    told = sorted(mail.to for mail in kept(database, "reserve"))
+    other = next(s.player_id for s in made.match(0).seats if s.player_id != sub)
+    assert told == sorted(f"p{player - 1}@example.org" for player in (leaver, other, made.organiser))
+    assert made.entry(leaver).status == "withdrawn" and made.entry(sub).status == "entered"
+    assert made.entry(sub).seed < made.entry(leaver).seed, "the place in the order goes with the seat"
+    asked = sa.select(MatchSeat.played_by).where(MatchSeat.entry_id == made.entry(sub).id)
+    assert made.read(lambda c: c.scalars(asked).all()) == [[[made.entry(leaver).id, before.number]]]
+
+
+def test_a_substitute_has_a_day_at_least(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4, reserves=1)
+    deliver(sqlite_database, NOW)
+    leaver = made.owes(0)
+    asked = call(made, leaver, NOW + 9 * DAY)
+    assert asked is not None
+    reserves.answer(sqlite_database, asked.id, asked.player_id, accepts=True, now=NOW + 10 * DAY)
+    assert made.game(0).deadline_at == NOW + 11 * DAY, "the flag had fallen two days before anybody was asked"
+
+
+def test_who_was_replaced_is_paired_no_more(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4, reserves=1)
+    leaver, sub = taken_over(made)
+    for match in made.round().matches:
+        results.resign(sqlite_database, match.game_id or 0, match.seats[1].player_id, now=NOW + 3 * DAY)
+    rounds.close(sqlite_database, made.round().id, made.organiser, now=NOW + 3 * DAY)
+    draft = rounds.pair(sqlite_database, made.now().divisions[0].id, made.organiser, now=NOW + 3 * DAY)
+    paired = made.read(lambda c: rounds.get(c, draft))
+    there = sorted(seat.player_id for match in paired.matches for seat in match.seats)
+    assert there == sorted({*made.players, sub} - {leaver}) and all(not match.is_bye for match in paired.matches)
+
+
+# -- sharing --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("share", "played_by", "numbers", "expected"),
+    [
+        ("seat", [[1, 5]], [1, 3, 5, 7], {9: Fraction(1)}),
+        ("both", [[1, 5]], [1, 3, 5, 7], {1: Fraction(1), 9: Fraction(1)}),
+        ("split", [[1, 5]], [1, 3, 5, 7], {1: Fraction(1, 2), 9: Fraction(1, 2)}),
+        ("split", [[1, 5]], [1, 3, 4, 7], {1: Fraction(3, 4), 9: Fraction(1, 4)}),
+        ("split", [[1, 3], [2, 5]], [1, 4, 6, 8], {1: Fraction(1, 4), 2: Fraction(1, 4), 9: Fraction(1, 2)}),
+        ("split", [[1, 5]], [], {1: Fraction(1, 2), 9: Fraction(1, 2)}),
+        ("split", [], [1, 2], {9: Fraction(1)}),
+    ],
+)
+def test_points_are_divided_by_the_rule(
+    share: str, played_by: list[list[int]], numbers: list[int], expected: dict[int, Fraction]
+) -> None:
+    assert handover.shares(Terms(share=share), 9, played_by, numbers) == expected
+
+
+@pytest.mark.parametrize(
+    ("share", "leaver_gets", "sub_gets"),
+    [("split", Fraction(1, 2), Fraction(-1, 2)), ("both", Fraction(1), Fraction(0)), ("seat", 0, 0)],
+)
+def test_the_points_of_a_game_that_changed_hands(
+    sqlite_database: Database, share: str, leaver_gets: Fraction, sub_gets: Fraction
+) -> None:
+    made = season(sqlite_database, 4, reserves=1, share=share)
+    game = made.game(0)
+    seat = game.decides
+    say(sqlite_database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
+    leaver, sub = taken_over(made)
+    game = made.game(0)
+    assert game.decides == seat, "an action is left in the turn"
+    say(sqlite_database, game.id, f"keep {hand(game, seat)[0]}", NOW + 3 * DAY)
+    game = load(sqlite_database, game.id)
+    other = next(s.player_id for s in game.seats if s.seat != seat)
+    results.resign(sqlite_database, game.id, other, now=NOW + 4 * DAY)
+    event = made.now()
+    change = made.read(lambda c: handover.shared_points(c, event, event.divisions[0].id))
+    entries = {made.entry(leaver).id: leaver_gets, made.entry(sub).id: sub_gets}
+    assert change == {entry: points for entry, points in entries.items() if points}
+    rated = made.read(lambda c: handover.rated_shares(c, event, made.match(0).id))
+    assert all(sum(parts.values()) == 1 for parts in rated.values()) or share == "both"
