@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.links import TurnLink
 from app.mail.letters import Waiting, asking, finish, game_of, reader_of, still_owed
 from app.mail.message import Letter
-from app.models import Leave, Player
+from app.models import Event, Leave, Player
 from app.services.reminders import told_by
 from app.services.time_log import consequences, lasting
 from app.speech import FORMER_PLAYER, Voice
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from app.links import Links
 
-_LEAVE, _PLAYER = Leave.__table__, Player.__table__  # type: ignore[attr-defined]
+_LEAVE, _PLAYER, _EVENT = Leave.__table__, Player.__table__, Event.__table__  # type: ignore[attr-defined]
 
 
 def _reminder(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
@@ -90,20 +90,20 @@ def _nudge(connection: Connection, links: Links, mail: Waiting) -> Letter | None
 
 
 def _extension(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
-    """An opponent has granted more time."""
+    """An opponent has granted more time. A deadline that moves goes with the turn, not with its reminders."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         by = voice.who(game.seated(mail.details["by"]))
         return {"by": by, "time": lasting(voice, mail.details["seconds"])}
 
-    return asking(connection, links, mail, "extension", "reminders", more)
+    return asking(connection, links, mail, "extension", "turns", more)
 
 
 # -- leave ------------------------------------------------------------------------------------------
 
 
 def _leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
-    """Somebody I play with is away."""
+    """Somebody I play with, or who plays in an event of mine, is away."""
     reader = reader_of(connection, mail)
     row = connection.execute(
         select(_LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.ended_at, _LEAVE.c.kind, _PLAYER.c.name, _PLAYER.c.erased_at)
@@ -116,18 +116,25 @@ def _leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None
     context = {
         "voice": voice, "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
         "start": row.from_at, "end": row.to_at, "automatic": row.kind == "automatic",
-        "link": f"{links.base_url}/games",
+        "events": [], "link": f"{links.base_url}/games",
     }  # fmt: skip
+    organised = mail.details.get("events", ())
+    if organised:  # the reader does not play there
+        asked = select(_EVENT.c.name).where(_EVENT.c.id.in_(organised)).order_by(_EVENT.c.id)
+        context |= {
+            "events": voice.join(connection.scalars(asked).all()),
+            "link": f"{links.base_url}/events/{organised[0]}/desk",
+        }
     return finish("leave", context, reader, links, mail, group="news")
 
 
 def _auto_leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
-    """A day of the reader's leave was taken before they would have been late."""
+    """A day of the reader's leave was taken before they would have been late: their deadline has moved."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         return {"left": mail.details["left"], "day": voice.day(datetime.fromisoformat(mail.details["noon"]))}
 
-    return asking(connection, links, mail, "auto_leave", "reminders", more)
+    return asking(connection, links, mail, "auto_leave", "turns", more)
 
 
 KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {

@@ -15,6 +15,7 @@ from app.clocks.leave import DAYS_A_YEAR, Away, a_year
 from app.mail.outbox import Planned
 from app.models import ClockEvent, Game, GameSeat, Leave, Player
 from app.services import clocks
+from app.services.leagues import opening
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
@@ -302,16 +303,20 @@ def _note(
 
 
 def _mails(connection: Connection, player_id: int, leave_id: int) -> list[Planned]:
-    """One mail for everybody who plays with the player now."""
+    """One mail for everybody who plays with the player now, and for everybody who organises such a game."""
     games = [game.id for game in _running(connection, player_id)]
     asked = (
         sa.select(_PLAYER.c.id, _PLAYER.c.address)
         .distinct()
         .join(_SEAT, _SEAT.c.player_id == _PLAYER.c.id)
-        .where(_SEAT.c.game_id.in_(games), _PLAYER.c.id != player_id, _PLAYER.c.erased_at.is_(None))
+        .where(_SEAT.c.game_id.in_(games), _PLAYER.c.erased_at.is_(None))
         .order_by(_PLAYER.c.id)
     )
+    told: dict[int, tuple[str, dict[str, Any]]] = {row.id: (row.address, {}) for row in connection.execute(asked)}
+    for organiser, (address, events) in opening.organisers_of_games(connection, games).items():
+        told.setdefault(organiser, (address, {"events": events}))
+    told.pop(player_id, None)
     return [
-        Planned(f"leave:{leave_id}:{row.id}", "leave", row.address, row.id, details={"leave": leave_id})
-        for row in connection.execute(asked)
+        Planned(f"leave:{leave_id}:{reader}", "leave", address, reader, details={"leave": leave_id, **details})
+        for reader, (address, details) in sorted(told.items())
     ]

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from app.clocks.leave import Away, a_year, honoured
 from app.clocks.pace import Pace
 from app.db import Database
-from app.models import ClockEvent, Leave, Player
+from app.models import ClockEvent, GameSeat, Leave, Member, OutboxMail, Player
 from app.services import clocks, leave
 from app.services.people import NotAccepted
 from app.services.reminders import remind
 from app.work import Work
+from tests.support.desk import season
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load, start
 
@@ -359,3 +360,30 @@ def test_leave_given_up_before_its_mail_went_out_is_not_told(sqlite_database: Da
     leave.end(sqlite_database, ALICE, number, now=NOW)
     deliver(sqlite_database, NOW + HOUR)
     assert kept(sqlite_database, "leave") == []
+
+
+def test_organisers_of_an_event_are_told_of_leave_in_its_games(database: Database) -> None:
+    """The owner of the club does not play; one deputy plays against the player, a referee and a member do not hear."""
+    made = season(database, players=4)
+    with database.read() as connection:
+        pairs = connection.execute(
+            sa.select(GameSeat.game_id, GameSeat.player_id).order_by(GameSeat.game_id, GameSeat.place)
+        ).all()
+    leaver, opponent, *others = [row.player_id for row in pairs]
+    with database.write() as connection:
+        for player, role in ((opponent, "deputy"), (others[0], "referee"), (others[1], "member")):
+            connection.execute(sa.delete(Member).where(Member.player_id == player))
+            values = {"club_id": made.club, "player_id": player, "role": role, "status": "member", "since": NOW}
+            connection.execute(sa.insert(Member).values(**values))
+        connection.execute(sa.delete(OutboxMail))
+        connection.commit()
+    days = date(2026, 12, 24), date(2026, 12, 26)
+    leave.plan(database, leaver, *days, now=NOW, allowance=30)
+    leave.plan(database, made.organiser, *days, now=NOW, allowance=30)
+    deliver(database, NOW)
+    told = {mail.to: mail for mail in kept(database, "leave")}
+    assert sorted(told) == sorted([f"p{made.organiser - 1}@example.org", f"p{opponent - 1}@example.org"])
+    organiser, other = told[f"p{made.organiser - 1}@example.org"], told[f"p{opponent - 1}@example.org"]
+    assert f"p{leaver - 1} is on leave from Thu 24 Dec" in organiser.words
+    assert "because you organise Cup." in organiser.words and f"/events/{made.event}" in organiser.text
+    assert "organise" not in other.words and "/games" in other.text

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.db import Database
-from app.models import ClockEvent
+from app.models import ClockEvent, Player
 from app.services import nudges, quiet
 from app.services.people import NotAccepted
 from tests.support.mails import kept
@@ -142,3 +142,16 @@ def test_any_one_of_several_opponents_may_grant(sqlite_database: Database) -> No
     for n, who in enumerate((BOB, CAROL)):
         assert nudges.extend(sqlite_database, game, who, 1, number=1, granted=n, now=NOW)
     assert load(sqlite_database, game).deadline_at == NOW + 9 * DAY
+
+
+def test_granted_time_is_told_to_whom_wants_no_reminders_and_a_nudge_is_not(sqlite_database: Database) -> None:
+    """A deadline that has moved belongs to the turn; only being asked once more is a reminder."""
+    game = start(sqlite_database)
+    with sqlite_database.write() as connection:
+        connection.execute(sa.update(Player).where(Player.id == ALICE).values(mail_reminders=False))
+        connection.commit()
+    deliver(sqlite_database, NOW)
+    assert nudges.nudge(sqlite_database, game, BOB, now=NOW)
+    assert nudges.extend(sqlite_database, game, BOB, 3, number=1, granted=0, now=NOW)
+    deliver(sqlite_database, NOW)
+    assert kept(sqlite_database, "nudge") == [] and len(kept(sqlite_database, "extension")) == 1

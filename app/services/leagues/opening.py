@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.work import Work
 
 RULERS = ("owner", "organiser", "referee")
+ORGANISERS = ("owner", "organiser", "deputy")
 WAITING = ("open", "appealed")
 _RULING, _MATCH, _SEAT = Ruling.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
 _ROUND, _EVENT, _ENTRY = EventRound.__table__, Event.__table__, Entry.__table__  # type: ignore[attr-defined]
@@ -57,6 +58,27 @@ def rulers(connection: Connection, club_id: int, but: Collection[int]) -> dict[i
         .order_by(_PLAYER.c.id)
     )  # fmt: skip
     return {row.id: row.address for row in rows if row.id not in but}
+
+
+def organisers_of_games(connection: Connection, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
+    """Who organises the events that these games belong to: their address and those events, by player."""
+    rows = connection.execute(
+        sa.select(_PLAYER.c.id, _PLAYER.c.address, _EVENT.c.id.label("event"))
+        .distinct()
+        .join(_MEMBER, _MEMBER.c.player_id == _PLAYER.c.id)
+        .join(_EVENT, _EVENT.c.club_id == _MEMBER.c.club_id)
+        .join(_ROUND, _ROUND.c.event_id == _EVENT.c.id)
+        .join(_MATCH, _MATCH.c.round_id == _ROUND.c.id)
+        .where(
+            _MATCH.c.game_id.in_(game_ids), _MEMBER.c.status == "member", _MEMBER.c.role.in_(ORGANISERS),
+            _PLAYER.c.erased_at.is_(None),
+        )
+        .order_by(_PLAYER.c.id, _EVENT.c.id)
+    )  # fmt: skip
+    found: dict[int, tuple[str, list[int]]] = {}
+    for row in rows:
+        found.setdefault(row.id, (row.address, []))[1].append(row.event)
+    return found
 
 
 def open_ruling(
