@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .model import Entrant, Points, Result
-from .standings import Place, settled, standings
+from .standings import Place, order_of, settled
 from .terms import Terms
 
 
@@ -91,12 +91,6 @@ def progress(
             if one.joined <= number
         ]
         so_far = [result for result in results if result.round <= number]
-        now = standings(there, so_far, terms, lots, format=format)
-        steps.append(
-            Step(
-                number,
-                {place.entrant: place.points for place in now},
-                {place.entrant: place.place for place in now},
-            )
-        )
+        points = order_of(there, so_far, terms, lots, format=format)
+        steps.append(Step(number, points, {who: place for place, who in enumerate(points, 1)}))
     return tuple(steps)

@@ -45,7 +45,7 @@ class Terms:
     draw: Fraction = Fraction(1, 2)
     loss: Fraction = Fraction(0)
     bye: Fraction = Fraction(1)
-    """Of a pairing-allocated bye and of a walkover's winner alike."""
+    """Of a pairing-allocated bye; a game won or lost without playing brings what a win or a loss does."""
     half_bye: Fraction = Fraction(1, 2)
     places: Mapping[int, tuple[Fraction, ...]] = None  # type: ignore[assignment]  # set in __post_init__
     """At tables: points by place for each size of table; shared places share them."""

@@ -131,7 +131,7 @@ class Book:
                 pairs = tuple([1 + (mine > points[other]) - (mine < points[other]) for other in at])
                 opponents = tuple([seats[other] for other in at])
             card.points += mine
-            card.lines.append(Line(result.round, mine, self._kind(result.ended, mine), opponents, pairs))
+            card.lines.append(Line(result.round, mine, self._kind(result.ended, mine > min(points)), opponents, pairs))
             if mine >= best > 0 and points.count(mine) == 1:
                 card.wins += 1
             if who in result.timeouts:
@@ -149,13 +149,13 @@ class Book:
         self._best[size] = best = ceil(win * self.scale)
         return best
 
-    def _kind(self, ended: str, points: int) -> int:
+    def _kind(self, ended: str, won: bool) -> int:
         if ended == PLAYED:
             return _GAME
         if ended in (WALKOVER, DOUBLE_FORFEIT):
             if self.predetermined:
                 return _GAME
-            return _WON if points > 0 and ended == WALKOVER else _LOST
+            return _WON if won and ended == WALKOVER else _LOST
         return _BYE if ended in (PAIRING_BYE, FULL_BYE) else _ABSENT
 
     def _complete(self, card: Card) -> None:

@@ -356,3 +356,17 @@ def test_games_that_were_made_void_at_the_withdrawal_stay_void() -> None:
     places = standings(entrants, results, by("points", withdrawal="walkover"), LOTS)
     assert order(places) == [1, 2, 3, 4] and places[-1].is_void
     assert [place.points for place in places] == [2, 1, 0, 0]
+
+
+def test_a_loss_without_playing_is_one_where_losses_bring_points() -> None:
+    """Three points for a win, one for a loss: the walkover is still lost by 2, so its dummy is capped by 1 (16.4.1)
+    and it is what cut-1 takes away (16.5)."""
+    terms = by("points", "buchholz_cut1", win=Fraction(3), draw=Fraction(2), loss=Fraction(1))
+    results = [
+        Result(1, (1, 2), (Fraction(3), Fraction(1)), WALKOVER),
+        Result(1, (3, 4), (Fraction(3), Fraction(1))),
+        Result(2, (2, 4), (Fraction(3), Fraction(1))),
+    ]
+    places = standings(field_of(4), results, terms, LOTS, format="swiss")
+    cut = {place.entrant: place.values["buchholz_cut1"] for place in places}
+    assert cut[2] == 2, "the points of 4; the dummy of round 1, worth 3, is cut though 4 has fewer"
