@@ -21,6 +21,7 @@ COMMANDS: dict[str, Lazy] = {
     "db": Lazy("app.commands.db:db", "Look after the database."),
     "demo": Lazy("app.commands.demo:demo", "Fill a server with players and games to look at."),
     "game": Lazy("app.commands.game:game", "Start games and look after what is stored of them."),
+    "league": Lazy("app.commands.league:league", "Run clubs, their events and rounds."),
     "player": Lazy("app.commands.player:player", "Look after players."),
     "record": Lazy("app.commands.record:record", "Verify, show and convert records of games."),
     "serve": Lazy("app.commands.serve:serve", "Serve pages, reminders and mails."),

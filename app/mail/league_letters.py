@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from app.links import Links
 
+_PLAYER, _MATCH = Player.__table__, Match.__table__  # type: ignore[attr-defined]
+
 
 def _club_invitation(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """Somebody is asked to belong to a club."""
@@ -33,7 +35,7 @@ def _club_invitation(connection: Connection, links: Links, mail: Waiting) -> Let
     if not members.is_invited(connection, club.id, reader.id):
         return None
     voice = Voice(reader.language, reader.zone)
-    by = connection.scalar(select(Player.name).where(Player.id == mail.details["by"]))
+    by = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == mail.details["by"]))
     context = {
         "voice": voice, "club": club.name, "about": club.about, "by": by or voice.gettext(FORMER_PLAYER),
         "link": f"{links.base_url}/clubs/invitation/{links.sign('club_invitation', [club.id, reader.id])}",
@@ -71,8 +73,7 @@ def _event_round(connection: Connection, links: Links, mail: Waiting) -> Letter 
 
 
 def _match_of(connection: Connection, match_id: int) -> tuple[rounds.RoundNow, rounds.MatchNow] | None:
-    table = Match.__table__  # type: ignore[attr-defined]
-    round_id = connection.scalar(select(table.c.round_id).where(table.c.id == match_id))
+    round_id = connection.scalar(select(_MATCH.c.round_id).where(_MATCH.c.id == match_id))
     if round_id is None:  # seated anew since
         return None
     round = rounds.get(connection, round_id)

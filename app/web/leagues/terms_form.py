@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flask import request
 
 from app.clocks.pace import DAY, HOUR, Pace
+from app.clocks.presets import COURSES, PRESETS
 from app.leagues.terms import FORMATS, SHARES, TIE_BREAKS, TIMEOUTS, USUAL, WITHDRAWALS, Terms
 from app.services import calendars, options, paces
 from app.services.leagues.events import FORMAT_NAMES
@@ -160,11 +161,15 @@ def _pace(pace: Pace | None, calendar: str, sent: bool) -> dict[str, Any]:
             "days": days, "pace": request.form.get("pace", ""), "off": request.form.getlist("pace.off"),
             **paces.filled(request.form),
         }  # fmt: skip
+    named = next((one.id for one in PRESETS if one.pace == pace), "")
+    course = next((one.id for one in COURSES if one.stages == pace.stages), "")
+    if named:
+        return {"days": "7", "pace": named, "off": [], **dict.fromkeys(paces.FIELDS, ""), "calendar": calendar}
     return {
         "days": max(pace.decision // DAY, 1), "pace": "", "off": list(pace.days_off), "calendar": calendar,
         "bank": pace.bank // DAY or "", "increment": pace.increment // DAY or "", "cap": pace.cap // DAY or "",
         "free": pace.free // HOUR or "", "hour": pace.hour or "", "zone": pace.zone if pace.zone != "UTC" else "",
-        "course": "",
+        "course": course,
     }  # fmt: skip
 
 

@@ -1,0 +1,446 @@
+"""`postroad league`: clubs and their events, for operators and scripts on the server itself.
+
+Each command acts as the club's owner who has been so longest, or as `--as ADDRESS`, whose role counts. With `--json`
+the output is one JSON value. Exit status 0: done; 1: refused, with the sentence on standard error; 2: not understood.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+import sqlalchemy as sa
+from rich.console import Console
+from rich.progress import track
+
+from app.commands.common import open_server, option_value, pairs
+from app.services.people import NotAccepted
+from app.speech import Voice
+from engine.kernel.refusals import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+    from app.house import House
+    from app.services.leagues.events import DivisionNow, EventNow
+
+AS = click.option("--as", "address", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON value, for programs.")
+DIVISION = click.option("--division", default="", help="Name or number of one division; else all.")
+
+
+@click.group()
+def league() -> None:
+    """Run clubs, their events and rounds."""
+
+
+@contextmanager
+def _open() -> Iterator[House]:
+    """The server, with what is not there said as a sentence."""
+    from app.services.leagues import clubs, events, members, rounds
+
+    with open_server() as house:
+        try:
+            yield house
+        except clubs.NoSuchClub:
+            raise click.ClickException("There is no such club.") from None
+        except (events.NoSuchEvent, rounds.NoSuchRound):
+            raise click.ClickException("There is no such event or round.") from None
+        except members.BadLines as bad:
+            lines = [f"  line {line}: {Voice().say(why)}" for line, why in bad.complaints]
+            raise click.ClickException("\n".join([Voice().say(bad.why), *lines])) from None
+
+
+def _actor(connection: Connection, club_id: int, address: str) -> int:
+    """Who acts: the player at an address, or the club's owner of longest standing."""
+    from app.models import Member, Player
+
+    player, member = Player.__table__, Member.__table__  # type: ignore[attr-defined]
+    if address:
+        asked = sa.select(player.c.id).where(player.c.address_key == address.strip().lower())
+    else:
+        asked = (
+            sa.select(member.c.player_id)
+            .where(member.c.club_id == club_id, member.c.role == "owner", member.c.status == "member")
+            .order_by(member.c.since, member.c.id)
+            .limit(1)
+        )
+    found: int | None = connection.scalar(asked)
+    if found is None:
+        raise click.ClickException(f"There is no player {address}." if address else "The club has no owner.")
+    return found
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _tell(as_json: bool, data: Any, lines: Iterable[str]) -> None:
+    """The answer: data for a program, or lines for a person."""
+    if as_json:
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        for line in lines:
+            click.echo(line)
+
+
+# -- clubs and members --------------------------------------------------------------------------------
+
+
+@league.group()
+def members() -> None:
+    """The members of a club."""
+
+
+@members.command(name="list")
+@click.argument("club")
+@JSON
+def list_members(club: str, as_json: bool) -> None:
+    """Everybody with address, role and whether they have answered."""
+    from app.services.leagues import clubs
+    from app.services.leagues import members as service
+
+    with _open() as house, house.database.read() as connection:
+        people = service.members(connection, clubs.find(connection, club).id)
+    data = [{"name": one.name, "address": one.address, "role": one.role, "status": one.status} for one in people]
+    _tell(as_json, data, (f"{one.name} <{one.address}>  {one.role}, {one.status}" for one in people))
+
+
+@members.command()
+@click.argument("club")
+@click.argument("address")
+@click.option("--role", default="member", show_default=True)
+@click.option("--as", "by", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
+def invite(club: str, address: str, role: str, by: str) -> None:
+    """Invite somebody by mail."""
+    from app.services.leagues import members as service
+
+    with _open() as house:
+        club_id, actor = _club(house, club, by)
+        service.invite(house.database, club_id, actor, address, role=role, now=_now())
+    click.echo(f"{address} is invited, or belongs to the club already.")
+
+
+@members.command(name="import")
+@click.argument("club")
+@click.argument("file", type=click.File("r", encoding="utf-8-sig"))
+@AS
+@JSON
+def import_members(club: str, file: Any, address: str, as_json: bool) -> None:
+    """Invite everybody in a CSV file (- for standard input): all, or nobody if a line is wrong."""
+    from app.services.leagues import members as service
+
+    try:
+        text = file.read()
+    except UnicodeDecodeError:
+        raise click.ClickException("The file is not written in UTF-8.") from None
+    with _open() as house:
+        club_id, actor = _club(house, club, address)
+        count = service.import_list(house.database, club_id, actor, text, now=_now())
+    _tell(as_json, {"invited": count}, [f"{count} invited."])
+
+
+def _club(house: House, slug: str, address: str) -> tuple[int, int]:
+    from app.services.leagues import clubs
+
+    with house.database.read() as connection:
+        club_id = clubs.find(connection, slug).id
+        return club_id, _actor(connection, club_id, address)
+
+
+# -- events -------------------------------------------------------------------------------------------
+
+
+@league.group()
+def event() -> None:
+    """Events: prepare, open, start, end."""
+
+
+@event.command(name="list")
+@click.argument("club")
+@JSON
+def list_events(club: str, as_json: bool) -> None:
+    """The events of a club, the newest first, drafts too."""
+    from app.services.leagues import clubs, events
+
+    with _open() as house, house.database.read() as connection:
+        found = events.events_of(connection, clubs.find(connection, club).id, drafts=True)
+    data = [_event_data(one) for one in found]
+    _tell(as_json, data, (f"{one.id}  {one.name}  {one.title.id}, {one.format}, {one.status}" for one in found))
+
+
+def _event_data(event: EventNow) -> dict[str, Any]:
+    from app.leagues.terms import write_terms
+
+    return {
+        "id": event.id, "name": event.name, "season": event.season or None, "title": event.title.id,
+        "format": event.format, "status": event.status, "options": dict(event.options),
+        "terms": write_terms(event.terms),
+        "divisions": [
+            {"id": one.id, "name": one.name, "promoted": one.promoted, "relegated": one.relegated}
+            for one in event.divisions
+        ],
+    }  # fmt: skip
+
+
+@event.command()
+@click.argument("number", type=int)
+@JSON
+def show(number: int, as_json: bool) -> None:
+    """An event: terms, entries, rounds."""
+    from app.services.leagues import entries, events, rounds
+    from app.services.leagues.term_words import terms_in_words
+
+    with _open() as house, house.database.read() as connection:
+        found = events.get(connection, number)
+        people = entries.entries(connection, number)
+        played = {one.name: rounds.rounds_of(connection, one.id, drafts=True) for one in found.divisions}
+    data = _event_data(found)
+    data["entries"] = [
+        {"entry": one.id, "name": one.name, "division": one.division_id, "status": one.status, "number": one.seed}
+        for one in people
+    ]
+    data["rounds"] = [
+        {"division": name, "round": round.number, "id": round.id, "status": round.status, "version": round.version,
+         "open_games": len(round.open_matches)}
+        for name, there in played.items() for round in there
+    ]  # fmt: skip
+    lines = [f"{found.name} ({found.status})", *terms_in_words(found, Voice())]
+    lines += [f"{one.name}: {one.status}" for one in people]
+    lines += [f"{each['division']}, round {each['round']}: {each['status']}" for each in data["rounds"]]
+    _tell(as_json, data, lines)
+
+
+@event.command()
+@click.argument("club")
+@click.argument("title")
+@click.option("--name", required=True)
+@click.option("--format", "format_", required=True, help="round_robin, swiss, knockout, ladder, tables or stages.")
+@click.option("--option", "options", multiple=True, metavar="K=V", help="Of the title.")
+@click.option("--terms", default="{}", help="The terms as JSON, such as '{\"rounds\": 5}'.")
+@click.option("--division", "divisions", multiple=True, metavar="NAME[:UP:DOWN]", help="The highest first.")
+@click.option("--pace", default="7d", show_default=True)
+@click.option("--season", default="")
+@AS
+@JSON
+def new(
+    club: str, title: str, name: str, format_: str, options: tuple[str, ...], terms: str, divisions: tuple[str, ...],
+    pace: str, season: str, address: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Prepare an event. Prints its number."""
+    from app.services import paces
+    from app.services.leagues import events
+
+    try:
+        given = json.loads(terms)
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise click.BadParameter("The terms are a JSON object.")
+    with _open() as house:
+        club_id, actor = _club(house, club, address)
+        number = events.make(
+            house.database, club_id, actor, name=name, title_id=title, format=format_, season=season, terms=given,
+            options={key: option_value(value) for key, value in pairs(options, "K=V")}, pace=paces.parse_pace(pace),
+            divisions=[_division_row(text) for text in divisions], now=_now(),
+        )  # fmt: skip
+    _tell(as_json, {"event": number}, [str(number)])
+
+
+def _division_row(text: str) -> dict[str, Any]:
+    name, *moving = text.split(":")
+    if moving and not (len(moving) == 2 and all(part.isascii() and part.isdigit() for part in moving)):
+        raise click.BadParameter(f"“{text}” is not of the form NAME[:UP:DOWN].")
+    up, down = map(int, moving or ("0", "0"))
+    return {"name": name, "promoted": up, "relegated": down}
+
+
+def _on_event(number: int, address: str, act: Callable[[House, int], Any]) -> None:
+    from app.services.leagues import events
+
+    with _open() as house:
+        with house.database.read() as connection:
+            actor = _actor(connection, events.get(connection, number).club_id, address)
+        act(house, actor)
+
+
+@event.command(name="open")
+@click.argument("number", type=int)
+@AS
+def open_(number: int, address: str) -> None:
+    """Open sign-up."""
+    from app.services.leagues import events
+
+    _on_event(number, address, lambda house, by: events.open_sign_up(house.database, number, by, now=_now()))
+    click.echo("Sign-up is open.")
+
+
+@event.command()
+@click.argument("number", type=int)
+@AS
+def start(number: int, address: str) -> None:
+    """End sign-up and give everybody a pairing number."""
+    from app.services.leagues import rounds
+
+    _on_event(number, address, lambda house, by: rounds.start(house.database, number, by, now=_now()))
+    click.echo("The event has started.")
+
+
+@event.command()
+@click.argument("number", type=int)
+@AS
+def finish(number: int, address: str) -> None:
+    """End an event whose rounds are closed."""
+    from app.services.leagues import endings
+
+    _on_event(number, address, lambda house, by: endings.finish(house.database, number, by, now=_now()))
+    click.echo("The event is over.")
+
+
+@event.command()
+@click.argument("number", type=int)
+@click.option("--reason", required=True, help="Stands in the audit trail.")
+@AS
+def cancel(number: int, reason: str, address: str) -> None:
+    """Cancel an event. Running games go on and count for nothing."""
+    from app.services.leagues import endings
+
+    _on_event(number, address, lambda house, by: endings.cancel(house.database, number, by, reason=reason, now=_now()))
+    click.echo("The event is cancelled.")
+
+
+# -- the round loop -----------------------------------------------------------------------------------
+
+
+def _each_division(
+    number: int, division: str, address: str, doing: str, as_json: bool,
+    act: Callable[[House, EventNow, DivisionNow, int], dict[str, Any]],
+) -> None:  # fmt: skip
+    """Do something for one or all divisions; a refusal of one is told and does not stop the others, and ends with 1."""
+    from app.services.leagues import events
+
+    with _open() as house:
+        with house.database.read() as connection:
+            found = events.get(connection, number)
+            actor = _actor(connection, found.club_id, address)
+        wanted = [one for one in found.divisions if division in ("", str(one.id), one.name)]
+        if not wanted:
+            raise click.ClickException(f"The event has no division {division}.")
+        console = Console(stderr=True)
+        done: list[dict[str, Any]] = []
+        for one in track(wanted, doing, console=console, transient=True, disable=not console.is_terminal):
+            try:
+                done.append({"division": one.name, **act(house, found, one, actor)})
+            except (NotAccepted, Refusal) as no:
+                done.append({"division": one.name, "refused": no.code, "why": Voice().say(no.why)})
+    refused = [each for each in done if "refused" in each]
+    if as_json:
+        click.echo(json.dumps(done, ensure_ascii=False, indent=2))
+    for each in done:
+        if "refused" in each:
+            click.echo(f"{each['division']}: {each['why']}", err=True)
+        elif not as_json:
+            said = ", ".join(f"{key} {value}" for key, value in each.items() if key != "division")
+            click.echo(f"{each['division']}: {said}")
+    if refused:
+        raise click.exceptions.Exit(1)
+
+
+@league.command()
+@click.argument("number", type=int)
+@DIVISION
+@AS
+@JSON
+def pair(number: int, division: str, address: str, as_json: bool) -> None:
+    """Pair the next round of an event's divisions as drafts, which only organisers see."""
+    from app.services.leagues import rounds
+
+    def act(house: House, _: EventNow, one: DivisionNow, by: int) -> dict[str, Any]:
+        round_id = rounds.pair(house.database, one.id, by, now=_now())
+        with house.database.read() as connection:
+            made = rounds.get(connection, round_id)
+        byes = sum(match.is_bye for match in made.matches)
+        return {"round": made.number, "games": len(made.matches) - byes, "byes": byes, "warnings": len(made.warnings)}
+
+    _each_division(number, division, address, "Pairing", as_json, act)
+
+
+@league.command()
+@click.argument("number", type=int)
+@DIVISION
+@AS
+@JSON
+def publish(number: int, division: str, address: str, as_json: bool) -> None:
+    """Publish the drafts of an event: games start, mails go out."""
+    from app.services.leagues import rounds
+
+    def act(house: House, _: EventNow, one: DivisionNow, by: int) -> dict[str, Any]:
+        draft = _first(house, one, "draft")
+        games = rounds.publish(house.database, draft.id, by, draft.version, now=_now())
+        return {"round": draft.number, "games": games}
+
+    _each_division(number, division, address, "Publishing", as_json, act)
+
+
+@league.command()
+@click.argument("number", type=int)
+@DIVISION
+@AS
+@JSON
+def close(number: int, division: str, address: str, as_json: bool) -> None:
+    """Close the oldest published round of each division; games that still run are named instead."""
+    from app.services.leagues import rounds
+
+    def act(house: House, _: EventNow, one: DivisionNow, by: int) -> dict[str, Any]:
+        published = _first(house, one, "published")
+        rounds.close(house.database, published.id, by, now=_now())
+        return {"round": published.number, "status": "closed"}
+
+    _each_division(number, division, address, "Closing", as_json, act)
+
+
+def _first(house: House, division: DivisionNow, status: str) -> Any:
+    """The first round of a division in a status; NotAccepted when there is none."""
+    from app.services.leagues import rounds
+    from engine.kernel.text import Text
+
+    with house.database.read() as connection:
+        there = rounds.rounds_of(connection, division.id, drafts=True)
+    for round in there:
+        if round.status == status:
+            return round
+    if status == "draft":
+        raise NotAccepted("round.no_draft", Text("There is no draft; pair a round first."))
+    raise NotAccepted("round.none_published", Text("There is no published round to close."))
+
+
+@league.command()
+@click.argument("number", type=int)
+@DIVISION
+@JSON
+def standings(number: int, division: str, as_json: bool) -> None:
+    """The standings of an event, with the reason for each place."""
+    from app.leagues.standings import said_value
+    from app.services.leagues import events, standing
+
+    with _open() as house, house.database.read() as connection:
+        found = events.get(connection, number)
+        tables = [
+            one
+            for one in standing.standings_of(connection, found)
+            if division in ("", str(one.division.id), one.division.name)
+        ]
+    lines: list[str] = []
+    for table in tables:
+        reasons = [*table.reasons(Voice()), ""]
+        lines.append(table.division.name)
+        for place, why in zip(table.places, reasons, strict=True):
+            points = said_value("points", place.points)
+            lines.append(f"{place.place:>4}. {table.names[place.entrant]:<30} {points:>6}  {why}".rstrip())
+    _tell(as_json, [standing.as_data(one) for one in tables], lines or ["The event has not started."])
