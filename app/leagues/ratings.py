@@ -16,6 +16,9 @@ what they show. Each day is rated with the offset of the evening before. A const
 
 OpenSkill is the Plackett-Luce model of the package `openskill`, with its usual constants, game after game; places that
 are shared are ties. Seats have no offset there, since the turn order is balanced over a season.
+
+A seat that a substitute took over is shared as the event says (`Played.shares`): each holder gets that part of what the
+game says, in rating and in certainty, and the others have played against the holders' mean.
 """
 
 from __future__ import annotations
@@ -69,6 +72,15 @@ class Played:
     """In the order of seats."""
     places: tuple[int, ...]
     """1 is the first; equal places are shared."""
+    shares: tuple[tuple[tuple[int, float], ...], ...] = ()
+    """For each seat who held it, with the part of it that is theirs; empty where nobody took over from anybody.
+    Parts of 0 are left out; those of a seat make 1 or, where both get all of it, 1 each."""
+
+    def holders(self) -> tuple[tuple[tuple[int, float], ...], ...]:
+        """For each seat its players with their parts."""
+        if not self.shares:
+            return tuple(((who, 1.0),) for who in self.players)
+        return tuple(tuple((who, part) for who, part in seat if part > 0) for seat in self.shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +121,8 @@ class Against:
     opponent: Rated
     score: float
     advantage: float = 0.0
+    weight: float = 1.0
+    """The part of the game that counts for this player."""
 
 
 def expected(one: Rated, other: Rated, advantage: float = 0.0) -> float:
@@ -125,8 +139,8 @@ def period(player: Rated, games: Sequence[Against], *, elapsed: float = 1.0, tau
         return replace(player, deviation=min(grown, NEW_DEVIATION))
     weights = [_g(game.opponent.deviation / SCALE) for game in games]
     hopes = [expected(player, game.opponent, game.advantage) for game in games]
-    v = 1 / sum(g * g * hope * (1 - hope) for g, hope in zip(weights, hopes, strict=True))
-    gained = sum(g * (game.score - hope) for g, hope, game in zip(weights, hopes, games, strict=True))
+    v = 1 / sum(game.weight * g * g * hope * (1 - hope) for g, hope, game in zip(weights, hopes, games, strict=True))
+    gained = sum(game.weight * g * (game.score - hope) for g, hope, game in zip(weights, hopes, games, strict=True))
     sigma = _volatility(phi, sigma, v, v * gained, tau)
     phi = 1 / sqrt(1 / (phi * phi + elapsed * sigma * sigma) + 1 / v)
     rating = max(player.rating + phi * phi * gained * SCALE, FLOOR)
@@ -183,12 +197,13 @@ def rate_two(games: Iterable[Played], *, advantage: float | None = None) -> Rati
         met: list[tuple[Rated, Rated, float]] = []
         mine: dict[int, list[tuple[Played, Against]]] = {}
         for played in today:
-            one, two = played.players
-            ratings = [players.get(who, Rated()) for who in (one, two)]
+            seats = [_together(seat, players, NEW_VOLATILITY) for seat in played.holders()]
             score = _score(played)
-            mine.setdefault(one, []).append((played, Against(ratings[1], score, side.advantage)))
-            mine.setdefault(two, []).append((played, Against(ratings[0], 1 - score, -side.advantage)))
-            met.append((ratings[0], ratings[1], score))
+            for at, seat in enumerate(played.holders()):
+                mine_is, own = (score, side.advantage) if at == 0 else (1 - score, -side.advantage)
+                for who, part in seat:
+                    mine.setdefault(who, []).append((played, Against(seats[1 - at], mine_is, own, part)))
+            met.append((seats[0], seats[1], score))
         made: dict[int, Rated] = {}
         changes: dict[tuple[int, int], Change] = {}
         for who, its in mine.items():
@@ -196,16 +211,27 @@ def rate_two(games: Iterable[Played], *, advantage: float | None = None) -> Rati
             elapsed = 0.0 if before.day is None else (day - before.day) / GROWTH_DAYS
             after = period(before, [against for _, against in its], elapsed=elapsed)
             made[who] = replace(after, games=before.games + len(its), day=day)
-            at = before.rating
+            reached = before.rating
             for played, step in zip([played for played, _ in its], _steps(before, after, its), strict=True):
                 changes[played.game, who] = Change(
-                    who, played.game, day, at, at + step, after.deviation, after.volatility
+                    who, played.game, day, reached, reached + step, after.deviation, after.volatility
                 )
-                at += step
-        history += [changes[played.game, who] for played in today for who in played.players]
+                reached += step
+        history += [changes[played.game, who] for played in today for seat in played.holders() for who, _ in seat]
         players |= made
         side = _learnt(side, met)
     return Ratings(players, tuple(history), side)
+
+
+def _together(seat: Sequence[tuple[int, float]], players: Mapping[int, Rated], volatility: float | None) -> Rated:
+    """Those who held a seat as one player."""
+    rated = [(players.get(who, Rated(volatility=volatility)), part) for who, part in seat]
+    if len(rated) == 1:
+        return rated[0][0]
+    parts = sum(part for _, part in rated)
+    rating = sum(one.rating * part for one, part in rated) / parts
+    deviation = sqrt(sum(one.deviation**2 * part for one, part in rated) / parts)
+    return Rated(rating, deviation, volatility)
 
 
 def _steps(before: Rated, after: Rated, its: Sequence[tuple[Played, Against]]) -> list[float]:
@@ -213,7 +239,7 @@ def _steps(before: Rated, after: Rated, its: Sequence[tuple[Played, Against]]) -
     gains = []
     for _, game in its:
         hope = expected(before, game.opponent, game.advantage)
-        gains.append(_g(game.opponent.deviation / SCALE) * (game.score - hope))
+        gains.append(game.weight * _g(game.opponent.deviation / SCALE) * (game.score - hope))
     total, moved = sum(gains), after.rating - before.rating
     return [moved * gain / total if total else 0.0 for gain in gains]
 
@@ -254,18 +280,33 @@ def _model() -> Any:
 
 def rate_tables(games: Iterable[Played]) -> Ratings:
     """OpenSkill of all players from their games at one title, from the first game on; places may be shared."""
-    model = _model()
     players: dict[int, Rated] = {}
     history: list[Change] = []
     for day, today in _days(games):
         for played in today:
-            before = [players.get(who, Rated(volatility=None)) for who in played.players]
-            teams = [
-                [model.rating(mu=_MU + (one.rating - NEW) / _POINTS, sigma=one.deviation / _POINTS)] for one in before
-            ]
-            rated = model.rate(teams, ranks=list(played.places))
-            for who, old, (new,) in zip(played.players, before, rated, strict=True):
-                after = max(NEW + (new.mu - _MU) * _POINTS, FLOOR)
-                players[who] = Rated(after, new.sigma * _POINTS, None, old.games + 1, day)
-                history.append(Change(who, played.game, day, old.rating, after, players[who].deviation, None))
+            holders = played.holders()
+            seats = [_together(seat, players, None) for seat in holders]
+            rated = _rated(seats, played.places)
+            made: dict[int, Rated] = {}
+            for at, seat in enumerate(holders):
+                for who, part in seat:
+                    old = players.get(who, Rated(volatility=None))
+                    new = rated[at]
+                    if len(seat) > 1:
+                        new = _rated([*seats[:at], old, *seats[at + 1 :]], played.places)[at]
+                    rating = max(old.rating + part * (new.rating - old.rating), FLOOR)
+                    deviation = sqrt(old.deviation**2 + part * (new.deviation**2 - old.deviation**2))
+                    made[who] = Rated(rating, deviation, None, old.games + 1, day)
+                    history.append(Change(who, played.game, day, old.rating, rating, deviation, None))
+            players |= made
     return Ratings(players, tuple(history))
+
+
+def _rated(seats: Sequence[Rated], places: Sequence[int]) -> list[Rated]:
+    """What one game makes of the ratings of its seats."""
+    model = _model()
+    teams = [[model.rating(mu=_MU + (one.rating - NEW) / _POINTS, sigma=one.deviation / _POINTS)] for one in seats]
+    return [
+        Rated(NEW + (new.mu - _MU) * _POINTS, new.sigma * _POINTS, None)
+        for (new,) in model.rate(teams, ranks=list(places))
+    ]

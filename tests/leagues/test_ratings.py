@@ -197,3 +197,34 @@ def test_tables_are_rated_as_the_library_has_it() -> None:
         assert ratings[who].volatility is None
     assert ratings[6].rating > ratings[5].rating > ratings[8].rating
     assert ratings[5].rating == pytest.approx(ratings[7].rating)
+
+
+# -- substitutes --------------------------------------------------------------------------------------
+
+
+def test_a_seat_that_changed_hands_is_shared() -> None:
+    """1 had three quarters of the seat, 3 the rest; 2 was against both."""
+    whole = rate_two([Played(1, 1, (1, 2), (1, 2))], advantage=0)
+    shared = rate_two([Played(1, 1, (1, 2), (1, 2), (((1, 0.75), (3, 0.25)), ((2, 1.0),)))], advantage=0)
+    gain = {who: one.rating - NEW for who, one in shared.players.items()}
+    assert gain[2] == pytest.approx(whole.players[2].rating - NEW)
+    assert 0 < gain[3] < gain[1] < whole.players[1].rating - NEW
+    assert whole.players[1].deviation < shared.players[1].deviation < shared.players[3].deviation < NEW_DEVIATION
+    assert [change.player for change in shared.history] == [1, 3, 2]
+
+
+def test_a_seat_of_a_table_that_changed_hands_is_shared() -> None:
+    shares = (((1, 0.75), (9, 0.25)), ((2, 1.0),), ((3, 1.0),))
+    whole = rate_tables([Played(1, 1, (1, 2, 3), (1, 2, 3))]).players
+    shared = rate_tables([Played(1, 1, (1, 2, 3), (1, 2, 3), shares)]).players
+    assert shared[1].rating - NEW == pytest.approx(0.75 * (whole[1].rating - NEW))
+    assert shared[9].rating - NEW == pytest.approx(0.25 * (whole[1].rating - NEW))
+    assert shared[2] == whole[2]
+
+
+def test_a_whole_share_is_no_sharing() -> None:
+    for size, rate in ((2, rate_two), (4, rate_tables)):
+        players, places = tuple(range(size)), tuple(range(1, size + 1))
+        plain = Played(1, 1, players, places)
+        named = Played(1, 1, players, places, tuple(((who, 1.0), (99, 0.0)) for who in players))
+        assert rate([plain]) == rate([named])
