@@ -1,0 +1,80 @@
+"""Connections are lent again as they are: nothing of one transaction may be left for the next."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+import sqlalchemy as sa
+
+from app.db import Database
+from app.models import RateCount
+from app.prepared import Prepared
+
+_RATES = RateCount.__table__  # type: ignore[attr-defined]
+_ADD = Prepared(sa.insert(_RATES), ["rate_key", "window_start", "count"])
+_KEYS = Prepared(sa.select(_RATES.c.rate_key).order_by(_RATES.c.rate_key))
+WINDOW = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+def _add(connection: sa.Connection, key: str) -> None:
+    _ADD.run_all(connection, [{"rate_key": key, "window_start": WINDOW, "count": 1}])
+
+
+def _keys(database: Database) -> list[str]:
+    with database.read() as connection:
+        return [row.rate_key for row in _KEYS.all(connection)]
+
+
+def test_what_was_not_committed_is_undone(database: Database) -> None:
+    with database.write() as connection:
+        _add(connection, "given up")
+    with database.write() as connection:
+        _add(connection, "kept")
+        connection.commit()
+        _add(connection, "begun after the commit")
+    assert _keys(database) == ["kept"]
+
+
+def test_an_error_undoes_it_and_the_next_one_can_write(database: Database) -> None:
+    with pytest.raises(ZeroDivisionError), database.write() as connection:
+        _add(connection, "given up")
+        raise ZeroDivisionError
+    with database.write() as connection:
+        _add(connection, "kept")
+        connection.commit()
+    assert _keys(database) == ["kept"]
+
+
+def test_a_reader_sees_what_was_committed_since_it_last_read(database: Database) -> None:
+    assert _keys(database) == []
+    with database.write() as connection:
+        _add(connection, "new")
+        connection.commit()
+    assert _keys(database) == ["new"]
+
+
+def test_a_reader_cannot_write_after_a_writer(database: Database) -> None:
+    with database.write() as connection:
+        _add(connection, "kept")
+        connection.commit()
+    for _ in range(2):
+        with pytest.raises(sa.exc.DBAPIError), database.read() as connection:
+            connection.execute(sa.insert(_RATES).values(rate_key="read", window_start=WINDOW, count=1))
+    assert _keys(database) == ["kept"]
+
+
+def test_two_readers_at_once_have_connections_of_their_own(database: Database) -> None:
+    with database.read() as one, database.read() as other:
+        assert one is not other
+        assert _KEYS.all(one) == _KEYS.all(other) == []
+    with database.write() as connection:
+        _add(connection, "new")
+        connection.commit()
+    assert _keys(database) == ["new"]
+
+
+def test_it_can_be_used_again_after_closing(database: Database) -> None:
+    assert _keys(database) == []
+    database.close()
+    assert _keys(database) == []
