@@ -18,7 +18,7 @@ from app.mail.message import Letter
 from app.models import OutboxMail, Player
 from app.services import rulings
 from app.services.cases import sweep_cases
-from tests.app.test_cases import DUE, HOUR, PACE, begin, case_of, fail_mail, flagged, operator, player, with_stages
+from tests.support.overdue import DUE, HOUR, PACE, begin, case_of, fail_mail, flagged, operator, player, with_stages
 from tests.support.tables import KEYS, start
 
 BASE = "https://post.example.org"

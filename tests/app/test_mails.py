@@ -277,8 +277,8 @@ def test_a_connection_that_the_host_has_dropped_meanwhile_is_opened_anew(
 
 
 def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database) -> None:
-    from app.services.reminders import ANY_DUE as REMINDERS_DUE
     from app.mail.sender import _ANY_DUE as MAILS_DUE
+    from app.services.reminders import ANY_DUE as REMINDERS_DUE
 
     with sqlite_database.read() as connection:
         for asked, index in ((MAILS_DUE, "ix_outbox_mail_due_at"), (REMINDERS_DUE, "ix_game_remind_at")):

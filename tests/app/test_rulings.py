@@ -12,7 +12,7 @@ from app.db import Database
 from app.services import rulings
 from app.services.cases import sweep_cases
 from app.services.people import NotAccepted
-from tests.app.test_cases import (
+from tests.support.overdue import (
     DAY,
     DUE,
     HOUR,

@@ -1,0 +1,206 @@
+"""Who may end a game whose deadline has passed, and mails that do not arrive."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.clocks.pace import DAY as DAY_SECONDS
+from app.db import Database
+from app.models import Outage
+from app.services import clocks, outages, rulings
+from app.services.cases import sweep_cases
+from app.services.people import NotAccepted
+from app.services.turns import AlreadyDecided, LinkEnded, play_turn
+from tests.support.overdue import (
+    DAY,
+    DUE,
+    HOUR,
+    PACE,
+    SECOND,
+    at_once,
+    begin,
+    case_of,
+    check_at,
+    fail_mail,
+    flagged,
+    log,
+    mails,
+    minutes,
+    operator,
+    player,
+    with_stages,
+)
+from tests.support.tables import NOW, link_to, load, say, start
+
+# -- claiming --------------------------------------------------------------------------------------------
+
+
+def test_the_opponent_claims_and_has_won_on_time(database: Database) -> None:
+    game_id, case = flagged(database)
+    bob = player(database, game_id, "blue")
+    after = rulings.claim(database, case.id, "blue", bob, now=DUE + HOUR)
+    assert after.is_over and after.title.outcome(after.state).reason == "time"
+    assert after.title.outcome(after.state).winners == ("blue",)
+    assert log(database, game_id) == [
+        ("flagged", "pace", DUE), ("claimed", "opponent", DUE + HOUR), ("timeout", "player", DUE + HOUR),
+    ]  # fmt: skip
+    with pytest.raises(rulings.Settled):
+        rulings.claim(database, case.id, "blue", bob, now=DUE + HOUR)
+    case = case_of(database, game_id)
+    assert (case.state, case.ruling, case.ruled_by) == ("ruled", "claim", bob)
+
+
+def test_waiting_is_noted_once_and_claiming_stays_possible(sqlite_database: Database) -> None:
+    game_id, case = flagged(sqlite_database)
+    bob = player(sqlite_database, game_id, "blue")
+    for minute in range(6):
+        rulings.wait(sqlite_database, case.id, "blue", bob, now=DUE + timedelta(minutes=minute))
+    assert log(sqlite_database, game_id) == [("flagged", "pace", DUE), ("flagged", "waits", DUE)]
+    assert rulings.claim(sqlite_database, case.id, "blue", bob, now=DUE + DAY).is_over
+
+
+def test_nobody_claims_before_the_flag_or_for_another(sqlite_database: Database) -> None:
+    game_id = begin(sqlite_database)
+    sweep_cases(sqlite_database, DUE)
+    case = case_of(sqlite_database, game_id)
+    alice, bob = player(sqlite_database, game_id, "red"), player(sqlite_database, game_id, "blue")
+    sweep_cases(sqlite_database, DUE + DAY)
+    for seat, who in (("blue", bob), ("red", alice), ("blue", alice), ("gold", bob)):
+        with pytest.raises(rulings.Settled):
+            rulings.claim(sqlite_database, case.id, seat, who, now=DUE + DAY)
+    sweep_cases(sqlite_database, DUE + 2 * DAY)
+    for seat, who in (("red", alice), ("blue", alice), ("blue", None)):
+        with pytest.raises(rulings.Settled):
+            rulings.claim(sqlite_database, case.id, seat, who, now=DUE + 2 * DAY)
+    assert rulings.claim(sqlite_database, case.id, "blue", bob, now=DUE + 2 * DAY).is_over
+
+
+def test_who_moves_after_the_flag_is_back_in_the_game(sqlite_database: Database) -> None:
+    game_id, case = flagged(sqlite_database)
+    bob = player(sqlite_database, game_id, "blue")
+    say(sqlite_database, game_id, "rob blue", now=DUE + HOUR)
+    with pytest.raises(rulings.Settled):
+        rulings.claim(sqlite_database, case.id, "blue", bob, now=DUE + 2 * HOUR)
+    assert load(sqlite_database, game_id).status == "running"
+
+
+def test_of_a_claim_and_a_move_at_once_exactly_one_wins(database: Database) -> None:
+    for _ in range(4):
+        game_id, case = flagged(database)
+        bob, link, barrier = player(database, game_id, "blue"), link_to(load(database, game_id)), threading.Barrier(2)
+        won = race(
+            lambda barrier=barrier, link=link: (barrier.wait(), play_turn(database, link, "rob blue", now=DUE + HOUR)),
+            lambda barrier=barrier, case_id=case.id, bob=bob: (
+                barrier.wait(),
+                rulings.claim(database, case_id, "blue", bob, now=DUE + HOUR),
+            ),
+        )
+        assert len(won) == 1
+        assert (load(database, game_id).status == "over") == (won == [1])
+
+
+def race(*acts: Callable[[], Any]) -> list[int]:
+    """The places of those that were not too late."""
+    won: list[int] = []
+
+    def run(place: int) -> None:
+        with suppress(rulings.Settled, LinkEnded, AlreadyDecided):
+            acts[place]()
+            won.append(place)
+
+    at_once(*[lambda place=place: run(place) for place in range(len(acts))])
+    return won
+
+
+def test_claims_of_two_at_once_are_one(database: Database) -> None:
+    game_id, case = flagged(database, 3, "new-world")
+    seats = [(s.seat, s.player_id) for s in load(database, game_id).others(case.seat)]
+    barrier, done = threading.Barrier(2), []
+
+    def claim(seat: str, who: int | None) -> None:
+        barrier.wait()
+        with suppress(rulings.Settled):
+            done.append(rulings.claim(database, case.id, seat, who, now=DUE + HOUR))
+
+    at_once(*[lambda seat=seat, who=who: claim(seat, who) for seat, who in seats])
+    assert len(done) == 1
+    assert [kind for kind, _, _ in log(database, game_id)].count("timeout") == 1
+
+
+# -- mails that do not arrive -----------------------------------------------------------------------------
+
+
+def test_a_mail_refused_for_good_opens_a_case_and_the_clock_stands(database: Database) -> None:
+    operator(database)
+    game_id = start(database, pace=PACE)
+    fail_mail(database, game_id, NOW + HOUR)
+    sweep_cases(database, NOW + HOUR)
+    case = case_of(database, game_id)
+    assert (case.kind, case.cause, case.state, case.deadline_at) == ("mail", "mail", "opened", None)
+    assert log(database, game_id) == [("mail_failed", "mail", NOW + HOUR)]
+    assert mails(database, "late", "case", "overdue") == [
+        ("late", "bob", NOW + HOUR), ("case", "olga", NOW + HOUR),
+    ]  # fmt: skip
+    minutes(database, game_id, NOW + 20 * DAY)
+    assert len(log(database, game_id)) == 1 and case_of(database, game_id).state == "opened"
+
+
+def test_a_mail_that_nobody_takes_within_the_limit_opens_a_case(sqlite_database: Database) -> None:
+    game_id = start(sqlite_database, pace=replace(PACE, mail_limit=2 * DAY_SECONDS))
+    assert sweep_cases(sqlite_database, NOW + 2 * DAY - SECOND) == 0
+    assert sweep_cases(sqlite_database, NOW + 2 * DAY) == 1
+    assert case_of(sqlite_database, game_id).kind == "mail"
+    assert sweep_cases(sqlite_database, NOW + 3 * DAY) == 0
+
+
+def test_a_mail_that_arrives_after_all_closes_its_case(sqlite_database: Database) -> None:
+    game_id = start(sqlite_database, pace=PACE)
+    sweep_cases(sqlite_database, NOW + 3 * DAY)
+    with sqlite_database.write() as connection:
+        clocks.start_clock(connection, game_id, 1, NOW + 4 * DAY)
+        connection.commit()
+    assert case_of(sqlite_database, game_id).state == "closed"
+    assert log(sqlite_database, game_id)[-1] == ("closed", "mail", NOW + 4 * DAY)
+    assert check_at(sqlite_database, game_id) == NOW + 7 * DAY, "the whole time from the mail on"
+
+
+def test_a_time_out_after_a_refused_mail_is_not_the_player_s(sqlite_database: Database) -> None:
+    game_id = begin(sqlite_database, with_stages((0, "flagged", ["forfeit"])))
+    with sqlite_database.write() as connection:
+        decision = clocks.owed(connection, game_id)
+        assert decision is not None
+        clocks.note(connection, decision, "mail_failed", "mail", NOW)
+        connection.commit()
+    sweep_cases(sqlite_database, DUE)
+    assert ("timeout", "mail", DUE) in log(sqlite_database, game_id)
+
+
+def test_a_time_out_soon_after_an_outage_is_not_the_player_s(sqlite_database: Database) -> None:
+    game_id = begin(sqlite_database, with_stages((0, "flagged", ["forfeit"])))
+    with sqlite_database.write() as connection:
+        gap = {"job": "web", "from_at": DUE - 3 * HOUR, "to_at": DUE - HOUR, "noted_at": DUE, "is_credited": True}
+        connection.execute(sa.insert(Outage).values(**gap))
+        connection.commit()
+    sweep_cases(sqlite_database, DUE)
+    assert case_of(sqlite_database, game_id) is None, "the two hours are given back first"
+    sweep_cases(sqlite_database, DUE + 2 * HOUR)
+    assert ("timeout", "outage", DUE + 2 * HOUR) in log(sqlite_database, game_id)
+
+
+def test_nothing_is_opened_or_claimed_while_something_is_down(sqlite_database: Database) -> None:
+    game_id, case = flagged(sqlite_database)
+    other = begin(sqlite_database)
+    outages.beat(sqlite_database, "mail", "one", NOW)
+    assert sweep_cases(sqlite_database, DUE + 10 * DAY) == 0
+    assert case_of(sqlite_database, other) is None
+    with pytest.raises(NotAccepted) as refused:
+        rulings.claim(sqlite_database, case.id, "blue", player(sqlite_database, game_id, "blue"), now=DUE + 10 * DAY)
+    assert refused.value.code == "clock.down"

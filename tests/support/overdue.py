@@ -1,0 +1,118 @@
+"""Games whose decisions are overdue, and what is looked at then."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.clocks.pace import DAY as DAY_SECONDS
+from app.clocks.pace import Pace, Stage
+from app.db import Database
+from app.models import Case, ClockEvent, Game, OutboxMail, Player
+from app.services import clocks
+from app.services.cases import sweep_cases
+from tests.support.tables import NOW, load, start
+
+DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
+PACE = Pace(decision=3 * DAY_SECONDS)
+DUE = NOW + 3 * DAY
+
+
+def with_stages(*stages: tuple[int, str, Sequence[str]]) -> Pace:
+    return replace(PACE, stages=tuple(Stage(after, state, tuple(do)) for after, state, do in stages))
+
+
+def begin(database: Database, pace: Pace = PACE, seats: int = 2, title: str = "ferry", **options: Any) -> int:
+    """A game whose clock runs from NOW; nobody has leave to take."""
+    game_id = start(database, title, seats, pace=pace, options=options or None)
+    with database.write() as connection:
+        connection.execute(sa.update(Player).values(auto_leave=False))
+        clocks.start_clock(connection, game_id, load_number(connection, game_id), NOW)
+        connection.commit()
+    return game_id
+
+
+def load_number(connection: sa.Connection, game_id: int) -> int:
+    return connection.scalars(sa.select(Game.number).where(Game.id == game_id)).one()
+
+
+def operator(database: Database, who: str = "olga") -> int:
+    with database.write() as connection:
+        row = {"address": f"{who}@example.org", "address_key": f"{who}@example.org", "name": who, "role": "operator"}
+        made = connection.execute(sa.insert(Player).values(**row, created_at=NOW).returning(Player.id))
+        player_id = made.scalar_one()
+        connection.commit()
+    return player_id
+
+
+def rows(database: Database, statement: Any) -> list[Any]:
+    with database.read() as connection:
+        return list(connection.execute(statement).all())
+
+
+def case_of(database: Database, game_id: int) -> Any:
+    """The newest case about a game; None when there has been none."""
+    found = rows(database, sa.select(Case.__table__).where(Case.game_id == game_id).order_by(Case.id.desc()))
+    return found[0] if found else None
+
+
+def log(database: Database, game_id: int) -> list[tuple[str, str, datetime]]:
+    asked = sa.select(ClockEvent.kind, ClockEvent.cause, ClockEvent.at)
+    return [tuple(row) for row in rows(database, asked.where(ClockEvent.game_id == game_id).order_by(ClockEvent.id))]
+
+
+def mails(database: Database, *kinds: str) -> list[tuple[str, str, datetime]]:
+    """Kind, whom it is for and when it was written, in order."""
+    asked = sa.select(OutboxMail.kind, OutboxMail.address, OutboxMail.made_at).order_by(OutboxMail.id)
+    return [
+        (row.kind, row.address.partition("@")[0], row.made_at)
+        for row in rows(database, asked)
+        if not kinds or row.kind in kinds
+    ]
+
+
+def check_at(database: Database, game_id: int) -> datetime | None:
+    found: datetime | None = rows(database, sa.select(Game.check_at).where(Game.id == game_id))[0].check_at
+    return found
+
+
+def minutes(database: Database, game_id: int, until: datetime) -> None:
+    """The sweep every hour, and in each moment for which a look is planned."""
+    now = NOW
+    while now <= until:
+        sweep_cases(database, now)
+        planned = check_at(database, game_id)
+        following = now + HOUR
+        now = min(following, planned) if planned is not None and planned > now else following
+
+
+def flagged(database: Database, seats: int = 2, title: str = "ferry") -> tuple[int, Any]:
+    game_id = begin(database, with_stages((0, "flagged", ["claim"])), seats, title)
+    sweep_cases(database, DUE)
+    return game_id, case_of(database, game_id)
+
+
+def player(database: Database, game_id: int, seat: str) -> int | None:
+    return load(database, game_id).seated(seat).player_id
+
+
+def fail_mail(database: Database, game_id: int, at: datetime) -> None:
+    """As the sender does it when the host refuses for good."""
+    with database.write() as connection:
+        ours = sa.and_(OutboxMail.game_id == game_id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")
+        connection.execute(sa.update(OutboxMail).where(ours).values(state="failed", sent_at=at))
+        clocks.mail_failed(connection, game_id, load_number(connection, game_id), at)
+        connection.commit()
+
+
+def at_once(*acts: Any) -> None:
+    threads = [threading.Thread(target=act) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
