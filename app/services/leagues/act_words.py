@@ -36,6 +36,13 @@ ACTS = {
     "event.sign_up": N_("{by} opened sign-up."),
     "event.running": N_("{by} started the event."),
     "event.over": N_("{by} ended the event."),
+    "event.standings": N_("The final standings."),
+    "season.drafted": N_("{by} drafted the next season: {subject}."),
+    "round.extra": N_("{by} started deciding games in {subject}."),
+    "ladder.challenged": N_("{by} challenged {subject}."),
+    "ladder.declined": N_("{by} declined the challenge of {subject}."),
+    "ladder.taken_back": N_("{by} took the challenge of {subject} back."),
+    "results.imported": N_("{by} took earlier results from a list."),
     "event.cancelled": N_("{by} cancelled the event."),
     "event.divided": N_("{by} put players into divisions."),
     "event.divisions": N_("{by} changed the divisions."),
@@ -71,6 +78,12 @@ LABELS = {
     "pace": N_("pace"),
     "terms": N_("terms"),
     "reason": N_("reason"),
+    "up": N_("promoted"),
+    "down": N_("relegated"),
+    "in": N_("new"),
+    "out": N_("leaving"),
+    "event": N_("number of the event"),
+    "players": N_("players"),
 }
 _STATUSES = STATUS_NAMES | {
     "entered": N_("plays"),
@@ -101,6 +114,7 @@ class Teller:
         by_entry = sa.select(_ENTRY.c.id, _PLAYER.c.name).join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
         self._entries = _names(connection, by_entry, _ENTRY.c.id, seated)
         divisions = {value for act in acts if act.act == "event.divided" for value in (act.after or {}).values()}
+        divisions |= {int(division) for act in acts if act.act == "event.standings" for division in act.after or {}}
         asked = sa.select(_DIVISION.c.id, _DIVISION.c.name)
         self._divisions = _names(connection, asked, _DIVISION.c.id, {n for n in divisions if isinstance(n, int)})
 
@@ -137,6 +151,14 @@ class Teller:
         if act.act == "event.divided":
             for entry, division in after.items():
                 yield self._entries.get(int(entry), ""), "", self._divisions.get(division, "")
+            return
+        if act.act == "event.standings":
+            for division, order in after.items():
+                said = [
+                    f"{at}. {self._entries.get(entry, '')} {points}".rstrip()
+                    for at, (entry, points) in enumerate(order, 1)
+                ]
+                yield self._divisions.get(int(division), ""), "", ", ".join(said)
             return
         for key in dict.fromkeys([*before, *after]):
             old, new = before.get(key), after.get(key)
@@ -184,6 +206,9 @@ def _entries_in(acts: Sequence[Act]) -> set[int]:
     for act in acts:
         if act.act == "event.divided":
             found |= {int(entry) for entry in act.after or {}}
+        if act.act == "event.standings":
+            found |= {entry for order in (act.after or {}).values() for entry, _ in order}
+            continue
         for data in (act.before or {}, act.after or {}):
             seats = data.get("seats")
             if isinstance(seats, list):

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.leagues.model import VOID
 from app.models import Division, Entry
-from app.services.leagues import audit, events, outcomes, rounds
+from app.services.leagues import audit, events, ladder, outcomes, rounds, seasons
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
@@ -69,6 +69,8 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
     NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = events.need(work.connection, event_id, by_id, "organiser", lock=True)
+        if event.format == "ladder" and event.status == "running":
+            ladder.close_down(work.connection, event)
         open_ones = [
             Text("{division}, round {n}", division=division.name, n=round.number)
             for division in event.divisions
@@ -78,6 +80,7 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
         if event.status == "running" and open_ones:
             raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
         if events.set_status(work, event, "over", by_id, now=now):
+            seasons.freeze(work.connection, event, by_id, now)
             work.commit()
 
 

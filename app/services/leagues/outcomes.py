@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.leagues.model import PLAYED, VOID, Result
-from app.models import EventRound, LogEntry, Match, MatchSeat
+from app.models import Event, EventRound, LogEntry, Match, MatchSeat
 from app.services.leagues import audit, events
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.store import GameNow
 
 _ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
-_ENTRY = LogEntry.__table__  # type: ignore[attr-defined]
+_ENTRY, _EVENT = LogEntry.__table__, Event.__table__  # type: ignore[attr-defined]
 
 
 def points_for(terms: Terms, places: Sequence[int], late: Sequence[bool]) -> tuple[Fraction, ...]:
@@ -98,10 +98,17 @@ def settle(
     connection: Connection, match_id: int, ended: str, source: str, points: Sequence[Fraction], now: datetime,
     scores: Sequence[int | None] = (), late: Sequence[bool] = (),
 ) -> None:  # fmt: skip
-    """Write how a match ended, with the points of its seats in their order."""
+    """Write how a match ended, with the points of its seats in their order. A challenge on a ladder is a round of its
+    own, which closes with it."""
     connection.execute(
         sa.update(_MATCH).where(_MATCH.c.id == match_id).values(ended=ended, source=source, ended_at=now)
     )
+    challenge = sa.and_(
+        _ROUND.c.id == sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match_id).scalar_subquery(),
+        _ROUND.c.status == "published",
+        _ROUND.c.event_id.in_(sa.select(_EVENT.c.id).where(_EVENT.c.format == "ladder")),
+    )
+    connection.execute(sa.update(_ROUND).where(challenge).values(status="closed", closed_at=now))
     for place, given in enumerate(points):
         values: dict[str, Any] = {"points": str(given)}
         if scores:

@@ -1,0 +1,291 @@
+"""Ladders: who may challenge whom, challenges with their answers, and the order as the results have made it.
+
+Each challenge is a round of its own with one game: a draft until it is accepted, published while it is played, closed
+by its result. The order is worked out anew from the seeds and the results, so a corrected result corrects it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.leagues import ladder as rules
+from app.leagues.cards import cards
+from app.leagues.ladder import Ladder
+from app.leagues.model import VOID
+from app.leagues.why import Reason, sentence
+from app.mail.outbox import Planned
+from app.models import EventRound, Match, Player
+from app.services.leagues import audit, entries, events, members, outcomes, rounds
+from app.services.people import NotAccepted
+from app.speech import FORMER_PLAYER
+from app.work import Work
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.db import Database
+    from app.services.leagues.entries import EntryNow
+    from app.services.leagues.events import EventNow
+    from app.services.leagues.rounds import RoundNow
+
+_ROUND, _MATCH, _PLAYER = EventRound.__table__, Match.__table__, Player.__table__  # type: ignore[attr-defined]
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A challenge: a question until it is accepted, then a game. `challenger` and `opponent` are entries."""
+
+    round_id: int
+    number: int
+    status: str
+    """`draft` is a question, `published` a game, `closed` a result."""
+    challenger: int
+    opponent: int
+    game_id: int | None
+    made_at: datetime
+    answer_by: datetime
+    ended: str = ""
+    ended_at: datetime | None = None
+    points: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
+    """Of the challenger first."""
+    version: int = 1
+
+    def waits(self, now: datetime) -> bool:
+        """Whether the answer is still open; without one the challenge lapses."""
+        return self.status == "draft" and now <= self.answer_by
+
+    def is_open(self, now: datetime) -> bool:
+        """Whether it counts among the open ones of its players."""
+        return self.waits(now) or (self.status == "published" and not self.ended)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a game did to the order."""
+
+    challenge: Challenge
+    why: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class LadderNow:
+    """The ladder of an event at a moment."""
+
+    event: EventNow
+    people: Mapping[int, EntryNow]
+    ladder: Ladder
+    challenges: tuple[Challenge, ...]
+    """Those that wait and those that are played, the oldest first."""
+    changes: tuple[Change, ...]
+    """What the results have done, the newest first."""
+    blocks: frozenset[frozenset[int]]
+
+    @property
+    def terms(self) -> rules.Terms:
+        return terms_of(self.event)
+
+    def names(self) -> dict[int, str | Text]:
+        """The names of all entries; an erased account has none."""
+        return {entry: one.name or Text(FORMER_PLAYER) for entry, one in self.people.items()}
+
+    def why_not(self, challenger: int, opponent: int) -> Text | None:
+        """What is against a challenge, as a sentence; None if it may be made."""
+        reason = rules.why_not(self.ladder, challenger, opponent, self.terms, self.blocks)
+        return None if reason is None else sentence(reason, self.names())  # type: ignore[arg-type]
+
+
+def terms_of(event: EventNow) -> rules.Terms:
+    """The event's terms as the ladder wants them."""
+    terms = event.terms
+    return rules.Terms(terms.reach, terms.challenges, terms.rest_days, terms.on_win)
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+def read(connection: Connection, event: EventNow, now: datetime) -> LadderNow:
+    """The ladder of an event that has started."""
+    people = {one.id: one for one in entries.entries(connection, event.id) if one.seed}
+    found = _challenges(connection, event)
+    order = tuple(people)
+    changes = []
+    days: dict[frozenset[int], float] = {}
+    ended = [one for one in found if one.ended and one.ended != VOID and one.ended_at is not None]
+    for one in sorted(ended, key=lambda one: (one.ended_at, one.round_id)):
+        if one.challenger in order and one.opponent in order:
+            order, why = rules.after_game(order, one.challenger, one.opponent, one.points, terms_of(event))
+            changes.append(Change(one, why))
+        assert one.ended_at is not None
+        days[frozenset((one.challenger, one.opponent))] = (now - one.ended_at) / DAY
+    there = tuple(entry for entry in order if people[entry].status == "entered")
+    going = tuple(one for one in found if one.is_open(now))
+    pairs = members.blocks_among(connection, [one.player_id for one in people.values()])
+    by_player = {one.player_id: one.id for one in people.values()}
+    blocks = frozenset(frozenset(by_player[player] for player in pair) for pair in pairs)
+    now_open = tuple((one.challenger, one.opponent) for one in going)
+    return LadderNow(event, people, Ladder(there, now_open, days), going, tuple(reversed(changes)), blocks)
+
+
+def _challenges(connection: Connection, event: EventNow) -> list[Challenge]:
+    made = {
+        row.id: row.made_at
+        for row in connection.execute(sa.select(_ROUND.c.id, _ROUND.c.made_at).where(_ROUND.c.event_id == event.id))
+    }
+    there = rounds.rounds_of(connection, event.divisions[0].id, drafts=True)
+    ended_at = {
+        row.round_id: row.ended_at
+        for row in connection.execute(
+            sa.select(_MATCH.c.round_id, _MATCH.c.ended_at)
+            .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+            .where(_ROUND.c.event_id == event.id)
+        )
+    }
+    return [_challenge(event, round, made[round.id], ended_at.get(round.id)) for round in there if round.matches]
+
+
+def _challenge(event: EventNow, round: RoundNow, made_at: datetime, ended_at: datetime | None) -> Challenge:
+    match = round.matches[0]
+    values = next(reason.values for reason in match.why if reason.code == "ladder.challenge")
+    points = {seat.entry_id: seat.points or Fraction(0) for seat in match.seats}
+    challenger, opponent = values["entrant"], values["opponent"]
+    return Challenge(
+        round.id, round.number, round.status, challenger, opponent, match.game_id, made_at,
+        made_at + timedelta(days=event.terms.answer_days), match.ended, ended_at,
+        (points.get(challenger, Fraction(0)), points.get(opponent, Fraction(0))), round.version,
+    )  # fmt: skip
+
+
+# -- challenging --------------------------------------------------------------------------------------
+
+
+def challenge(database: Database, event_id: int, player_id: int, opponent: int, *, now: datetime) -> int:
+    """Challenge an entry; the challenged player is asked by mail. The number of the challenge. NoSuchEvent,
+    NotAccepted with what is against it."""
+    with Work(database) as work:
+        connection = work.connection
+        event = _running(connection, event_id)
+        there = read(connection, event, now)
+        mine = _mine(there, player_id)
+        no = there.why_not(mine.id, opponent) if opponent in there.people else Text("This player is not on the ladder.")
+        if no is not None:
+            raise NotAccepted("ladder.no", no)
+        division = event.divisions[0]
+        _forget_lapsed(connection, event, now)
+        number = 1 + (
+            connection.scalar(sa.select(sa.func.max(_ROUND.c.number)).where(_ROUND.c.division_id == division.id)) or 0
+        )
+        held = cards([one.as_entrant() for one in there.people.values()], outcomes.results_of(connection, division.id))
+        pairing = rules.pair(there.ladder, held[mine.id], held[opponent])
+        row = {
+            "event_id": event.id, "division_id": division.id, "number": number, "status": "draft", "version": 1,
+            "why": {}, "made_at": now,
+        }  # fmt: skip
+        round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
+        rounds.write_match(connection, round_id, 1, 1, "", pairing.seats, rounds.why_of(pairing))
+        audit.write(
+            connection, event.club_id, "ladder.challenged", at=now, by_id=player_id, event_id=event.id,
+            subject=f"entry:{opponent}",
+        )  # fmt: skip
+        details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
+        _tell(work, there.people[opponent].player_id, "challenge", details, now)
+        work.commit()
+        return round_id
+
+
+def _running(connection: Connection, event_id: int) -> EventNow:
+    event = events.get(connection, event_id, lock=True)
+    if event.format != "ladder" or event.status != "running":
+        raise NotAccepted("ladder.not_running", Text("This ladder is not running."))
+    return event
+
+
+def _mine(there: LadderNow, player_id: int) -> EntryNow:
+    for one in there.people.values():
+        if one.player_id == player_id and one.status == "entered":
+            return one
+    raise NotAccepted("ladder.not_on", Text("You are not on this ladder."))
+
+
+def _forget_lapsed(connection: Connection, event: EventNow, now: datetime) -> None:
+    for one in _challenges(connection, event):
+        if one.status == "draft" and not one.waits(now):
+            rounds.delete_draft(connection, one.round_id)
+
+
+def stamp(at: datetime) -> str:
+    """A moment as links and keys of mails name it: numbers of challenges that lapsed may be given again."""
+    return f"{at:%Y%m%d%H%M%S%f}"
+
+
+def _tell(work: Work, player_id: int, kind: str, details: Mapping[str, Any], now: datetime) -> None:
+    here = sa.and_(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
+    address = work.connection.scalar(sa.select(_PLAYER.c.address).where(here))
+    if address:
+        key = f"{kind}:{details['round']}:{details['made']}"
+        work.outbox.add([Planned(key, kind, address, player_id, details=details)], now)
+
+
+# -- answering ----------------------------------------------------------------------------------------
+
+
+def waiting(connection: Connection, round_id: int, made: str, now: datetime) -> tuple[LadderNow, Challenge] | None:
+    """A challenge that waits for its answer, by its number and the stamp of its making; None when it is no more."""
+    row = connection.execute(sa.select(_ROUND.c.event_id, _ROUND.c.made_at).where(_ROUND.c.id == round_id)).first()
+    if row is None or stamp(row.made_at) != made:
+        return None
+    event = events.get(connection, row.event_id)
+    if event.status != "running" or event.format != "ladder":
+        return None
+    there = read(connection, event, now)
+    found = next((one for one in there.challenges if one.round_id == round_id and one.waits(now)), None)
+    return None if found is None else (there, found)
+
+
+def answer(database: Database, round_id: int, made: str, player_id: int, *, accepts: bool, now: datetime) -> int | None:
+    """Accept a challenge, so that its game starts, or decline it; the number of the game. A challenger who declines
+    takes the challenge back. NotAccepted when it waits no more, or is somebody else's."""
+    with Work(database) as work:
+        connection = work.connection
+        event_id = connection.scalar(sa.select(_ROUND.c.event_id).where(_ROUND.c.id == round_id))
+        if event_id is not None:
+            events.get(connection, event_id, lock=True)  # one answer after the other
+        found = waiting(connection, round_id, made, now)
+        if found is None:
+            raise NotAccepted("ladder.answered", Text("This challenge does not wait for an answer any more."))
+        there, one = found
+        event, challenger, opponent = there.event, there.people[one.challenger], there.people[one.opponent]
+        takes_back = player_id == challenger.player_id and not accepts
+        if player_id != opponent.player_id and not takes_back:
+            raise NotAccepted("ladder.not_yours", Text("This challenge is for somebody else to answer."))
+        game_id = None
+        if accepts:
+            round = rounds.get(connection, round_id, lock=True)
+            rounds.publish_in(work, event, round, player_id, now)
+            game_id = rounds.get(connection, round_id).matches[0].game_id
+        else:
+            rounds.delete_draft(connection, round_id)
+            details = {"event": event.id, "round": round_id, "made": made, "by": player_id}
+            if not takes_back:
+                _tell(work, challenger.player_id, "challenge_declined", details, now)
+            act = "ladder.taken_back" if takes_back else "ladder.declined"
+            audit.write(
+                connection, event.club_id, act, at=now, by_id=player_id, event_id=event.id,
+                subject=f"entry:{one.opponent if takes_back else one.challenger}",
+            )  # fmt: skip
+        work.commit()
+        return game_id
+
+
+def close_down(connection: Connection, event: EventNow) -> None:
+    """Before the end of the event: throw challenges away that nobody has accepted."""
+    for one in _challenges(connection, event):
+        if one.status == "draft":
+            rounds.delete_draft(connection, one.round_id)
