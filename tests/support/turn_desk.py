@@ -1,0 +1,98 @@
+"""A player at the turn page: what a browser would send from its forms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Any
+
+from flask.testing import FlaskClient
+
+from app.house import House
+from app.store import GameNow, GameStore
+from tests.support.tables import link_to, load
+
+
+class Form(HTMLParser):
+    """What a browser would send from the form that holds a field, and what can be chosen in it."""
+
+    def __init__(self, page: str, with_field: str = "orders") -> None:
+        super().__init__()
+        self.forms: list[dict[str, list[str]]] = []
+        self.names: list[set[str]] = []
+        self.values: list[dict[str, list[str]]] = []
+        self._area: str | None = None
+        self.feed(page)
+        at = next(i for i, names in enumerate(self.names) if with_field in names)
+        self.sent, self.offered = self.forms[at], self.values[at]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        name, value = given.get("name"), given.get("value") or ""
+        if tag == "form":
+            self.forms.append({})
+            self.names.append(set())
+            self.values.append({})
+        elif name and self.forms and tag in ("input", "textarea", "button", "select"):
+            self.names[-1].add(name)
+            self.values[-1].setdefault(name, []).append(value)
+            if tag == "textarea":
+                self._area = name
+                self.forms[-1].setdefault(name, []).append("")
+            elif tag == "input" and (given.get("type") not in ("radio", "checkbox") or "checked" in given):
+                self.forms[-1].setdefault(name, []).append(value)
+
+    def handle_data(self, data: str) -> None:
+        if self._area:
+            kept = self.forms[-1][self._area]
+            kept[-1] = (kept[-1] + data).removeprefix("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "textarea":
+            self._area = None
+
+
+@dataclass
+class Desk:
+    """A player at the page of one game."""
+
+    client: FlaskClient
+    house: House
+    game_id: int
+
+    @property
+    def game(self) -> GameNow:
+        return load(self.house.database, self.game_id)
+
+    @property
+    def token(self) -> str:
+        return self.house.links.turn_token(link_to(self.game))
+
+    def page(self) -> str:
+        answer = self.client.get(f"/t/{self.token}")
+        assert answer.status_code == 200
+        return str(answer.text)
+
+    def send(self, do: str = "send", token: str = "", with_field: str = "orders", **fields: Any) -> Any:
+        """Fill the form of the page and press a button."""
+        token = token or self.token
+        data = Form(self.client.get(f"/t/{token}").text, with_field).sent
+        data |= {name.replace("__", ":"): value for name, value in fields.items()}
+        return self.client.post(f"/t/{token}", data=data | {"do": do})
+
+    def place(self, state: Any) -> None:
+        """Go on from a position."""
+        title, due = self.game.title, self.game.title.decision(state)
+        with self.house.database.write() as connection:
+            GameStore(connection).keep_state(self.game, state)
+            connection.exec_driver_sql(
+                "UPDATE game SET decides = ?, kind = ?, on_turn = ?, turn = ?, number = number + 1 WHERE id = ?",
+                (due.seat, due.kind, due.on_turn, due.turn, self.game_id),
+            )
+            connection.commit()
+        assert title.decision(self.game.state) == due
+
+    def speaks(self, language: str) -> None:
+        with self.house.database.write() as connection:
+            connection.exec_driver_sql("UPDATE player SET language = ?", (language,))
+            connection.commit()
