@@ -56,6 +56,23 @@ ACTS = {
     "round.published": N_("{by} published {subject}."),
     "round.closed": N_("{by} closed {subject}."),
     "match.over": N_("{subject} is over."),
+    "event.message": N_("{by} wrote to {subject}."),
+    "ruling.opened": N_("A ruling was asked for about {subject}, by {by}."),
+    "ruling.decided": N_("{by} ruled about {subject}."),
+    "ruling.appealed": N_("{by} appealed against the ruling about {subject}."),
+    "ruling.final": N_("{by} decided the appeal about {subject}."),
+    "ruling.undone": N_("{by} took the ruling about {subject} back."),
+    "desk.nudged": N_("{by} sent a reminder in {subject}."),
+    "desk.extended": N_("{by} gave more time in {subject}."),
+    "desk.leave": N_("{by} granted leave in {subject}."),
+    "desk.sent_again": N_("{by} had the mail of {subject} sent once more."),
+    "desk.reported": N_("{by} had the result of {subject} written down."),
+    "desk.undone": N_("{by} took an act back in {subject}."),
+    "reserve.called": N_("{by} called a reserve for the seats of {subject}."),
+    "reserve.accepted": N_("A reserve, {by}, took the seats of {subject} over."),
+    "reserve.declined": N_("A reserve declined the seats of {subject}."),
+    "reserve.expired": N_("A reserve did not answer in time about the seats of {subject}."),
+    "reserve.withdrawn": N_("{by} took the call of a reserve for {subject} back."),
 }
 LABELS = {
     "role": N_("role"),
@@ -142,6 +159,8 @@ class Teller:
             return self._entries.get(number) or voice.gettext(FORMER_PLAYER)
         if kind == "round":
             return voice.gettext("round {n}", n=number)
+        if kind == "match":
+            return voice.gettext("match {n}", n=number)
         if kind == "game":
             return voice.gettext("game {n}", n=number)
         return f"{kind} {number}"
