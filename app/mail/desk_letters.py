@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 
     from app.links import Links
 
+_PLAYER, _ENTRY = Player.__table__, Entry.__table__  # type: ignore[attr-defined]
+_RULING, _MESSAGE = Ruling.__table__, EventMessage.__table__  # type: ignore[attr-defined]
+
 
 def _name(connection: Connection, voice: Voice, player_id: int | None) -> str:
     """A player's name; an erased account has none."""
-    found = connection.scalar(select(Player.name).where(Player.id == player_id))
+    found: str | None = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == player_id))
     return found or voice.gettext(FORMER_PLAYER)
 
 
@@ -68,7 +71,7 @@ def _desk_act(connection: Connection, links: Links, mail: Waiting) -> Letter | N
 def _ruling(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """A ruling was opened, decided, appealed against or taken back: to its players, and to who can decide."""
     reader = reader_of(connection, mail)
-    row = connection.execute(select(Ruling.__table__).where(Ruling.id == mail.details["ruling"])).first()  # type: ignore[attr-defined]
+    row = connection.execute(select(_RULING).where(_RULING.c.id == mail.details["ruling"])).first()
     event = None if row is None else _event(connection, row.event_id)
     if reader is None or row is None or event is None or row.match_id is None:
         return None
@@ -118,7 +121,8 @@ def _reserve_call(connection: Connection, links: Links, mail: Waiting) -> Letter
 
 
 def _player_of(connection: Connection, entry_id: int) -> int | None:
-    return connection.scalar(select(Entry.player_id).where(Entry.id == entry_id))
+    found: int | None = connection.scalar(select(_ENTRY.c.player_id).where(_ENTRY.c.id == entry_id))
+    return found
 
 
 def _reserve(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
@@ -149,15 +153,15 @@ def _event_message(connection: Connection, links: Links, mail: Waiting) -> Lette
     """An organiser writes to the reader; answers reach the organiser where they have agreed to that."""
     reader = reader_of(connection, mail)
     row = connection.execute(
-        select(EventMessage.event_id, EventMessage.by_id, EventMessage.subject, EventMessage.text).where(
-            EventMessage.id == mail.details["message"]
+        select(_MESSAGE.c.event_id, _MESSAGE.c.by_id, _MESSAGE.c.subject, _MESSAGE.c.text).where(
+            _MESSAGE.c.id == mail.details["message"]
         )
     ).first()
     event = None if row is None else _event(connection, row.event_id)
     if reader is None or not reader.mail_news or row is None or event is None:
         return None
     by = connection.execute(
-        select(Player.name, Player.address).where(Player.id == row.by_id, Player.erased_at.is_(None))  # type: ignore[union-attr]
+        select(_PLAYER.c.name, _PLAYER.c.address).where(_PLAYER.c.id == row.by_id, _PLAYER.c.erased_at.is_(None))
     ).first()
     replies = bool(mail.details.get("replies")) and by is not None
     voice = Voice(reader.language, reader.zone)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from app.store import GameNow
 
 LISTED = 200
+ONLY_CONCERNED = Text("A ruling is shown to the players of the game and to those who can rule.")
 _RULING, _MATCH, _ROUND = Ruling.__table__, Match.__table__, EventRound.__table__  # type: ignore[attr-defined]
 _SEAT, _ENTRY, _PLAYER = MatchSeat.__table__, Entry.__table__, Player.__table__  # type: ignore[attr-defined]
 _MAIL, _MADE = OutboxMail.__table__, DecisionMade.__table__  # type: ignore[attr-defined]
@@ -105,6 +106,15 @@ def match_of(connection: Connection, match_id: int) -> tuple[int, MatchNow]:
     return round.number, next(match for match in round.matches if match.id == match_id)
 
 
+def match_in(connection: Connection, event_id: int, match_id: int) -> tuple[int, MatchNow]:
+    """`match_of`, for a match of this event whose round is published; NoSuchEvent for any other."""
+    asked = sa.select(_ROUND.c.event_id, _ROUND.c.status).join(_MATCH, _MATCH.c.round_id == _ROUND.c.id)
+    row = connection.execute(asked.where(_MATCH.c.id == match_id)).first()
+    if row is None or row.event_id != event_id or row.status == "draft":
+        raise events.NoSuchEvent(event_id)
+    return match_of(connection, match_id)
+
+
 def who_played(connection: Connection, match_id: int) -> set[int]:
     """The players of a match, those who handed their seat over among them."""
     rows = connection.execute(sa.select(_SEAT.c.entry_id, _SEAT.c.played_by).where(_SEAT.c.match_id == match_id)).all()
@@ -174,13 +184,7 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
     text = audit.read_reason(text)
     with Work(database) as work:
         event = events.get(work.connection, event_id)
-        row = work.connection.execute(
-            sa.select(_ROUND.c.event_id, _ROUND.c.status)
-            .join(_MATCH, _MATCH.c.round_id == _ROUND.c.id)
-            .where(_MATCH.c.id == match_id)
-        ).first()
-        if row is None or row.event_id != event_id or row.status == "draft":
-            raise events.NoSuchEvent(event_id)
+        match_in(work.connection, event_id, match_id)
         if player_id not in opening.players_of(work.connection, match_id):
             raise clubs.NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
         if event.status not in ("running", "over"):

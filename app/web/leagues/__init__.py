@@ -7,6 +7,18 @@ from flask import Blueprint
 
 def blueprints() -> tuple[Blueprint, ...]:
     """The pages of clubs, and those of events. A module that adds addresses to one of them is imported here."""
-    from app.web.leagues import clubs, events, manage, members, next_season, published, rounds  # noqa: F401
+    from app.web.leagues import (  # noqa: F401
+        clubs,
+        desk,
+        events,
+        manage,
+        members,
+        messages,
+        next_season,
+        published,
+        reserves,
+        rounds,
+        rulings,
+    )
 
-    return clubs.blueprint, events.blueprint
+    return clubs.blueprint, events.blueprint, desk.blueprint

@@ -1,0 +1,225 @@
+"""Rulings of an event: the list, the claim of a player, the packet for who decides, decisions and appeals."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, abort, request
+
+from app.services.leagues import audit, clubs, disputes, events, opening, verdicts
+from app.services.leagues.verdicts import DECISION_NAMES, DECISIONS
+from app.services.time_log import said
+from app.web import session
+from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, on, person_id, typed
+from app.web.leagues.desk import blueprint
+from app.web.leagues.desk_words import MAIL_KINDS, mail_states
+from app.web.reader import house
+
+if TYPE_CHECKING:
+    from app.services.leagues.events import EventNow
+    from app.speech import Voice
+
+
+def gone(_: Exception) -> Response:
+    """There is no such ruling."""
+    voice = session.voice()
+    return session.message(404, voice.gettext("Not found"), voice.gettext("There is no ruling at this address."))
+
+
+blueprint.register_error_handler(disputes.NoSuchRuling, gone)
+
+
+@blueprint.get("/events/<int:event_id>/rulings")
+def rulings_page(event_id: int) -> Response:
+    """The rulings of an event for its organisers and referees, those that wait first."""
+    session.need_person()
+    voice, now = session.voice(), session.now()
+    with house().database.read() as connection:
+        event, role = event_for(connection, event_id, None)
+        if not (clubs.may(role, "deputy") or clubs.may(role, "referee")):
+            clubs.need(connection, event.club_id, person_id(), "referee")
+        club = clubs.get(connection, event.club_id)
+        rows = [
+            {
+                "id": row.id, "round": row.round, "table": row.table, "game": row.game_id, "at": row.opened_at,
+                "state": state_in_words(row, voice, now), "waits": row.status in opening.WAITING,
+                "claim": row.claim or voice.gettext("A deadline has passed."),
+            }
+            for row in disputes.of_event(connection, event_id)
+        ]  # fmt: skip
+    return session.show("leagues/rulings/list.html", voice=voice, event=event, club=club, rows=rows)
+
+
+def state_in_words(row: Any, voice: Voice, now: Any) -> str:
+    """Where a ruling stands."""
+    if row.status == "open":
+        return voice.gettext("waits for a decision")
+    if row.status == "appealed":
+        return voice.gettext("appealed against, waits for somebody else")
+    decision = voice.gettext(DECISION_NAMES[row.decision]) if row.decision else ""
+    if disputes.is_final(row, now):
+        return voice.gettext("final: {decision}", decision=decision)
+    return voice.gettext("decided: {decision}", decision=decision)
+
+
+# -- one ruling -----------------------------------------------------------------------------------------
+
+
+@blueprint.get("/events/<int:event_id>/rulings/<int:ruling_id>")
+def ruling_page(event_id: int, ruling_id: int) -> Response:
+    """A ruling: to its players what is asked and decided, to who can decide the packet and the form."""
+    session.need_person()
+    return _ruling(event_id, ruling_id)
+
+
+def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -> Response:
+    me, now = session.need_person(), session.now()
+    if ruling_id > LARGEST_ID:
+        abort(404)
+    voice = session.voice()
+    with house().database.read() as connection:
+        event, role = event_for(connection, event_id, None)
+        row = disputes.find(connection, event_id, ruling_id)
+        runs = clubs.may(role, "deputy") or clubs.may(role, "referee")
+        plays = me.id in disputes.who_played(connection, row.match_id)
+        if not (runs or plays):
+            raise clubs.NotAllowed("ruling.role", disputes.ONLY_CONCERNED)
+        club = clubs.get(connection, event.club_id)
+        packet = disputes.packet(connection, event_id, ruling_id, me.id, voice.about(event.title))
+        may_decide = disputes.may_decide(connection, row, event.club_id, me.id)
+        may_appeal = disputes.may_appeal(connection, row, me.id, now)
+    voice = voice.about(event.title)
+    return session.show(
+        "leagues/rulings/ruling.html", status, voice=voice, event=event, club=club, row=row, error=error,
+        shown=_shown(packet, voice), packet=packet if runs and not plays else None, may_decide=may_decide,
+        may_appeal=may_appeal, runs=runs, plays=plays, state=state_in_words(row, voice, now),
+        decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS], names=packet.names,
+        decided=voice.gettext(DECISION_NAMES[row.decision]) if row.decision else "", chosen=typed("decision"),
+        days=typed("days", "3"), reason=typed("reason"), place=typed("place"), appeal=typed("appeal"),
+        points=request.form.getlist("points") or [str(seat.points or "") for seat in packet.match.seats],
+        once=typed("once") or secrets.token_hex(12), final=disputes.is_final(row, now),
+    )  # fmt: skip
+
+
+def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
+    """The packet for the template."""
+    game, event = packet.game, packet.event
+    states, kinds = mail_states(voice), MAIL_KINDS
+    before = packet.ruling.details.get("first")
+    return {
+        "round": packet.round,
+        "game": packet.match.game_id,
+        "status": "" if game is None else _status(game.status, voice),
+        "seats": [
+            (named(voice, seat.name), voice.name("seat", event.title.seats[seat.place]), seat.points)
+            for seat in packet.match.seats
+        ],
+        "log": packet.log[-60:],
+        "orders": [(voice.name("seat", one.seat), one.number, one.orders, one.made_at) for one in packet.orders[:60]],
+        "clock": [
+            (one.at, text) for one in packet.clock[-60:] if game is not None and (text := said(one, game, voice))
+        ],
+        "mails": [
+            (
+                one.made_at, voice.gettext(kinds[one.kind]) if one.kind in kinds else one.kind,
+                named(voice, one.name or ""), states[one.state], one.sent_at, one.last_error or "",
+            )
+            for one in packet.mails[:60]
+        ],
+        "first": None if not before else (voice.gettext(DECISION_NAMES[before["decision"]]), before["reason"]),
+    }  # fmt: skip
+
+
+def _status(status: str, voice: Voice) -> str:
+    words = {
+        "running": voice.gettext("running"),
+        "over": voice.gettext("over"),
+        "cancelled": voice.gettext("cancelled"),
+    }
+    return words.get(status, status)
+
+
+@blueprint.post("/events/<int:event_id>/rulings/<int:ruling_id>")
+def decide(event_id: int, ruling_id: int) -> Response:
+    """Decide, or decide the appeal; once."""
+    me = session.need_person()
+    if ruling_id > LARGEST_ID:
+        abort(404)
+
+    def go() -> Response:
+        form = request.form
+        with house().database.read() as connection:
+            row = disputes.find(connection, event_id, ruling_id)
+            _, match = disputes.match_of(connection, row.match_id)
+        verdict = verdicts.read_verdict(
+            form.get("decision", ""), form.get("days", ""), form.get("place", ""), form.getlist("points"),
+            len(match.seats),
+        )  # fmt: skip
+        done = disputes.decide(
+            house().database, event_id, ruling_id, me.id, verdict, reason=form.get("reason", ""),
+            token=audit.read_token(form.get("once", "")), now=session.now(),
+        )  # fmt: skip
+        return on(f"/events/{event_id}/rulings/{ruling_id}", "ruling-decided" if done else "desk-before")
+
+    return attempt(go, lambda why, status: _ruling(event_id, ruling_id, why, status))
+
+
+@blueprint.post("/events/<int:event_id>/rulings/<int:ruling_id>/appeal")
+def appeal(event_id: int, ruling_id: int) -> Response:
+    """Appeal against a decision."""
+    me = session.need_person()
+    if ruling_id > LARGEST_ID:
+        abort(404)
+
+    def go() -> Response:
+        text = request.form.get("appeal", "")
+        disputes.appeal(house().database, event_id, ruling_id, me.id, text, now=session.now())
+        return on(f"/events/{event_id}/rulings/{ruling_id}", "ruling-appealed")
+
+    return attempt(go, lambda why, status: _ruling(event_id, ruling_id, why, status))
+
+
+# -- claiming -------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/events/<int:event_id>/claim/<int:match_id>")
+def claim_page(event_id: int, match_id: int) -> Response:
+    """The form with which a player asks for a ruling."""
+    session.need_person()
+    return _claim(event_id, match_id)
+
+
+def _match(event_id: int, match_id: int) -> tuple[EventNow, int, Any]:
+    if match_id > LARGEST_ID:
+        raise events.NoSuchEvent(event_id)
+    with house().database.read() as connection:
+        event, _ = event_for(connection, event_id, None)
+        number, match = disputes.match_in(connection, event_id, match_id)
+    return event, number, match
+
+
+def _claim(event_id: int, match_id: int, error: str = "", status: int = 200) -> Response:
+    me, voice = session.need_person(), session.voice()
+    event, number, match = _match(event_id, match_id)
+    with house().database.read() as connection:
+        club = clubs.get(connection, event.club_id)
+    return session.show(
+        "leagues/rulings/claim.html", status, voice=voice, event=event, club=club, round=number, error=error,
+        players=voice.join([named(voice, seat.name) for seat in match.seats]), game=match.game_id,
+        reason=typed("reason"), match_id=match_id, own=me.id in {seat.player_id for seat in match.seats},
+    )  # fmt: skip
+
+
+@blueprint.post("/events/<int:event_id>/claim/<int:match_id>")
+def claim(event_id: int, match_id: int) -> Response:
+    """Ask for a ruling."""
+    me = session.need_person()
+    _match(event_id, match_id)
+
+    def go() -> Response:
+        text = request.form.get("reason", "")
+        ruling_id = disputes.claim(house().database, event_id, match_id, me.id, text, now=session.now())
+        return on(f"/events/{event_id}/rulings/{ruling_id}", "ruling-claimed")
+
+    return attempt(go, lambda why, status: _claim(event_id, match_id, why, status))
