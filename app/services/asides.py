@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, exists, func, insert, select, update
 
-from app.models import Block, ChatMessage, Draft, GameSeat, Note
+from app.models import Block, ChatMessage, Consent, Draft, Game, GameSeat, Note, Proposal
 from app.prepared import Prepared
 from app.services.people import NotAccepted
 from app.services.standing import read_standing, write_standing
@@ -50,25 +50,40 @@ _MUTED = (
     .where(_MINE.c.game_id == bindparam("game_id"), _MINE.c.seat == bindparam("seat"), _BLOCK.c.kind == "mute")
 )
 _NEWEST = select(func.max(_CHAT.c.id)).where(_CHAT.c.game_id == bindparam("game_id"))
+_GAME, _PROPOSAL, _CONSENT = Game.__table__, Proposal.__table__, Consent.__table__  # type: ignore[attr-defined]
+# What another seat asks and this one has not answered: kind and seat, as one text. A takeback is void after a move.
+_ASKED = (
+    select(_PROPOSAL.c.kind + " " + _PROPOSAL.c.seat)
+    .join(_GAME, _GAME.c.id == _PROPOSAL.c.game_id)
+    .where(
+        _PROPOSAL.c.game_id == bindparam("game_id"), _PROPOSAL.c.status == "waiting",
+        _PROPOSAL.c.seat != bindparam("seat"),
+        (_PROPOSAL.c.kind != "takeback") | (_PROPOSAL.c.at_entry == _GAME.c.entries),
+        ~exists().where(_CONSENT.c.proposal_id == _PROPOSAL.c.id, _CONSENT.c.seat == bindparam("seat")),
+    )
+    .limit(1)
+)  # fmt: skip
 # All at once: a statement costs more than what it reads.
 READ_BESIDE = select(
     _READ_DRAFT.scalar_subquery().label("draft"),
     _READ_NOTE.scalar_subquery().label("note"),
     _NEWEST.scalar_subquery().label("newest"),
     _MUTED.scalar_subquery().label("muted"),
+    _ASKED.scalar_subquery().label("asked"),
 )
 _BESIDE = Prepared(READ_BESIDE)
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What a seat has beside the game itself: its draft, its notes, the number of the newest message, and the seats
-    whose messages are folded away for it."""
+    """What a seat has beside the game itself: its draft, its notes, the number of the newest message, the seats whose
+    messages are folded away for it, and what another seat asks it (kind of proposal and that seat, or nothing)."""
 
     draft: tuple[str, ...]
     note: str
     newest: int
     muted: frozenset[str]
+    asked: tuple[str, ...]
 
 
 def beside(connection: Connection, game_id: int, seat: str, number: int) -> Beside:
@@ -76,9 +91,15 @@ def beside(connection: Connection, game_id: int, seat: str, number: int) -> Besi
     return beside_of(*_BESIDE.all(connection, game_id=game_id, seat=seat, number=number)[0])
 
 
-def beside_of(draft: str | None, note: str | None, newest: int | None, muted: str | None) -> Beside:
+def beside_of(draft: str | None, note: str | None, newest: int | None, muted: str | None, asked: str | None) -> Beside:
     """The same from the columns of READ_BESIDE, for whoever has read them with others."""
-    return Beside(tuple((draft or "").splitlines()), note or "", newest or 0, frozenset((muted or "").split()))
+    return Beside(
+        tuple((draft or "").splitlines()),
+        note or "",
+        newest or 0,
+        frozenset((muted or "").split()),
+        tuple((asked or "").split()),
+    )
 
 
 @dataclass(frozen=True, slots=True)

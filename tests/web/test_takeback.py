@@ -154,6 +154,46 @@ def test_a_move_drops_the_question_that_is_still_in_the_outbox(home: House, ente
     assert not [s for s in post.subjects(address("bob")) if "take a move back" in s]
 
 
+@pytest.mark.parametrize("kind", ["takeback", "cancel", "agreed"])
+def test_the_page_of_the_turn_says_that_somebody_asks(home: House, enter: Enter, stranger: Browser, kind: str) -> None:
+    """With a way to the page of the game alone: the link of the turn gives no right to answer there."""
+    said = {
+        "takeback": "alice asks to take the last move back.",
+        "cancel": "alice asks to cancel the game.",
+        "agreed": "alice proposes to end the game with an agreed result.",
+    }[kind]
+    alice = enter("alice")
+    game = start(home.database)
+    say(home.database, game, "rob blue")
+    blue = turn(home, game)
+    assert said not in stranger.get(blue)
+    alice.get(f"/games/{game}")
+    alice.post(f"/games/{game}/propose", kind=kind)
+    page = stranger.get(blue)
+    assert said in page and "Answer on the page of the game" in page
+    assert "/proposal/" not in page and "Agree or decline" not in stranger.get(f"/games/{game}")
+    if kind == "takeback":
+        say(home.database, game, f"yield {hand(load(home.database, game), 'blue')[0]}")
+        say(home.database, game, "rob blue")
+        assert said not in stranger.get(turn(home, game)), "void after a move"
+    else:
+        alice.post(f"/games/{game}/withdraw")
+        assert said not in stranger.get(blue)
+
+
+def test_who_has_agreed_is_not_asked_on_the_page_of_the_turn(home: House, enter: Enter, post: PostOffice) -> None:
+    game = start(home.database, seats=3)
+    alice, bob = enter("alice"), enter("bob")
+    say(home.database, game, "rob blue")
+    alice.get(f"/games/{game}")
+    alice.post(f"/games/{game}/propose", kind="takeback")
+    assert "asks to take the last move back" in bob.get(turn(home, game))
+    bob.get(post.link(address("bob"), "proposal"))
+    bob.post(bob.page.request.path, answer="agree")
+    assert "asks to take the last move back" not in bob.get(turn(home, game)), "carol has not answered yet"
+    assert load(home.database, game).decides == "blue"
+
+
 def test_links_that_are_no_right_to_ask(home: House, stranger: Browser) -> None:
     """A link that was changed, the other seat's, one of an earlier decision; asking is no GET."""
     game = start(home.database)
