@@ -1,0 +1,444 @@
+"""Clubs and events over HTTP and mail: founding, inviting, roles, terms, sign-up, the round loop, who may see what."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.house import House
+from app.services import results
+from app.services.leagues import act_words, clubs, entries, events, members, rounds
+from app.web.session import now
+from tests.support.people import BASE, Browser, PostOffice, everything, text_of
+
+Enter = Callable[..., Browser]
+BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+ROOT = Path(__file__).resolve().parents[2]
+FORM = {
+    "title": "ferry", "name": "Cup", "format": "swiss", "season": "2027", "rounds": "3", "legs": "1", "days": "3",
+    "win": "1", "draw": "½", "loss": "0", "bye": "1", "half_bye": "0,5", "open_to": "members", "round_days": "30",
+    "tie_break.1": "points", "tie_break.2": "wins", "tie_break.3": "lots", "sign_up_until": "2099-12-24",
+}  # fmt: skip
+
+
+def club_of(enter: Enter, *names: str) -> Browser:
+    """Alice, who has founded the club Vendée and put everybody on its list."""
+    alice = enter("alice")
+    alice.get("/clubs")
+    alice.post("/clubs", slug="vendee", name="Vendée", about="Since 1998", language="en", zone="Europe/Paris")
+    if names:
+        alice.get("/clubs/vendee/members")
+        lines = "\n".join(f"{name}@example.org,{name.title()}" for name in names)
+        alice.post("/clubs/vendee/members/import", list=f"address,name\n{lines}")
+    return alice
+
+
+def joined(post: PostOffice, enter: Enter, name: str) -> Browser:
+    """Somebody who has accepted the club's invitation and signed in."""
+    browser = enter(name)
+    link = post.link(f"{name}@example.org", "clubs/invitation")
+    browser.get(link)
+    browser.post(link, answer="accept")
+    return browser
+
+
+def prepared(alice: Browser, status: int = 200, **more: Any) -> int:
+    """An event made by the form; its number."""
+    form = {**FORM, **{name.replace("__", "."): value for name, value in more.items()}}
+    alice.get(f"/clubs/vendee/events/new?title={form['title']}")
+    alice.post("/clubs/vendee/events/new", status, **form)
+    return int(alice.page.request.path.split("/")[2]) if status == 200 else 0
+
+
+def running(alice: Browser, *players: Browser, **more: Any) -> int:
+    """A started event of one division, in which these play."""
+    event = prepared(alice, **more)
+    alice.post(f"/events/{event}/open")
+    for player in players:
+        player.get(f"/events/{event}")
+        player.post(f"/events/{event}/sign-up")
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/start")
+    return event
+
+
+def draft(alice: Browser, home: House, event: int) -> str:
+    """The page of a new draft of the event's first division."""
+    with home.database.read() as connection:
+        division = events.get(connection, event).divisions[0].id
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/pair", division=str(division))
+    return alice.page.request.path
+
+
+def of_round(home: House, path: str) -> rounds.RoundNow:
+    with home.database.read() as connection:
+        return rounds.get(connection, int(path.rpartition("/")[2]))
+
+
+def play_out(home: House, path: str) -> None:
+    """The second seat of each game of a round resigns."""
+    for match in of_round(home, path).matches:
+        if match.game_id and not match.ended:
+            results.resign(home.database, match.game_id, match.seats[-1].player_id, now=now())
+
+
+# -- clubs --------------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_somebody_founds_a_club_and_others_come_by_mail(
+    home: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    alice = club_of(enter)
+    alice.get("/clubs/vendee/members")
+    assert "on its way" in alice.post("/clubs/vendee/members/invite", address="bob@example.org")
+    mail = post.last("bob@example.org", "clubs/invitation")
+    assert mail["Subject"] == "Post Road: alice invites you to the club Vendée"
+    assert "Since 1998" in text_of(mail)
+    link, before = post.link("bob@example.org", "clubs/invitation"), everything(home)
+    for _ in range(3):
+        assert "you are invited to the club Vendée" in stranger.get(link)
+    assert everything(home) == before, "looking at the link accepts nothing"
+    assert "You belong to the club now" in stranger.post(link, answer="accept")
+    assert "does not hold any more" in stranger.get(link, 410)
+    page = stranger.get("/clubs/vendee")
+    assert "Since 1998" in page and "2 members" in page and "example.org" not in page
+    bob = enter("bob")
+    page = bob.get("/clubs/vendee")
+    assert "alice" in page and "example.org" not in page, "members see names, never addresses"
+    assert "alice@example.org" in alice.get("/clubs/vendee/members")
+
+
+def test_an_invitation_can_be_declined(enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    alice = club_of(enter, "bob")
+    link = post.link("bob@example.org", "clubs/invitation")
+    assert "You do not belong to Vendée" in stranger.post(link, answer="decline")
+    assert "1 member" in stranger.get("/clubs/vendee")
+    assert "Bob declined the invitation" in alice.get("/clubs/vendee/audit")
+
+
+def test_the_joining_link_holds_until_a_new_one_is_made(enter: Enter, stranger: Browser) -> None:
+    alice, bob, carol = club_of(enter), enter("bob"), enter("carol")
+
+    def link() -> str:
+        found = re.search(rf"{BASE}(/clubs/join/\S+?)</p>", alice.get("/clubs/vendee/members"))
+        assert found
+        return found[1]
+
+    first = link()
+    assert "Sign in and join" in stranger.get(first)
+    stranger.post(first, 303, follow=False)
+    bob.get(first)
+    assert "You belong to the club now" in bob.post(first)
+    alice.post("/clubs/vendee/members/link")
+    carol.get(first, 410)
+    carol.post(first, 410)
+    carol.get(link())
+    assert "You belong to the club now" in carol.post(link())
+    assert "3 members" in stranger.get("/clubs/vendee")
+    assert "was not made here" in stranger.get(first[:-4], 404)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name,mail\nBob,b@example.org", "The first line names the columns"),
+        ("address,name\nb@example.org,Bob\nnonsense,Carol", "Line 3: “nonsense” is not an email address."),
+        ("address\nb@example.org\nB@example.org", "Line 3: The address stands in line 2 already."),
+        ("address,role\nb@example.org,king", "Line 2: The roles are"),
+        ("address,name\nb@example.org", "Line 2: There are 1 cells, not 2."),
+        ("", "The first line names the columns"),
+    ],
+)
+def test_a_wrong_list_invites_nobody_and_comes_back(home: House, enter: Enter, text: str, said: str) -> None:
+    alice = club_of(enter)
+    alice.get("/clubs/vendee/members")
+    before = everything(home)
+    page = alice.post("/clubs/vendee/members/import", 422, list=text)
+    assert said in page and f">{text}</textarea>" in page
+    assert everything(home) == before
+
+
+def test_a_list_can_be_a_file(enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter)
+    alice.get("/clubs/vendee/members")
+    latin = (io.BytesIO("address;name\ne@example.org;É".encode("latin-1")), "list.csv")
+    assert "not written in UTF-8" in alice.post("/clubs/vendee/members/import", 422, list="", file=latin)
+    good = (io.BytesIO("\ufeffaddress;name\ne@example.org;Étienne".encode()), "list.csv")
+    assert "is invited" in alice.post("/clubs/vendee/members/import", list="", file=good)
+    assert "Étienne" in text_of(post.last("e@example.org"))
+
+
+def test_roles_are_given_by_owners_and_the_last_owner_stays(home: House, enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter, "bob", "carol")
+    bob, carol = joined(post, enter, "bob"), joined(post, enter, "carol")
+    page = bob.get("/clubs/vendee/members", 403)
+    assert "This needs the role “deputy” in the club" in page and "example.org" not in page
+    with home.database.read() as connection:
+        club = clubs.find(connection, "vendee").id
+        number = {one.name: one.player_id for one in members.members(connection, club)}
+    alice.get("/clubs/vendee/members")
+    alice.post("/clubs/vendee/members/role", player=str(number["Bob"]), role="organiser")
+    bob.get("/clubs/vendee/members")
+    assert "needs the role “owner”" in bob.post(
+        "/clubs/vendee/members/role", 403, player=str(number["Carol"]), role="owner"
+    )
+    assert "Give a reason" in bob.post("/clubs/vendee/members/remove", 422, player=str(number["Carol"]), reason=" ")
+    bob.post("/clubs/vendee/members/remove", player=str(number["Carol"]), reason="moved away")
+    assert "you: member" not in carol.get("/clubs/vendee")
+    carol.get("/clubs/vendee/audit", 403)
+    page = alice.get("/clubs/vendee/audit")
+    assert "Carol left the club, by Bob." in page and "moved away" in page and "gave Bob another role" in page
+    alice.get("/clubs/vendee")
+    assert "Tick the box" in alice.post("/clubs/vendee/leave", 422)
+    assert "keeps at least one owner" in alice.post("/clubs/vendee/leave", 422, sure="yes")
+
+
+def test_what_is_not_there_is_404_and_forms_ask_for_a_login(enter: Enter, stranger: Browser) -> None:
+    alice = club_of(enter)
+    for path in ("/clubs/nowhere", "/events/7", "/events/7/manage", "/events/99999999999", "/events/7/standings.csv"):
+        assert "There is no club, event or round at this address." in alice.get(path, 404), path
+    for path in ("/clubs/vendee/members", "/clubs/vendee/audit", "/clubs/vendee/events/new"):
+        assert "/sign-in" in (stranger.get(path, 303) and stranger.page.headers["Location"])
+    for text in ("The address of a club", "There is a club at “vendee” already"):
+        slug = "Not a slug" if text.startswith("The address") else "vendee"
+        alice.get("/clubs")
+        page = alice.post("/clubs", 422, slug=slug, name="Second", language="en", zone="UTC")
+        assert text in page and 'value="Second"' in page
+
+
+def test_every_act_has_a_sentence() -> None:
+    """No act of the services is told by its code."""
+    written = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "app/services/leagues").glob("*.py"))
+    acts = set(re.findall(r'audit\.write\(\s*(?:[\w.]+,\s*){2}"([a-z]+\.[a-z_]+)"', written))
+    assert len(acts) > 20 and acts <= set(act_words.ACTS)
+
+
+# -- events -------------------------------------------------------------------------------------------
+
+
+def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
+    home: House, enter: Enter, stranger: Browser
+) -> None:
+    alice = club_of(enter)
+    event = prepared(
+        alice, limit="8", running="5", floor="1400", withdrawal="annul", timeout="zero", share="both", appeal_days="3",
+        answer_days="2", division__name=["First", "Second", ""], division__promoted=["", "2", ""],
+        division__relegated=["2", "", ""], pace__off=["sat", "sun"], pace__bank="10",
+    )  # fmt: skip
+    with home.database.read() as connection:
+        made = events.get(connection, event)
+    terms = made.terms
+    assert (terms.rounds, terms.round_days, terms.limit, terms.running, terms.floor) == (3, 30, 8, 5, 1400)
+    assert (terms.draw, terms.half_bye) == (Fraction(1, 2), Fraction(1, 2))
+    assert (terms.withdrawal, terms.timeout, terms.share) == ("annul", "zero", "both")
+    assert terms.tie_breaks == ("points", "wins", "lots") and made.pace.days_off == ("sat", "sun")
+    assert [(d.name, d.promoted, d.relegated) for d in made.divisions] == [("First", 0, 2), ("Second", 2, 0)]
+    stranger.get(f"/events/{event}", 404)
+    page = alice.get(f"/events/{event}")
+    for said in ("3 rounds are played.", "All games of somebody who leaves are void.", "points, wins", "sat"):
+        assert said.lower() in page.lower() or said == "sat"
+    # The form as it stands changes nothing; the rows of divisions are renamed, taken away and added.
+    ids = [str(division.id) for division in made.divisions]
+    alice.get(f"/events/{event}/manage")
+    same = {**FORM, "limit": "9", "division.id": [ids[0], "", ""], "division.name": ["Premier", "Third", ""]}
+    alice.post(f"/events/{event}/terms", **same)
+    with home.database.read() as connection:
+        changed = events.get(connection, event)
+    assert [division.name for division in changed.divisions] == ["Premier", "Third"]
+    assert str(changed.divisions[0].id) == ids[0] and changed.terms.limit == 9
+    page = alice.get("/clubs/vendee/audit")
+    assert "changed the terms of the event" in page and "limit: 8 → 9" in re.sub(r"</?del>", "", page)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"rounds": ""}, "Say how many rounds are played."),
+        ({"rounds": "abc"}, "“abc” is no whole number"),
+        ({"win": "much"}, "The terms' “win” should be points such as 1, 0.5 or 1/3."),
+        ({"format": "chess"}, "The formats are"),
+        ({"tie_break.2": "points"}, "each once"),
+        ({"name": " "}, "A name is needed."),
+        ({"sign_up_until": "tomorrow"}, "“tomorrow” is no day"),
+        ({"days": "0"}, "from 1 to 60"),
+        ({"division.name": ["A", "a"], "division.promoted": ["", ""], "division.relegated": ["", ""]}, "of its own"),
+    ],
+)
+def test_wrong_terms_come_back_filled(home: House, enter: Enter, wrong: dict[str, Any], said: str) -> None:
+    alice = club_of(enter)
+    alice.get("/clubs/vendee/events/new?title=ferry")
+    before = everything(home)
+    page = alice.post("/clubs/vendee/events/new", 422, **{**FORM, **wrong})
+    assert said in page and ('value="2027"' in page)
+    assert everything(home) == before
+
+
+def test_the_terms_that_the_form_shows_are_those_that_it_sends(home: House, enter: Enter) -> None:
+    """Saving the form untouched changes nothing, for every field."""
+    from tests.support.forms import Page
+
+    alice = club_of(enter)
+    event = prepared(alice, title="acres", division__name=["A", "B"], division__promoted=["", "1"],
+                     division__relegated=["1", ""], pace="fischer", option__edition="first")  # fmt: skip
+    page = Page(alice.get(f"/events/{event}/manage"))
+    form = next(form for form in page.forms if form.action.endswith("/terms"))
+    sent: dict[str, list[str]] = {}
+    for control in form.controls:
+        if control.kind in ("radio", "checkbox") and not control.on:
+            continue
+        if control.name:
+            sent.setdefault(control.name, []).append(control.value)
+    before = everything(home)
+    alice.post(f"/events/{event}/terms", **sent)
+    assert everything(home) == before
+
+
+def test_sign_up_says_which_check_fails(enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter, "bob")
+    carol = enter("carol")
+    event = prepared(alice, limit="2")
+    alice.post(f"/events/{event}/open")
+    page = carol.get(f"/events/{event}")
+    assert "This event is for members of the club" in page and "Sign up</button>" not in page
+    carol.get("/clubs")
+    assert "members of the club" in carol.post(f"/events/{event}/sign-up", 422)
+    bob = joined(post, enter, "bob")
+    bob.get(f"/events/{event}")
+    assert "You are in." in bob.post(f"/events/{event}/sign-up")
+    assert "Only rounds that are not published" in bob.post(f"/events/{event}/rounds-off", 422, away="0")
+    assert "whole numbers" in bob.post(f"/events/{event}/rounds-off", 422, away="two")
+    assert 'value="2"' in bob.post(f"/events/{event}/rounds-off", away="2")
+    assert "No game is touched" in bob.get(f"/events/{event}/withdraw")
+    assert "Tick the box" in bob.post(f"/events/{event}/withdraw", 422)
+    assert "You have left the event." in bob.post(f"/events/{event}/withdraw", sure="yes")
+
+
+def test_an_organiser_enters_divides_and_takes_out(home: House, enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter, "bob")
+    bob = joined(post, enter, "bob")
+    event = prepared(
+        alice, division__name=["A", "B"], division__promoted=["", ""], division__relegated=["", ""], rounds="1"
+    )
+    with home.database.read() as connection:
+        club = clubs.find(connection, "vendee").id
+        number = {one.name: one.player_id for one in members.members(connection, club)}
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/enter", player=str(number["Bob"]))
+    alice.post(f"/events/{event}/enter", player=str(number["alice"]))
+    alice.post(f"/events/{event}/enter", 422, player="999")
+    alice.post(f"/events/{event}/open")
+    assert "Give everybody who plays a division first." in alice.post(f"/events/{event}/start", 422)
+    with home.database.read() as connection:
+        there = entries.entries(connection, event)
+        divisions = events.get(connection, event).divisions
+    alice.post(f"/events/{event}/divisions", **{f"entry.{entry.id}": str(divisions[0].id) for entry in there})
+    assert "B has 0 players; 2 are needed." in alice.post(f"/events/{event}/start", 422)
+    bob.get(f"/events/{event}/manage", 403)
+    bob.get(f"/events/{event}/withdraw?player={number['alice']}", 403)
+    bob.post(f"/events/{event}/start", 403)
+    bob.post(f"/events/{event}/pair", 403, division=str(divisions[0].id))
+    path = f"/events/{event}/withdraw?player={number['Bob']}"
+    assert "Take Bob out of Cup?" in alice.get(path)
+    assert "Give a reason" in alice.post(path, 422, player=str(number["Bob"]), sure="yes", reason="")
+    alice.post(path, player=str(number["Bob"]), sure="yes", reason="asked for it")
+    assert "An organiser has taken you out of this event" in bob.get(f"/events/{event}")
+    assert "Give a reason" in alice.post(f"/events/{event}/cancel", 422, reason="")
+    assert "The event is cancelled." in alice.post(f"/events/{event}/cancel", reason="too few")
+    assert "too few" in alice.get("/clubs/vendee/audit")
+
+
+# -- the round loop -----------------------------------------------------------------------------------
+
+
+@BOTH
+def test_a_round_is_paired_reviewed_published_played_and_closed(
+    home: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    alice = club_of(enter, "bob", "carol", "dora")
+    bob, carol, dora = (joined(post, enter, name) for name in ("bob", "carol", "dora"))
+    event = running(alice, alice, bob, carol, dora)
+    path = draft(alice, home, event)
+    assert "Draft of round 1" in alice.get(path) and "against number" in alice.get(path)
+    for other in (bob, stranger):
+        other.get(path, 404)
+        assert "Round 1" not in other.get(f"/events/{event}")
+    before = everything(home)
+    page = alice.get(f"{path}/publish")
+    assert page.count("the mail of the round against") == 4 and everything(home) == before
+    bob.get(f"{path}/publish", 404)
+    alice.get(f"{path}/publish")
+    assert "its mails are on their way" in alice.post(f"{path}/publish", version="1")
+    again = alice.post(f"{path}/publish", 409, version="1")
+    assert "This round has been published meanwhile." in again
+    told = [mail for mail in post.all("bob@example.org") if "round 1" in str(mail["Subject"])]
+    assert len(told) == 1 and f"{BASE}/events/{event}" in text_of(told[0]) and "/t/" not in text_of(told[0])
+    assert "Pace: 3 days for each move" in text_of(told[0])
+    body = told[0].get_body(("html",))
+    assert body is not None and "The round should be over by" in body.get_content()
+    match = of_round(home, path).matches[0]
+    page = alice.post(f"{path}/close", 422)
+    assert "2 games still run" in page and f"{match.game_id}" in page
+    play_out(home, path)
+    assert "its results stand" in alice.post(f"{path}/close")
+    page = stranger.get(path)
+    assert "closed on" in page and "upper half against lower half" in page
+    second = draft(alice, home, event)
+    assert "looked at before" in alice.get(second) and "They have met in round 1." in alice.get(second)
+    assert "thrown away" in alice.post(f"{second}/discard", version="1")
+    alice.post(f"{second}/discard", 404, version="1")
+
+
+def test_a_draft_is_seated_by_hand_with_a_reason(home: House, enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter, "bob", "carol", "dora")
+    event = running(alice, alice, *(joined(post, enter, name) for name in ("bob", "carol", "dora")))
+    path = draft(alice, home, event)
+    one, two = ([str(seat.entry_id) for seat in match.seats] for match in of_round(home, path).matches)
+
+    def seats(first: list[str], second: list[str], **more: str) -> dict[str, str]:
+        return {
+            "seat.1.1": first[0], "seat.1.2": first[1], "seat.2.1": second[0], "seat.2.2": second[1], "seat.3.1": "",
+            "seat.3.2": "", "version": "1", "reason": "they share a car", **more,
+        }  # fmt: skip
+
+    page = alice.post(f"{path}/edit", 422, **seats(one, one))
+    assert "sit in one place, once" in page and "they share a car</textarea>" in page
+    assert "Give a reason" in alice.post(f"{path}/edit", 422, **seats(one, two, reason=""))
+    assert "The kinds of bye" in alice.post(f"{path}/edit", 422, **seats(one, two, **{"bye.1": "1", "kind.1": "x"}))
+    alice.post(f"{path}/edit", **seats([one[0], two[0]], [one[1], two[1]]))
+    assert [[str(seat.entry_id) for seat in match.seats] for match in of_round(home, path).matches] == [
+        [one[0], two[0]], [one[1], two[1]]
+    ]  # fmt: skip
+    assert "Somebody has changed this draft meanwhile" in alice.post(f"{path}/edit", 409, **seats(one, two))
+    assert "changed this draft" in alice.post(f"{path}/publish", 409, version="1")
+    page = alice.get("/clubs/vendee/audit")
+    assert "seated round 1 by hand" in page and "they share a car" in page and "Carol" in page
+    bye = {"seat.1.1": one[0], "seat.1.2": one[1], "bye.1": two[0], "kind.1": "half_bye", "bye.2": two[1]}
+    alice.post(f"{path}/edit", version="2", reason="ill", **bye, **{"kind.2": "zero_bye"})
+    byes = [match for match in of_round(home, path).matches if match.is_bye]
+    assert [(match.ended, match.seats[0].points) for match in byes] == [("half_bye", Fraction(1, 2)), ("zero_bye", 0)]
+
+
+def test_leaving_a_running_event_is_previewed(home: House, enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter, "bob", "carol")
+    bob, carol = joined(post, enter, "bob"), joined(post, enter, "carol")
+    event = running(alice, alice, bob, carol, format="round_robin", withdrawal="walkover")
+    for _ in range(3):
+        path = draft(alice, home, event)
+        alice.get(f"{path}/publish")
+        alice.post(f"{path}/publish", version="1")
+    before = everything(home)
+    page = bob.get(f"/events/{event}/withdraw")
+    assert "These games are lost" in page and page.count("game ") == 2 and everything(home) == before
+    bob.post(f"/events/{event}/withdraw", sure="yes")
+    page = carol.get(f"/events/{event}")
+    assert "won without playing" in page
+    assert "Nobody would be left to play against" in carol.post(f"/events/{event}/withdraw", 422, sure="yes")
+    assert "This has been done already." in bob.get(f"/events/{event}/withdraw")
