@@ -18,7 +18,19 @@ if TYPE_CHECKING:
     from flask import Blueprint
     from sqlalchemy import Connection
 
-FASTER = frozenset({"round.published", "round.changed", "round.discarded", "event.status", "event.started"})
+FASTER = frozenset(
+    {
+        "round.published",
+        "round.changed",
+        "round.discarded",
+        "event.status",
+        "event.started",
+        "desk.changed",
+        "ruling.decided",
+        "reserve.asked",
+        "reserve.answered",
+    }
+)
 """Refusals because somebody else did something meanwhile: 409 instead of 422."""
 LARGEST_ID = 2**31 - 1
 

@@ -87,7 +87,7 @@ def _act_page(event_id: int, match_id: int, act: str, error: str = "", status: i
         problem=None if problem is None else problem_shown(problem, event, voice, now),
         act_name=voice.gettext(ACT_NAMES[act]),
         owes="" if problem is None else named(voice, problem.owes), games=len(games), days=typed("days", "3"),
-        reason=typed("reason"), once=typed("once") or secrets.token_hex(12), seen=seen,
+        reason=typed("reason"), once=once(), seen=seen,
         mailed=[named(voice, name) for name in mailed], answer_days=event.terms.answer_days, match_id=match_id,
         until=None if problem is None else problem.deadline,
     )  # fmt: skip
@@ -167,6 +167,16 @@ _DOERS: dict[str, Callable[[int, int, desk_acts.Form], bool]] = {
 }
 
 
+def once() -> str:
+    """The token of the form that is drawn: a new one, or that of the form that comes back."""
+    given: str = typed("once")
+    try:
+        audit.read_token(given)
+    except NotAccepted:
+        return secrets.token_hex(12)
+    return given
+
+
 # -- undoing --------------------------------------------------------------------------------------------
 
 
@@ -191,7 +201,7 @@ def _undo_page(event_id: int, act_id: int, error: str = "", status: int = 200) -
     return session.show(
         "leagues/desk/undo.html", status, voice=voice, event=event, club=club, act_id=act_id, error=error,
         act=told[0][0] if told else None, what=told[0][1] if told else "", reason=typed("reason"),
-        once=typed("once") or secrets.token_hex(12), time=lasting(voice, given * 86400),
+        once=once(), time=lasting(voice, given * 86400),
     )  # fmt: skip
 
 

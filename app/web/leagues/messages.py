@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING
 
 from flask import Response, request
@@ -10,7 +9,7 @@ from flask import Response, request
 from app.services.leagues import audit, clubs, messages
 from app.web import session
 from app.web.leagues.common import attempt, event_for, named, on, typed
-from app.web.leagues.desk import blueprint
+from app.web.leagues.desk import blueprint, once
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def _page(event_id: int, error: str = "", status: int = 200, preview: messages.P
         ],
         to=typed("to", "event"), subject=typed("subject"), text=typed("text"), replies=bool(typed("replies")),
         names=[named(voice, one.name) for one in preview.recipients]
-        if preview else [], once=typed("once") or secrets.token_hex(12),
+        if preview else [], once=once(),
     )  # fmt: skip
 
 

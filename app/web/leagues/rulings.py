@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, abort, request
@@ -12,7 +11,7 @@ from app.services.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.services.time_log import said
 from app.web import session
 from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, on, person_id, typed
-from app.web.leagues.desk import blueprint
+from app.web.leagues.desk import blueprint, once
 from app.web.leagues.desk_words import MAIL_KINDS, mail_states
 from app.web.reader import house
 
@@ -98,7 +97,7 @@ def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -
         decided=voice.gettext(DECISION_NAMES[row.decision]) if row.decision else "", chosen=typed("decision"),
         days=typed("days", "3"), reason=typed("reason"), place=typed("place"), appeal=typed("appeal"),
         points=request.form.getlist("points") or [str(seat.points or "") for seat in packet.match.seats],
-        once=typed("once") or secrets.token_hex(12), final=disputes.is_final(row, now),
+        once=once(), final=disputes.is_final(row, now),
     )  # fmt: skip
 
 

@@ -1,0 +1,260 @@
+"""The desk, rulings, substitutes and messages over HTTP and mail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.house import House
+from app.models import EventMessage, Member
+from app.services import results
+from app.services.leagues import outcomes
+from tests.support import desk as support
+from tests.support.desk import DAY, Season, season
+from tests.support.people import Browser, PostOffice, everything, text_of
+from tests.support.tables import link_to
+
+Enter = Callable[..., Browser]
+NOW = datetime.now(UTC).replace(microsecond=0) - 2 * DAY
+
+
+@pytest.fixture(autouse=True)
+def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The event began two days ago, so that its moments fit the requests of now."""
+    monkeypatch.setattr(support, "NOW", NOW)
+
+
+def begun(home: House, **more: Any) -> Season:
+    made = season(home.database, 4, **more)
+    for number in range(2):
+        made.start_clock(number, NOW)
+    return made
+
+
+def hidden(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, f"no field {name}"
+    return found[1]
+
+
+def who(player: int) -> str:
+    return f"p{player - 1}"
+
+
+def act(boss: Browser, path: str, status: int = 200, **form: Any) -> str:
+    """Open the page of an act and press its button."""
+    page = boss.get(path)
+    fields = {"once": hidden(page, "once"), "reason": "the round ends soon", **form}
+    if 'name="seen"' in page:
+        fields.setdefault("seen", hidden(page, "seen"))
+    return boss.post(path, status, **fields)
+
+
+def test_the_desk_is_for_those_who_run_the_event(home: House, enter: Enter, stranger: Browser) -> None:
+    made = begun(home)
+    path = f"/events/{made.event}/desk"
+    assert stranger.client.get(path).status_code == 303, "sign in first"
+    player = enter(who(made.players[0]))
+    assert "This needs the role" in player.get(path, 403)
+    player.get(f"{path}/{made.match(0).id}/nudge", 403)
+    player.post(f"{path}/{made.match(0).id}/nudge", 403, once="a" * 12, seen="0", reason="x")
+    boss = enter("p0")
+    page = boss.get(path)
+    assert "2 games need somebody" in page and "has had the mail since" in page and ">Nudge</a>" in page
+    boss.get(f"{path}/{made.match(0).id}/explode", 404)
+    boss.get(f"{path}/999999/nudge", 410)
+
+
+def test_each_button_previews_asks_for_a_reason_and_acts_once(home: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(home)
+    boss, match = enter("p0"), made.match(0).id
+    base = f"/events/{made.event}/desk/{match}"
+    before = everything(home)
+    page = boss.get(f"{base}/extend")
+    assert "on top of the time that is left" in page and "Mails go to: " in page and "It can be undone" in page
+    assert everything(home) == before, "looking changes nothing"
+    due = made.game(0).deadline_at
+    form = {"once": hidden(page, "once"), "seen": hidden(page, "seen"), "days": "3", "reason": "a funeral"}
+    assert "Give a reason" in boss.post(f"{base}/extend", 422, **{**form, "reason": " "})
+    assert "from 1 to 60" in boss.post(f"{base}/extend", 422, **{**form, "days": "99"})
+    assert "This form is not complete" in boss.post(f"{base}/extend", 400, **{**form, "once": "<script>"})
+    assert "The time is given" in boss.post(f"{base}/extend", **form)
+    assert "This was done before" in boss.post(f"{base}/extend", **form)
+    assert made.game(0).deadline_at == due + 3 * DAY
+    assert "look at the desk again" in boss.post(f"{base}/extend", 409, **{**form, "once": "b" * 12})
+    owes = who(made.owes(0))
+    mail = post.last(f"{owes}@example.org")
+    assert mail["Subject"].startswith("Post Road: more time in Ferry")
+    assert "a funeral" in text_of(mail) and "3 days more" in " ".join(text_of(mail).split())
+    undo = re.search(rf'href="(/events/{made.event}/desk/undo/\d+)"', boss.get(f"/events/{made.event}/desk"))
+    assert undo
+    assert "is taken back" in boss.get(undo[1])
+    assert "Undone" in act(boss, undo[1])
+    assert made.game(0).deadline_at == due
+    boss.get(undo[1], 410)
+
+
+def test_a_nudge_and_leave_by_the_page(home: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(home)
+    boss, match = enter("p0"), made.match(0).id
+    base = f"/events/{made.event}/desk/{match}"
+    assert "Nudged" in act(boss, f"{base}/nudge")
+    assert "nudged today already" in act(boss, f"{base}/nudge", 422)
+    assert "asks you to make your move" in " ".join(text_of(post.last(f"{who(made.owes(0))}@example.org")).split())
+    assert "in 1 game of this event" in boss.get(f"{base}/leave")
+    assert "Leave is granted" in act(boss, f"{base}/leave", days="5")
+
+
+def test_a_substitute_takes_the_seat_by_mail(home: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    made = begun(home, reserves=2)
+    boss, leaver, old = enter("p0"), made.owes(0), link_to(made.game(0))
+    base = f"/events/{made.event}/desk/{made.match(0).id}"
+    first, second = (f"{who(one)}@example.org" for one in made.reserves)
+    assert f"Mails go to: {first.partition('@')[0]}." in boss.get(f"{base}/reserve")
+    assert "The reserve is asked by mail." in act(boss, f"{base}/reserve")
+    link = post.link(first, "reserve")
+    before = everything(home)
+    for _ in range(3):
+        assert f"Will you play on for {who(leaver)}?" in stranger.get(link)
+    assert everything(home) == before, "looking changes nothing"
+    assert "Choose whether" in stranger.post(link, 422)
+    assert "Somebody else is asked" in stranger.post(link, answer="decline")
+    stranger.get(link, 410)
+    stranger.get(link[:-2] + ("xx" if link[-2:] != "xx" else "yy"), 404)
+    link = post.link(second, "reserve")
+    assert "You play on in 1 game." in stranger.post(link, answer="accept")
+    assert "have accepted already" in stranger.post(link, 410, answer="decline")
+    assert made.game(0).seated(made.game(0).decides).player_id == made.reserves[1]
+    assert "This link has ended" in stranger.get(f"/t/{home.links.turn_token(old)}")
+    turn = post.link(second, "t")
+    assert "What will you do" in stranger.get(turn) or made.game(0).decides
+    assert "Nobody stands ready" not in boss.get(f"/events/{made.event}/desk"), "who declined stays on the list"
+    page = stranger.get(f"/events/{made.event}")
+    assert who(leaver) in page and who(made.reserves[1]) in page
+
+
+def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(home)
+    match = made.match(0)
+    player, other = (enter(who(seat.player_id)) for seat in match.seats)
+    path = f"/events/{made.event}/claim/{match.id}"
+    assert f'href="{path}"' in player.get(f"/events/{made.event}")
+    player.get(path)
+    assert "Give a reason" in player.post(path, 422, reason="")
+    assert "Your claim is on its way" in player.post(path, reason="He was late three times.")
+    ruling = re.search(r"/rulings/\d+", text_of(post.last("p0@example.org")))
+    assert ruling
+    link = f"/events/{made.event}{ruling[0]}"
+    assert "He was late three times." in other.get(link) and "Decide</h2>" not in other.get(link)
+    enter(who(made.match(1).seats[0].player_id)).get(link, 403)
+    boss = enter("p0")
+    assert "waits for a decision" in boss.get(f"/events/{made.event}/rulings")
+    page = boss.get(link)
+    assert "The mails and what became of them" in page and "@example.org" not in page
+    form = {"once": hidden(page, "once"), "decision": "forfeit", "reason": "Three times is enough."}
+    assert "Choose which side" in boss.post(link, 422, **form)
+    assert "The decision holds" in boss.post(link, **form, place="1")
+    assert "This was done before" in boss.post(link, **form, place="1")
+    assert made.match(0).seats[0].points == 1 and made.match(0).ended == "walkover"
+    with home.database.write() as connection:
+        row = {"club_id": made.club, "player_id": made.match(1).seats[0].player_id, "role": "referee"}
+        connection.execute(sa.insert(Member).values(**row, status="member", since=NOW))
+        connection.commit()
+    other.get(link)
+    assert "Your appeal is on its way" in other.post(f"{link}/appeal", appeal="Twice only.")
+    assert "Somebody else than who decided" in boss.get(link)
+    page = boss.page.get_data(as_text=True)
+    boss.post(link, 403, once="c" * 12, decision="dismissed", reason="no")
+    referee = enter(who(made.match(1).seats[0].player_id))
+    page = referee.get(link)
+    assert "You play in this event, so that what is hidden" in page and "word for word" not in page
+    assert "The first decision" not in page and "Twice only." in page
+    done = referee.post(link, once=hidden(page, "once"), decision="result", points=["0.5", "0.5"], reason="Shared.")
+    assert "The decision holds" in done and "final" in done and "Three times is enough." in done
+    found = made.read(lambda c: outcomes.results_of(c, made.now().divisions[0].id))
+    assert [str(points) for points in found[0].points] == ["1/2", "1/2"]
+    assert "decided, for good" in " ".join(text_of(post.last(f"{who(match.seats[1].player_id)}@example.org")).split())
+    player.get(f"/events/{made.event}/rulings/99", 404)
+    player.get(f"/events/{made.event}/claim/999999", 404)
+    player.get(f"/events/{made.event}/rulings", 403)
+
+
+def test_a_message_is_looked_at_and_sent_once(home: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(home, reserves=1)
+    boss = enter("p0")
+    path = f"/events/{made.event}/messages"
+    page = boss.get(path)
+    assert "everybody in the event, reserves too (5)" in page and "those whose deadline has passed (0)" in page
+    form = {"to": "event", "subject": "Round two", "text": "It begins on Monday.\n\nPlay well."}
+    assert "Nobody would get this" in boss.post(path, 422, **{**form, "to": "late"})
+    assert "Write a subject" in boss.post(path, 422, **{**form, "text": " "})
+    assert "Choose whom" in boss.post(path, 422, **{**form, "to": "division:99"})
+    preview = boss.post(path, **form)
+    assert "5 mails, to: p1, p2, p3, p4, p5." in preview and "@example.org" not in preview
+    send = {**form, "step": "send", "once": hidden(preview, "once")}
+    for _ in range(3):
+        assert "The message is on its way" in boss.post(path, **send)
+    mails = [mail for mail in post.all() if "Round two" in str(mail["Subject"])]
+    assert len(mails) == 5 and all(mail["Reply-To"] is None for mail in mails)
+    assert all(str(mail["To"]).count("@") == 1 for mail in mails)
+    assert "p0@example.org" not in text_of(mails[0]) and f"/events/{made.event}" in text_of(mails[0])
+    preview = boss.post(path, **form, replies="yes")
+    assert "Answers go to your own address" in preview
+    boss.post(path, **{**send, "once": hidden(preview, "once"), "replies": "yes", "subject": "Round three"})
+    mails = [mail for mail in post.all() if "Round three" in str(mail["Subject"])]
+    assert [str(mail["Reply-To"]) for mail in mails] == ["p0 <p0@example.org>"] * 5
+    with home.database.read() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(EventMessage)) == 2
+    assert "Round three" in boss.get(path)
+    enter("p1").get(path, 403)
+
+
+def test_who_wants_no_news_gets_no_message(home: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(home)
+    with home.database.write() as connection:
+        connection.execute(
+            sa.text("UPDATE player SET mail_news = :no WHERE id = :who"), {"no": False, "who": made.players[0]}
+        )
+        connection.commit()
+    boss, path = enter("p0"), f"/events/{made.event}/messages"
+    boss.get(path)
+    form = {"to": "event", "subject": "News", "text": "Of the event."}
+    preview = boss.post(path, **form)
+    boss.post(path, **form, step="send", once=hidden(preview, "once"))
+    got = sorted(str(mail["To"]) for mail in post.all() if "Cup: News" in str(mail["Subject"]))
+    assert len(got) == 3 and not any("p1@" in to for to in got)
+
+
+def test_a_finished_game_is_taken_over_and_a_ruling_opened(home: House, enter: Enter) -> None:
+    made = begun(home)
+    boss, game = enter("p0"), made.game(0)
+    results.propose(home.database, game.id, game.seats[0].player_id, "cancel", now=NOW + timedelta(hours=1))
+    waiting = made.read(lambda c: results.waiting(c, game))
+    results.answer(
+        home.database, waiting.id, game.seats[1].seat, game.seats[1].player_id, True, now=NOW + timedelta(hours=2)
+    )
+    assert "its result is not in the table yet" in boss.get(f"/events/{made.event}/desk")
+    assert "The result is in the table." in act(boss, f"/events/{made.event}/desk/{made.match(0).id}/report")
+    assert made.match(0).ended == "void"
+    assert "What is asked" in act(boss, f"/events/{made.event}/desk/{made.match(1).id}/ruling", reason="Who is right?")
+    page = boss.get(f"/events/{made.event}/desk")
+    assert "1 ruling waits for a decision." in page and ">Decide the ruling</a>" in page
+
+
+@pytest.mark.parametrize("language", ["fr", "es", "it"])
+def test_the_pages_speak_the_readers_language(home: House, enter: Enter, language: str) -> None:
+    made = begun(home, reserves=1)
+    with home.database.write() as connection:
+        connection.execute(sa.text("UPDATE player SET language = :lang"), {"lang": language})
+        connection.commit()
+    boss, match = enter("p0", language=language), made.match(0).id
+    for path in ("desk", f"desk/{match}/extend", f"desk/{match}/reserve", "rulings", "messages"):
+        page = boss.get(f"/events/{made.event}/{path}")
+        words = re.sub(r"<[^>]+>", " ", page)
+        for english in ("What this does", "The desk", "Give more time", "Nobody", "Subject", "Rulings", "days"):
+            assert f" {english} " not in words, (path, english)
