@@ -17,7 +17,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from app.clocks.leave import DAYS_A_YEAR
 from app.models import LoginToken, RateCount, SignIn
 from app.services import cases, outages, reminders
-from app.services.leagues import reserves
+from app.services.leagues import rate, reserves
 
 if TYPE_CHECKING:
     from app.db import Database
@@ -28,6 +28,7 @@ BEAT_IS_RECENT = timedelta(seconds=60)
 REMIND_EVERY_SECONDS = 1
 CASES_EVERY_SECONDS = 5
 CALLS_EVERY_SECONDS = 30
+RATE_EVERY_SECONDS = 60
 TIDY_EVERY_SECONDS = 3600
 DAY = timedelta(days=1)
 
@@ -74,5 +75,7 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
     every(REMIND_EVERY_SECONDS, lambda: reminders.remind(database, datetime.now(UTC)))
     every(CASES_EVERY_SECONDS, lambda: cases.sweep_cases(database, datetime.now(UTC), allowance=leave_days))
     every(CALLS_EVERY_SECONDS, lambda: reserves.sweep_calls(database, datetime.now(UTC)))
+    watch = rate.Watch()
+    every(RATE_EVERY_SECONDS, lambda: watch.look(database), at_once=False)
     every(TIDY_EVERY_SECONDS, lambda: tidy(database, datetime.now(UTC)), at_once=False)
     return scheduler

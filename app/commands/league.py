@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import track
 
 from app.commands.common import open_server, option_value, pairs
+from app.commands.league_ratings import ratings
 from app.services.people import NotAccepted
 from app.speech import Voice
 from engine.kernel.refusals import Refusal
@@ -38,6 +39,9 @@ DIVISION = click.option("--division", default="", help="Name or number of one di
 @click.group()
 def league() -> None:
     """Run clubs, their events and rounds."""
+
+
+league.add_command(ratings)
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.house import House
-from app.services.leagues import endings, events, seasons
-from tests.app.test_leagues import people, read
+from app.services.leagues import endings, events, rate, seasons
+from tests.app.test_leagues import event, people, published, read, resign_all
 from tests.app.test_seasons import league, names, play
 from tests.support.forms import Page
 from tests.support.people import Browser, everything
@@ -63,3 +63,15 @@ def test_the_next_season_over_http(home: House, enter: Enter, stranger: Browser)
     other = enter("p1")
     other.get(path, 403)
     assert read(home.database, lambda c: events.get(c, event_id)).season == "Spring 2027"
+
+
+def test_a_profile_shows_ratings_and_how_they_came_about(home: House, stranger: Browser) -> None:
+    who = people(home.database, 4)
+    now = event(home.database, who, "round_robin")
+    for _ in range(3):
+        resign_all(home.database, published(home.database, now, who[0]))
+    rate.recompute(home.database, "ferry")
+    best = read(home.database, lambda c: rate.table(c, "ferry", "glicko2"))[0]
+    page = stranger.get(f"/players/{best.player_id}")
+    assert f"<strong>{round(best.rating)}</strong> ± {round(best.deviation)}" in page and "3 rated games" in page
+    assert '<svg class="rating"' in page and page.count('<td class="up">') >= 1

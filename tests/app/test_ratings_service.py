@@ -1,0 +1,199 @@
+"""Ratings of the players of events: what counts, the same numbers from scratch, floors, the command."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner
+
+from app.cli import main
+from app.db import Database
+from app.leagues.ratings import Against, Rated, period
+from app.models import Match, MatchSeat, Rating, RatingChange
+from app.services import results
+from app.services.leagues import entries, events, outcomes, rate, rounds
+from app.services.people import NotAccepted
+from tests.app.test_leagues import event, people, published, read, resign_all
+from tests.support.tables import NOW
+
+_RATING, _CHANGE = Rating.__table__, RatingChange.__table__  # type: ignore[attr-defined]
+_MATCH, _SEAT = Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
+
+
+def numbers(database: Database) -> dict[str, list[Any]]:
+    """All rows of ratings, without their own numbers."""
+    with database.read() as connection:
+        return {
+            table.name: sorted(tuple(row)[1:] for row in connection.execute(sa.select(table)))
+            for table in (_RATING, _CHANGE)
+        }
+
+
+def test_new_results_are_rated_by_the_job_as_from_scratch(database: Database) -> None:
+    who = people(database, 4)
+    now = event(database, who, "round_robin", legs=2)
+    watch = rate.Watch()
+    assert watch.look(database) == ["ferry"] and watch.look(database) == []
+    for number in range(3):
+        round = published(database, now, who[0])
+        for match in round.matches:
+            assert match.game_id is not None
+            at = NOW + timedelta(days=number, hours=match.number)
+            results.resign(database, match.game_id, match.seats[number % 2].player_id, now=at)
+            assert watch.look(database) == ["ferry"]
+    first = numbers(database)
+    assert len(first["rating"]) == 4 and len(first["rating_change"]) == 12
+    assert rate.recompute(database, "ferry") == 0, "nothing is written where nothing is different"
+    with database.write() as connection:
+        connection.execute(sa.delete(_RATING))
+        connection.execute(sa.delete(_CHANGE))
+        connection.commit()
+    rate.recompute(database, "ferry")
+    assert numbers(database) == first
+    top = read(database, lambda c: rate.table(c, "ferry", "glicko2"))
+    assert [one.rating for one in top] == sorted((one.rating for one in top), reverse=True)
+    own = read(database, lambda c: rate.ratings_of(c, top[0].player_id))[0]
+    assert len(own.steps) == 3 and own.steps[-1].after == own.rating and own.steps[0].before == 1500
+
+
+def test_one_game_moves_two_players_as_glicko_says(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 2)
+    now = event(sqlite_database, who, "round_robin")
+    resign_all(sqlite_database, published(sqlite_database, now, who[0]))
+    rate.recompute(sqlite_database, "ferry")
+    wanted = period(Rated(), [Against(Rated(), 1.0)], elapsed=0.0)
+    best, last = read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))
+    assert best.rating == pytest.approx(wanted.rating) and last.rating == pytest.approx(3000 - wanted.rating)
+
+
+def test_what_does_not_count(sqlite_database: Database) -> None:
+    """Walkovers and void games, events that are not rated; a corrected result is rated anew."""
+    who = people(sqlite_database, 2)
+    now = event(sqlite_database, who, "round_robin", legs=2)
+    one, two = (published(sqlite_database, now, who[0]).matches[0] for _ in range(2))
+    watch = rate.Watch()
+    with sqlite_database.write() as connection:
+        outcomes.settle(connection, one.id, "walkover", "ruling", [Fraction(1), Fraction(0)], NOW)
+        connection.commit()
+    watch.look(sqlite_database)
+    assert numbers(sqlite_database) == {"rating": [], "rating_change": []}
+    with sqlite_database.write() as connection:
+        outcomes.settle(connection, two.id, "played", "game", [Fraction(1), Fraction(0)], NOW)
+        connection.commit()
+    watch.look(sqlite_database)
+    before = numbers(sqlite_database)
+    with sqlite_database.write() as connection:
+        later = NOW + timedelta(hours=1)
+        outcomes.settle(connection, two.id, "played", "correction", [Fraction(0), Fraction(1)], later)
+        connection.commit()
+    assert watch.look(sqlite_database) == ["ferry"] and numbers(sqlite_database) != before
+    with sqlite_database.write() as connection:
+        outcomes.settle(connection, two.id, "void", "ruling", [Fraction(0), Fraction(0)], NOW)
+        connection.commit()
+    watch.look(sqlite_database)
+    assert numbers(sqlite_database) == {"rating": [], "rating_change": []}
+
+
+def test_an_event_that_is_not_rated(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 2)
+    now = event(sqlite_database, who, "round_robin", rated=False)
+    resign_all(sqlite_database, published(sqlite_database, now, who[0]))
+    rate.recompute(sqlite_database, "ferry")
+    assert numbers(sqlite_database) == {"rating": [], "rating_change": []}
+
+
+def test_tables_are_rated_by_openskill(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "tables", "new-world", rounds=1)
+    round = published(sqlite_database, now, who[0])
+    resign_all(sqlite_database, round)
+    rate.recompute(sqlite_database, "new-world")
+    found = read(sqlite_database, lambda c: rate.table(c, "new-world", "openskill"))
+    assert [one.player_id for one in found] == [seat.player_id for seat in round.matches[0].seats]
+    assert read(sqlite_database, lambda c: rate.table(c, "new-world", "glicko2")) == []
+
+
+@pytest.mark.parametrize(("share", "rated"), [("seat", 2), ("split", 0)])
+def test_one_person_is_rated_for_a_substituted_seat(sqlite_database: Database, share: str, rated: int) -> None:
+    """By the event's rule: who holds it at the end, or who made most of its decisions (here none was made by the
+    substitute, who came before the second of two)."""
+    who = people(sqlite_database, 3)
+    now = event(sqlite_database, who, "round_robin", share=share)
+    match = next(m for m in published(sqlite_database, now, who[0]).matches if not m.is_bye)
+    there = {one.player_id: one.id for one in read(sqlite_database, lambda c: entries.entries(c, now.id))}
+    inside = [seat.player_id for seat in match.seats]
+    sub = next(player for player in who if player not in inside)
+    results.resign(sqlite_database, match.game_id or 0, inside[1], now=NOW)
+    with sqlite_database.write() as connection:
+        seat = sa.and_(_SEAT.c.match_id == match.id, _SEAT.c.place == 0)
+        held = [[there[inside[0]], 1], [there[inside[0]], 2]]
+        connection.execute(sa.update(_SEAT).where(seat).values(entry_id=there[sub], played_by=held))
+        connection.commit()
+    rate.recompute(sqlite_database, "ferry")
+    found = {one.player_id for one in read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))}
+    assert found == {inside[1], sub if rated else inside[0]}
+
+
+def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who[:2], "round_robin")
+    round = published(sqlite_database, now, who[0])
+    resign_all(sqlite_database, round)
+    rate.recompute(sqlite_database, "ferry")
+    winner = round.matches[0].seats[0].player_id
+    again = events.make(
+        sqlite_database, now.club_id, who[0], name="Again", title_id="ferry", format="round_robin", now=NOW
+    )
+    for player in (who[2], *who[:2]):
+        entries.sign_up(sqlite_database, again, player, by_id=who[0], now=NOW)
+    rounds.start(sqlite_database, again, who[0], now=NOW)
+    seeded = read(sqlite_database, lambda c: entries.entries(c, again))
+    assert seeded[0].player_id == winner and (seeded[0].rating or 0) > 1500 > (seeded[1].rating or 0)
+    high = events.make(
+        sqlite_database, now.club_id, who[0], name="High", title_id="ferry", format="round_robin",
+        terms={"floor": 1500, "members_only": False}, now=NOW,
+    )  # fmt: skip
+    events.open_sign_up(sqlite_database, high, who[0], now=NOW)
+    with sqlite_database.write() as connection:
+        from app.models import SignIn
+
+        for player in who:
+            row = {
+                "player_id": player,
+                "token_hash": f"t{player}",
+                "device": "",
+                "created_at": NOW,
+                "expires_at": NOW + timedelta(9),
+            }
+            connection.execute(sa.insert(SignIn.__table__).values(**row))  # type: ignore[attr-defined]
+        connection.commit()
+    assert entries.sign_up(sqlite_database, high, winner, now=NOW) == "entered"
+    for player in who:
+        if player != winner:
+            with pytest.raises(NotAccepted, match=r"entry\.rating"):
+                entries.sign_up(sqlite_database, high, player, now=NOW)
+
+
+def test_the_command(sqlite_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    who = people(sqlite_database, 2)
+    now = event(sqlite_database, who, "round_robin")
+    resign_all(sqlite_database, published(sqlite_database, now, who[0]))
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", str(sqlite_database.url))
+    monkeypatch.setenv("POSTROAD_SECRET_KEY", "a-key-only-for-tests")
+
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(main, ["league", "ratings", *words])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    assert json.loads(run("--json")) == []
+    first = json.loads(run("--recompute", "--json"))
+    assert [one["games"] for one in first] == [1, 1] and first[0]["rating"] > 1500
+    assert json.loads(run("--recompute", "--json")) == first, "the same numbers again"
+    assert "ferry (Glicko-2)" in run() and "0 rows changed" in run("--recompute")
+    assert CliRunner().invoke(main, ["league", "ratings", "--title", "chess"]).exit_code == 1
