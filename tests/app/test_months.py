@@ -24,7 +24,7 @@ from app.house import House
 from app.links import Links
 from app.mail.sender import Sender
 from app.models import Game, GameSeat, Heartbeat, OutboxMail, Player
-from app.services import calendars, leave, outages
+from app.services import calendars, leave, outages, quiet
 from app.services.cases import sweep_cases
 from app.services.reminders import remind
 from tests.support.tables import KEYS, hand, load, say, start
@@ -50,7 +50,11 @@ class World:
         )
         self.sender = Sender(House(config, self.database, Links(config.base_url, KEYS)))
 
-    def begin(self, pace: Pace, title: str = "ferry", calendar: str = "", *, auto_leave: bool = False) -> None:
+    def begin(
+        self, pace: Pace, title: str = "ferry", calendar: str = "", *, auto_leave: bool = False,
+        sleep: tuple[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        """Start the game; `sleep` are the quiet hours of both players."""
         with self.database.read() as connection:
             calendar_id = calendars.find(connection, calendar)
         options = {"turns": 90} if title == "ferry" else None
@@ -58,6 +62,8 @@ class World:
         with self.database.write() as connection:
             connection.execute(sa.update(Player).values(auto_leave=auto_leave, zone=self.zone))
             connection.commit()
+        for seated in load(self.database, self.game_id).seats if sleep else ():
+            quiet.settle(self.database, seated.player_id or 0, *(sleep or ()), now=self.now)
         self.work()
 
     def work(self) -> None:
@@ -81,7 +87,8 @@ class World:
     def _next(self) -> datetime | None:
         with self.database.read() as connection:
             row = connection.execute(sa.select(Game.remind_at, Game.check_at).where(Game.id == self.game_id)).one()
-        return min((at for at in row if at is not None), default=None)
+            held = connection.scalar(sa.select(sa.func.min(OutboxMail.due_at)).where(OutboxMail.state == "waiting"))
+        return min((at for at in (*row, held) if at is not None), default=None)
 
     def answer(self, local: str) -> None:
         """Wait until then, and let the seat that owes the decision play its turn."""
@@ -480,6 +487,15 @@ def test_a_strict_pace_ends_the_game(sqlite_database: Database) -> None:
     assert result is not None and (result["winner"], result["reason"]) == ("french", "time")
 
 
+def beats(database: Database, zone: ZoneInfo, ran: Sequence[tuple[str, str]]) -> None:
+    """The sender of mails has run from and to these moments, and not between them."""
+    with database.write() as connection:
+        for stretch in ran:
+            first, last = (datetime.fromisoformat(at).replace(tzinfo=zone).astimezone(UTC) for at in stretch)
+            connection.execute(sa.insert(Heartbeat).values(job="mail", owner="one", first_at=first, last_at=last))
+        connection.commit()
+
+
 def test_leave_an_outage_summer_time_and_automatic_leave_together(sqlite_database: Database) -> None:
     """Three days, weekends free. Two days of planned leave, six hours without mail, the night of 23 hours, and two
     days of leave by themselves; then the player has no more, and the case takes its course."""
@@ -493,11 +509,7 @@ def test_leave_an_outage_summer_time_and_automatic_leave_together(sqlite_databas
     w.wait_until("2027-03-25 16:00")
     zone = ZoneInfo(w.zone)
     ran = (("2027-03-01 00:00", "2027-03-25 10:00"), ("2027-03-25 16:00", "2027-06-01 00:00"))
-    with sqlite_database.write() as connection:
-        for stretch in ran:
-            first, last = (datetime.fromisoformat(at).replace(tzinfo=zone).astimezone(UTC) for at in stretch)
-            connection.execute(sa.insert(Heartbeat).values(job="mail", owner="one", first_at=first, last_at=last))
-        connection.commit()
+    beats(sqlite_database, zone, ran)
     assert outages.watch(sqlite_database, w.now) == 1
     assert w.deadline == "Mon 2027-03-29 16:00"
     w.wait_until("2027-03-30 00:00")
@@ -518,4 +530,41 @@ def test_leave_an_outage_summer_time_and_automatic_leave_together(sqlite_databas
         "overdue alice Wed 2027-03-31 16:00", "late bob Wed 2027-03-31 16:00",
         "overdue alice Thu 2027-04-01 16:00",
         "overdue alice Fri 2027-04-02 16:00", "late bob Fri 2027-04-02 16:00",
+    ]  # fmt: skip
+
+
+def test_quiet_hours_leave_an_outage_holidays_and_summer_time_together(sqlite_database: Database) -> None:
+    """Three days, weekends and Easter free, no mails from 22:00 to 7:00; begun in the night.
+
+    Alice's clock starts with her mail at 7:00 on Tuesday and stands still on Wednesday (leave), for six hours of
+    Thursday (no mails went out) and from Good Friday to Easter Monday, with the night of 23 hours in between.
+    """
+    zone = ZoneInfo("Europe/Paris")
+    calendars.make(sqlite_database, None, "Easter", "2027-03-26\n2027-03-29", now=datetime(2026, 11, 1, tzinfo=UTC))
+    w = world(sqlite_database, "Europe/Paris", "2027-03-22 23:30")
+    w.begin(WEEKENDS, calendar="Easter", sleep=("22:00", "07:00"))
+    assert load(sqlite_database, w.game_id).mailed_at is None
+    w.wait_until("2027-03-23 09:00")
+    assert w.deadline == "Tue 2027-03-30 07:00"
+    alice = load(sqlite_database, w.game_id).seated("red").player_id or 0
+    leave.plan(sqlite_database, alice, date(2027, 3, 24), date(2027, 3, 24), now=w.now, allowance=30)
+    w.work()
+    assert w.deadline == "Wed 2027-03-31 07:00"
+    w.wait_until("2027-03-25 16:00")
+    beats(sqlite_database, zone, (("2027-03-01 00:00", "2027-03-25 10:00"), ("2027-03-25 16:00", "2027-06-01 00:00")))
+    assert outages.watch(sqlite_database, w.now) == 1
+    assert w.deadline == "Wed 2027-03-31 13:00"
+    w.answer("2027-03-30 23:00")
+    assert load(sqlite_database, w.game_id).mailed_at is None, "bob sleeps, and his clock does not run"
+    w.wait_until("2027-03-31 12:00")
+    assert w.deadline == "Mon 2027-04-05 07:00"
+    w.wait_until("2027-04-08 00:00")
+    assert w.mails() == [
+        "turn alice Tue 2027-03-23 07:00", "leave bob Tue 2027-03-23 09:00",
+        "reminder alice Tue 2027-03-30 07:00", "reminder alice Tue 2027-03-30 13:00",
+        "turn bob Wed 2027-03-31 07:00",
+        "reminder bob Thu 2027-04-01 19:00", "reminder bob Sun 2027-04-04 07:00",
+        "overdue bob Mon 2027-04-05 07:00", "late alice Mon 2027-04-05 07:00",
+        "overdue bob Tue 2027-04-06 07:00",
+        "overdue bob Wed 2027-04-07 07:00", "late alice Wed 2027-04-07 07:00",
     ]  # fmt: skip
