@@ -31,6 +31,8 @@ MAIL_KINDS = {
     "overdue": N_("a mail about the passed deadline"),
     "auto_leave": N_("a mail about a day of leave"),
     "desk_act": N_("a mail from this desk"),
+    "event_round": N_("the mail about the round"),
+    "over": N_("the mail at the end of the game"),
 }
 
 
@@ -68,7 +70,7 @@ def _acts(one: Problem) -> list[str]:
     if one.finding == "unreported":
         return ["ruling"] if one.ruling_id is None else []
     acts = []
-    if one.started and one.owes_id is not None:
+    if one.started and one.owes_id is not None and one.finding not in ("withdrawn", "no_reserve"):
         acts += ["nudge", "extend", "leave"]
     elif one.finding == "bounced":
         acts += ["again"]

@@ -14,6 +14,9 @@ from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, on, pe
 from app.web.leagues.desk import blueprint, once
 from app.web.leagues.desk_words import MAIL_KINDS, mail_states
 from app.web.reader import house
+from engine.kernel.text import N_
+
+ANOTHER = N_("another mail")
 
 if TYPE_CHECKING:
     from app.services.leagues.events import EventNow
@@ -121,7 +124,7 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
         ],
         "mails": [
             (
-                one.made_at, voice.gettext(kinds[one.kind]) if one.kind in kinds else one.kind,
+                one.made_at, voice.gettext(kinds.get(one.kind, ANOTHER)),
                 named(voice, one.name or ""), states[one.state], one.sent_at, one.last_error or "",
             )
             for one in packet.mails[:60]
