@@ -18,6 +18,7 @@ def sweep(moment: str | None) -> None:
     from app.mail.host import HostDown
     from app.mail.sender import Sender
     from app.services.cases import sweep_cases
+    from app.services.leagues.reserves import sweep_calls
     from app.services.outages import watch
     from app.services.reminders import remind
 
@@ -30,17 +31,20 @@ def sweep(moment: str | None) -> None:
         watch(house.database, now)
         reminders = remind(house.database, now)
         looked = sweep_cases(house.database, now, allowance=house.config.leave_days)
+        ended = sweep_calls(house.database, now)
         sender, sent = Sender(house), 0
         try:
             while handed_over := sender.send_due(now):
                 sent += handed_over
         except HostDown as down:
             click.echo(f"The mail host does not answer; the mails wait: {down}", err=True)
+        finally:
+            sender.close()
         caller, called = Caller(house), 0
         while made := caller.call_due(now):
             called += made
         gone = jobs.tidy(house.database, now)
     click.echo(
         f"{reminders} reminders queued, {sent} mails taken in hand, {looked} passed deadlines looked at, "
-        f"{called} webhooks called, {gone} old rows deleted."
+        f"{ended} calls of reserves ended, {called} webhooks called, {gone} old rows deleted."
     )

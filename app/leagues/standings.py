@@ -260,23 +260,36 @@ def settled(
       robins (a group of stages is one); elsewhere what was played stands, and rounds after the withdrawal are absences
       (C.07, article 16).
 
+    Whose place a substitute has taken over did not leave it empty: the results stand, and who holds the place now is
+    judged by all that was played in it.
+
     A void game of two counts for nobody. At a table of three and more it stands for the others: they played it.
     """
     counted = sorted((result for result in results if result.ended != VOID), key=lambda result: result.round)
-    gone = [entrant for entrant in entrants if entrant.withdrawn_after is not None]
+    heirs = {entrant.id: entrant.successor for entrant in entrants if entrant.successor is not None}
+    gone = [who for who in entrants if who.withdrawn_after is not None and who.id not in heirs]
     if not gone:
         return counted, frozenset()
     known = format == "round_robin"
-    void = frozenset(entrant.id for entrant in gone if _is_void(entrant, entrants, results, terms, known))
+    seats = [replace(result, seats=tuple(_heir(heirs, who) for who in result.seats)) for result in results]
+    holders = [who for who in entrants if who.id not in heirs]
+    void = frozenset(entrant.id for entrant in gone if _is_void(entrant, holders, seats, terms, known))
     if void:
         counted = [
             result for result in counted if len(result.seats) > 2 or not any(who in void for who in result.seats)
         ]
     if known:
-        lost = [who for who in entrants if who.withdrawn_after is not None and who.id not in void]
-        counted += _walkovers(lost, [who for who in entrants if who.id not in void], counted, terms)
+        lost = [who for who in gone if who.id not in void]
+        counted += _walkovers(lost, [who for who in holders if who.id not in void], seats, terms)
         counted.sort(key=lambda result: result.round)
     return counted, void
+
+
+def _heir(heirs: Mapping[int, int], who: int) -> int:
+    """Who holds the place of an entrant now."""
+    while who in heirs:
+        who = heirs[who]
+    return who
 
 
 def _is_void(
@@ -300,7 +313,7 @@ def _walkovers(
     """The games that those who left have still to lose, with the round after they left."""
     met: dict[frozenset[int], int] = {}
     for result in results:
-        if len(result.seats) == 2:
+        if len(result.seats) == 2 and result.ended != VOID:
             pair = frozenset(result.seats)
             met[pair] = met.get(pair, 0) + 1
     made = []

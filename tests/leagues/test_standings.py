@@ -250,6 +250,30 @@ def test_half_of_the_games_decides(after: int, void: bool) -> None:
     assert sum(place.points for place in places) == (10 if void else 15)
 
 
+@pytest.mark.parametrize("withdrawal", ["half", "walkover", "annul"])
+def test_a_place_that_a_substitute_took_over_is_not_empty(withdrawal: str) -> None:
+    """Entrant 5 plays on for 2: what 2 played stands, nobody wins a game against 2 without playing, and what those who
+    leave had to play is counted by places."""
+    terms = by("wins", withdrawal=withdrawal)
+    rounds = berger.schedule(field_of(4), double=False)
+    heir = Entrant(5, "P5", 2, joined=2)
+    entrants = [replace(one, seed=9, withdrawn_after=1, successor=5) if one.id == 2 else one for one in field_of(4)]
+    results: list[Result] = []
+    for paired in rounds:
+        for result in finished(paired):
+            after = result.round > 1
+            results.append(replace(result, seats=tuple(5 if after and who == 2 else who for who in result.seats)))
+    assert settled([*entrants, heir], results, terms) == (sorted(results, key=lambda r: r.round), frozenset())
+    left = [replace(one, withdrawn_after=2) if one.id == 1 else one for one in entrants]
+    played_two = [result for result in results if result.round < 3 or 1 not in result.seats]
+    counted, void = settled([*left, heir], played_two, terms)
+    if withdrawal == "annul":
+        assert void == {1} and len(counted) == 3
+    else:
+        assert void == frozenset() and len(counted) == 6
+        assert [result.ended for result in counted].count(WALKOVER) == 1
+
+
 def test_open_games_are_lost_once() -> None:
     """Walkovers that are written already are not lost again, and two who both left lose their game both."""
     terms = by("points", withdrawal="walkover", legs=2)

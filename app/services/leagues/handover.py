@@ -77,8 +77,14 @@ def opponents(connection: Connection, event_id: int, entry_id: int) -> list[int]
 
 def replaced(connection: Connection, event_id: int) -> set[int]:
     """The entries whose seats a substitute has taken over: they are paired no more, though their name stays."""
-    asked = sa.select(_CALL.c.leaver_id).where(_CALL.c.event_id == event_id, _CALL.c.status == "accepted")
-    return set(connection.scalars(asked))
+    return set(successors(connection, event_id))
+
+
+def successors(connection: Connection, event_id: int) -> dict[int, int]:
+    """Whose seats a substitute has taken over, by entry, each with the entry of the substitute."""
+    asked = sa.select(_CALL.c.leaver_id, _CALL.c.entry_id)
+    rows = connection.execute(asked.where(_CALL.c.event_id == event_id, _CALL.c.status == "accepted"))
+    return {row.leaver_id: row.entry_id for row in rows}
 
 
 # -- handing over -------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app.leagues.model import PLAYED, VOID, WALKOVER
 from app.models import Entry, EventRound, Match
-from app.services.leagues import audit, clubs, entries, events, outcomes, rounds
+from app.services.leagues import audit, clubs, entries, events, handover, outcomes, rounds
 from app.services.moves import move_on
 from app.services.people import NotAccepted
 from app.services.turns import table_of
@@ -53,18 +53,21 @@ def foresee(connection: Connection, event: EventNow, entry: EntryNow) -> Leaving
     ]
     drafts = tuple(sorted({round.id for round, _ in mine if round.status == "draft"}))
     games = [match for round, match in mine if round.status != "draft" and not match.is_bye and match.ended != VOID]
-    if _annuls(event, entry, there, games):
+    if _annuls(connection, event, entry, there, games):
         return Leaving((), tuple(match.id for match in games), drafts)
     return Leaving(tuple(match.id for match in games if not match.ended), (), drafts)
 
 
-def _annuls(event: EventNow, entry: EntryNow, there: Sequence[RoundNow], games: Sequence[MatchNow]) -> bool:
+def _annuls(
+    connection: Connection, event: EventNow, entry: EntryNow, there: Sequence[RoundNow], games: Sequence[MatchNow]
+) -> bool:
     """Whether all games of somebody who leaves are void. By halves (FIDE C.05): when less than half of the games that
     the event has for everybody were played."""
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"
     if event.format == "round_robin":
-        others = {seat.entry_id for round in there for match in round.matches for seat in match.seats} - {entry.id}
+        others = {seat.entry_id for round in there for match in round.matches for seat in match.seats}
+        others -= {entry.id, *handover.replaced(connection, event.id)}
         planned = max(len(others) * event.terms.legs, 1)
     else:
         return False  # elsewhere opponents were chosen by what was played, so that stands

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from app.leagues.crosstable import Row, Step, crosstable, progress
 from app.leagues.standings import Place, listed, said_value, standings
 from app.leagues.why import sentence
 from app.models import EventRound, Match
-from app.services.leagues import entries, outcomes, rounds
+from app.services.leagues import entries, handover, outcomes, rounds
 from app.speech import FORMER_PLAYER
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ def standing_of(connection: Connection, event: EventNow, division: DivisionNow) 
         for entry in entries.entries(connection, event.id, division_id=division.id)
         if entry.seed and entry.status in ("entered", "withdrawn")
     ]
-    entrants = tuple(entry.as_entrant(division.name) for entry in people)
+    heirs = handover.successors(connection, event.id)
+    entrants = tuple(replace(entry.as_entrant(division.name), successor=heirs.get(entry.id)) for entry in people)
     results = tuple(outcomes.results_of(connection, division.id))
     places = standings(entrants, results, event.terms, event.lots, format=event.format)
     return Standing(
@@ -78,10 +79,11 @@ def standing_of(connection: Connection, event: EventNow, division: DivisionNow) 
 
 
 def standings_of(connection: Connection, event: EventNow) -> list[Standing]:
-    """All divisions, the highest first; none before the start."""
+    """All divisions, the highest first; none before the start. Finals after groups have a bracket instead."""
     if event.started_at is None:
         return []
-    return [standing_of(connection, event, division) for division in event.divisions]
+    playing = event.divisions[1:] if event.format == "stages" else event.divisions
+    return [standing_of(connection, event, division) for division in playing]
 
 
 def as_data(standing: Standing) -> dict[str, Any]:
