@@ -6,25 +6,30 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from html import unescape
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 
 from app.house import House
 from app.mail.letters import Waiting
 from app.mail.sender import Sender
-from app.services import replay
+from app.models import ClockEvent
+from app.services import clocks, leave, nudges, replay, takeback
 from app.store import GameNow, GameStore
+from app.work import Work
 from tests.support import acres_games
 from tests.support.people import Browser, text_of
 from tests.support.tables import NOW, link_to, load, start
 
 Enter = Callable[..., Browser]
 JSON = {"Accept": "application/json"}
+HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -108,16 +113,43 @@ def line_for(game: GameNow, chooser: random.Random) -> str:
     return chooser.choice([line for line in lines if line != "resign"])
 
 
+def stir(home: House, game_id: int, by: str, chooser: random.Random, number: int) -> bool:
+    """Things that are no moves: time granted, a nudge, leave, an outage; and what `by` sent last is taken back where
+    the rules of takebacks allow it. Whether something was taken back."""
+    game, now = load(home.database, game_id), datetime.now(UTC)
+    others = [seated.player_id or 0 for seated in game.seats if seated.seat != game.decides]
+    if number % 4 == 1:
+        nudges.extend(home.database, game_id, others[0], 1, number=game.number, granted=0, now=now)
+    elif number % 4 == 2:
+        leave.start_now(home.database, chooser.choice(others), 1, now=now, allowance=300)
+    elif number % 4 == 3:
+        with home.database.write() as connection:
+            decision = clocks.owed(connection, game_id)
+            assert decision is not None
+            details = {"from": (now - 2 * HOUR).isoformat(), "to": (now - HOUR).isoformat(), "job": "mail"}
+            clocks.note(connection, decision, "credit", "outage", now, seconds=3600, details=details)
+            connection.commit()
+    with Work(home.database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        offer = takeback.offer(work.connection, game, by)
+        if offer is None or offer.why_not is not None or chooser.random() < 0.6:
+            return False
+        takeback.take_back(work, game, by, offer.back_to, now)
+        work.commit()
+    return True
+
+
+@pytest.mark.parametrize("stirred", [False, True], ids=["moves alone", "takebacks and the log of time"])
 @pytest.mark.parametrize(("title", "seats", "seed"), [("acres", 2, 4), ("new-world", 3, 2)])
 def test_a_replay_shows_what_pages_and_mails_showed(
-    place: Flask, home: House, enter: Enter, title: str, seats: int, seed: int
+    place: Flask, home: House, enter: Enter, title: str, seats: int, seed: int, stirred: bool
 ) -> None:
     game_id = start(home.database, title, seats=seats)
     chooser = random.Random(seed)
     browsers = {s.seat: enter(s.name) for s in load(home.database, game_id).seats}
     client = place.test_client()
     kept: list[Shown] = []
-    compared = 0
+    compared = taken_back = 0
 
     def compare(then: Shown) -> None:
         browser = browsers[then.seat]
@@ -146,10 +178,17 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         kept.append(of_page(client.get(link).get_data(as_text=True), game, since))
         answer = client.post(link, json={"orders": line_for(game, chooser), "decision": game.number}, headers=JSON)
         assert answer.status_code == 200, answer.text
+        if stirred and not load(home.database, game_id).is_over:
+            taken_back += stir(home, game_id, game.decides, chooser, game.number)
         if not load(home.database, game_id).is_over:  # one of those before, while the game runs
             compare(chooser.choice(kept))
             compared += 1
     assert compared > 50 and len({one.seat for one in kept}) == seats
+    if stirred:
+        assert taken_back > 5 or title == "new-world"  # there almost every step draws the next tile
+        with home.database.read() as connection:
+            kinds = set(connection.scalars(sa.select(ClockEvent.kind).where(ClockEvent.game_id == game_id)))  # type: ignore[call-overload, arg-type]
+        assert kinds >= {"extension", "leave", "credit"}
     replay.forget_states()
     for then in chooser.sample(kept, 40):
         browsers[then.seat].client.get(f"/games/{game_id}/replay?eyes={then.seat}")
