@@ -59,6 +59,7 @@ def _kinds() -> dict[str, Callable[[Any, Any, Waiting], Letter | None]]:
     from app.mail import (
         account_letters,
         case_letters,
+        challenge_letters,
         desk_letters,
         league_letters,
         reminder_letters,
@@ -71,6 +72,7 @@ def _kinds() -> dict[str, Callable[[Any, Any, Waiting], Letter | None]]:
         | account_letters.KINDS
         | reminder_letters.KINDS
         | case_letters.KINDS
+        | challenge_letters.KINDS
         | desk_letters.KINDS
         | league_letters.KINDS
     )

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from app.house import House
-from app.services.leagues import endings, events, rate, seasons
+from app.services.leagues import endings, events, ladder, rate, rounds, seasons
 from tests.app.test_leagues import event, people, published, read, resign_all
 from tests.app.test_seasons import league, names, play
 from tests.support.forms import Page
-from tests.support.people import Browser, everything
+from tests.support.people import Browser, PostOffice, everything
 from tests.support.tables import NOW
 
 Enter = Callable[..., Browser]
@@ -75,3 +75,53 @@ def test_a_profile_shows_ratings_and_how_they_came_about(home: House, stranger: 
     page = stranger.get(f"/players/{best.player_id}")
     assert f"<strong>{round(best.rating)}</strong> ± {round(best.deviation)}" in page and "3 rated games" in page
     assert '<svg class="rating"' in page and page.count('<td class="up">') >= 1
+
+
+@BOTH
+def test_a_challenge_is_made_on_the_page_and_accepted_from_the_mail(
+    home: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    who = people(home.database, 4)
+    now = event(home.database, who, "ladder", reach=2)
+    path = f"/events/{now.id}"
+    there = read(home.database, lambda c: ladder.read(c, now, NOW))
+    top = [there.people[entry] for entry in there.ladder.order]
+    low = enter(top[3].name)
+    page = low.get(path)
+    assert page.count(">Challenge<") == 2 and "stands 3 places above" in page
+    assert "the reach is 2" in low.post(f"{path}/challenge", 422, entry=str(top[0].id))
+    page = low.post(f"{path}/challenge", entry=str(top[1].id))
+    assert "The challenge is on its way" in page and "Take it back" in page
+    link, before = post.link(f"{top[1].name}@example.org", "challenge"), everything(home)
+    for _ in range(3):
+        assert f"{top[3].name} challenges {top[1].name}" in stranger.get(link)
+    assert everything(home) == before, "opening a link plays nothing"
+    stranger.post(link, 422)
+    assert "the game has begun" in stranger.post(link, answer="accept")
+    stranger.get(link, 410)
+    stranger.get(link[:-2], 404)
+    assert "1 open" in low.get(path) or "game 1" in low.get(path)
+    two = enter(top[2].name)
+    two.get(path)
+    two.post(f"{path}/challenge", entry=str(top[0].id))
+    first = enter(top[0].name)
+    form = Page(first.get(path)).form("made")
+    values = {control.name: control.value for control in form.controls if control.kind == "hidden"}
+    assert "declined" in first.post(
+        f"{path}/challenges/answer", round=values["round"], made=values["made"], answer="decline"
+    )
+    assert "declined your challenge in Cup" in post.subjects(f"{top[2].name}@example.org")[-1]
+
+
+def test_a_bracket_is_shown_with_who_goes_through(home: House, enter: Enter, stranger: Browser) -> None:
+    who = people(home.database, 3)
+    now = event(home.database, who, "knockout", legs=1, drawn=["extra", "seed"], third_place=True)
+    round_id = rounds.pair(home.database, now.divisions[0].id, who[0], now=NOW)
+    rounds.publish(home.database, round_id, who[0], 1, now=NOW)
+    page = stranger.get(f"/events/{now.id}")
+    assert "Semi-finals" in page and "Third place" in page and "no opponent" in page
+    resign_all(home.database, read(home.database, lambda c: rounds.get(c, round_id)))
+    assert "won the match by 1 to 0" in stranger.get(f"/events/{now.id}")
+    owner = enter("p0")
+    assert "one more game" in owner.get(f"/events/{now.id}/rounds/{round_id}")
+    assert "The deciding games have begun" in owner.post(f"/events/{now.id}/rounds/{round_id}/extra")

@@ -55,13 +55,12 @@ def final_order(connection: Connection, event: EventNow, now: datetime) -> list[
     if event.format == "knockout":
         return [(division, _of_bracket(connection, event, division)) for division in event.divisions]
     found = [
-        (division, [place.entrant for place in standing.standing_of(connection, event, division).places])
-        for division in event.divisions
+        (one.division, [place.entrant for place in one.places]) for one in standing.standings_of(connection, event)
     ]
     if event.format != "stages":
         return found
     finals = _of_bracket(connection, event, event.divisions[0])
-    groups = [order for _, order in found[1:]]
+    groups = [order for _, order in found]
     by_place = [group[at] for at in range(max(map(len, groups), default=0)) for group in groups if at < len(group)]
     return [(event.divisions[0], finals + [entry for entry in by_place if entry not in finals])]
 

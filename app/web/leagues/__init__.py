@@ -9,6 +9,7 @@ def blueprints() -> tuple[Blueprint, ...]:
     """The pages of clubs, and those of events. A module that adds addresses to one of them is imported here."""
     from app.web.leagues import (  # noqa: F401
         clubs,
+        contests,
         desk,
         events,
         manage,

@@ -32,10 +32,13 @@ register_on(blueprint)
 @blueprint.get("/events/<int:event_id>")
 def event_page(event_id: int) -> Response:
     """Terms, entries, standings, rounds; and for who is signed in, their own part in it."""
-    return _event(event_id)
+    return event_again(event_id)
 
 
-def _event(event_id: int, error: str = "", status: int = 200) -> Response:
+def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
+    """The page, with what was refused."""
+    from app.web.leagues.contests import contests
+
     voice = session.voice()
     with house().database.read() as connection:
         event, role = event_for(connection, event_id, None)
@@ -64,8 +67,9 @@ def _event(event_id: int, error: str = "", status: int = 200) -> Response:
                 if any(seat["entry"] == own for seat in match["seats"])
             ]
         facts = about(connection, event, voice)
+        more = contests(connection, event, voice, own)
     return session.show(
-        "leagues/event.html", status, voice=voice, event=event, club=club, facts=facts, divisions=divisions,
+        "leagues/event.html", status, **more, voice=voice, event=event, club=club, facts=facts, divisions=divisions,
         rounds=by_division, games=games, mine=mine, plays=plays, may_run=clubs.may(role, "deputy"), role=role,
         why_not=voice.say(why_not) if why_not else "", lists=_lists(event, people, voice), error=error,
         can_sign_up=event.status == "sign_up" or (event.status == "running" and event.takes_late_entries),
@@ -118,7 +122,7 @@ def sign_up(event_id: int) -> Response:
         status = entries.sign_up(house().database, event_id, me.id, now=session.now())
         return on(f"/events/{event_id}", "entered" if status == "entered" else "in-reserve")
 
-    return attempt(act, lambda why, status: _event(event_id, why, status))
+    return attempt(act, lambda why, status: event_again(event_id, why, status))
 
 
 @blueprint.post("/events/<int:event_id>/rounds-off")
@@ -136,7 +140,7 @@ def rounds_off(event_id: int) -> Response:
         )  # fmt: skip
         return on(f"/events/{event_id}", "saved")
 
-    return attempt(act, lambda why, status: _event(event_id, why, status))
+    return attempt(act, lambda why, status: event_again(event_id, why, status))
 
 
 def leaver(connection: Connection, event: EventNow, me: int) -> EntryNow:
