@@ -79,25 +79,25 @@ def points_in_words(points: Fraction) -> str:
 
 def terms_in_words(event: EventNow, voice: Voice) -> list[str]:
     """What an event's format and terms say: a sentence each."""
-    terms, say = event.terms, voice.gettext
+    terms = event.terms
     said = [*_play(event, voice)]
     if event.format == "tables":
         sizes = sorted(terms.sizes)
         said.append(
-            say("Points by place: {points}.", points="; ".join(
+            voice.gettext("Points by place: {points}.", points="; ".join(
                 f"{size}: " + ", ".join(points_in_words(points) for points in terms.places[size]) for size in sizes
             ))
         )  # fmt: skip
     else:
         said.append(
-            say("A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.",
+            voice.gettext("A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.",
                 win=points_in_words(terms.win), draw=points_in_words(terms.draw), loss=points_in_words(terms.loss),
                 bye=points_in_words(terms.bye), half=points_in_words(terms.half_bye))
         )  # fmt: skip
-    order = voice.join([say(TIE_BREAK_NAMES[name]) for name in terms.tie_breaks])
-    said.append(say("Places are decided, in this order, by {order}.", order=order))
+    order = voice.join([voice.gettext(TIE_BREAK_NAMES[name]) for name in terms.tie_breaks])
+    said.append(voice.gettext("Places are decided, in this order, by {order}.", order=order))
     rules = (TIMEOUT_NAMES[terms.timeout], WITHDRAWAL_NAMES[terms.withdrawal], SHARE_NAMES[terms.share])
-    said += [_sentence(say(rule)) for rule in rules]
+    said += [_sentence(voice.gettext(rule)) for rule in rules]
     appeal = Counted(
         "A ruling can be appealed for {n} day.", "A ruling can be appealed for {n} days.", n=terms.appeal_days
     )
@@ -110,19 +110,21 @@ def _sentence(text: str) -> str:
 
 
 def _play(event: EventNow, voice: Voice) -> list[str]:
-    terms, say = event.terms, voice.gettext
+    terms = event.terms
     said = []
     if terms.rounds is not None:
         said.append(voice.say(Counted("{n} round is played.", "{n} rounds are played.", n=terms.rounds)))
     if event.format == "tables":
         said.append(
-            say("Tables of {sizes}, in this order of preference.", sizes=voice.join(list(map(str, terms.sizes))))
+            voice.gettext(
+                "Tables of {sizes}, in this order of preference.", sizes=voice.join(list(map(str, terms.sizes)))
+            )
         )
     elif terms.legs == 2:
-        said.append(say("Each pair plays both sides."))
+        said.append(voice.gettext("Each pair plays both sides."))
     if terms.groups is not None:
         said.append(
-            say("{groups} groups; the first {through} of each play the finals.", groups=terms.groups,
+            voice.gettext("{groups} groups; the first {through} of each play the finals.", groups=terms.groups,
                 through=terms.through)
         )  # fmt: skip
     if terms.round_days is not None:
@@ -132,12 +134,15 @@ def _play(event: EventNow, voice: Voice) -> list[str]:
 
 
 def _sign_up(terms: Terms, voice: Voice) -> list[str]:
-    say = voice.gettext
-    said = [say("Only members of the club can sign up.") if terms.members_only else say("Everybody can sign up.")]
+    said = [
+        voice.gettext("Only members of the club can sign up.")
+        if terms.members_only
+        else voice.gettext("Everybody can sign up.")
+    ]
     if terms.limit is not None:
-        said.append(say("At most {n} play; those who come later are reserves.", n=terms.limit))
+        said.append(voice.gettext("At most {n} play; those who come later are reserves.", n=terms.limit))
     if terms.running is not None:
-        said.append(say("Who signs up has at most {n} running games.", n=terms.running))
+        said.append(voice.gettext("Who signs up has at most {n} running games.", n=terms.running))
     if terms.floor is not None:
-        said.append(say("A rating of {n} or more is needed.", n=f"{terms.floor:g}"))
+        said.append(voice.gettext("A rating of {n} or more is needed.", n=f"{terms.floor:g}"))
     return said

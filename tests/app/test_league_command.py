@@ -1,0 +1,140 @@
+"""`postroad league`, as scripts call it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from app.cli import main
+from app.commands.common import open_server
+from app.services import results
+from app.services.leagues import clubs, entries, events, members, rounds
+from app.services.people import find_or_add
+from app.work import Work
+from tests.support.tables import NOW
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A server with the club Vendée, whose owner is Alice and whose member is Bob."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", sqlite_url)
+    for name in ("SMTP_URL", "BASE_URL", "SECRET_KEY", "MAIL_FROM", "DATA", "CONFIG", "LANGUAGE"):
+        monkeypatch.delenv(f"POSTROAD_{name}", raising=False)
+    with open_server() as house:
+        with Work(house.database) as work:
+            people = [find_or_add(work.session, f"{name}@example.org", now=NOW) for name in ("alice", "bob")]
+            work.session.flush()
+            alice, bob = (player.id for player in people)
+            work.commit()
+        assert alice and bob
+        clubs.make(house.database, alice, slug="vendee", name="Vendée", now=NOW)
+        members.invite(house.database, 1, alice, "bob@example.org", now=NOW)
+        members.answer(house.database, 1, bob, joins=True, now=NOW)
+
+    def invoke(*words: str, text: str | None = None) -> Result:
+        return CliRunner().invoke(main, ["league", *words], input=text)
+
+    return invoke
+
+
+def data(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
+    made = run(
+        "event", "new", "vendee", "acres", "--name", "Cup", "--format", "swiss", "--terms", '{"rounds": 1}', "--pace",
+        "3d", "--option", "edition=first", "--json",
+    )  # fmt: skip
+    number = str(data(made)["event"])
+    assert run("event", "open", number).exit_code == 0
+    with open_server() as house:
+        for player in (1, 2):
+            entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
+    assert run("event", "start", number).output == "The event has started.\n"
+    assert data(run("pair", number, "--json")) == [
+        {"division": "Cup", "round": 1, "games": 1, "byes": 0, "warnings": 0}
+    ]  # fmt: skip
+    assert data(run("publish", number, "--json")) == [{"division": "Cup", "round": 1, "games": 1}]
+    refused = run("publish", number, "--json")
+    assert refused.exit_code == 1 and json.loads(refused.stdout)[0]["refused"] == "round.no_draft"
+    still = run("close", number)
+    assert still.exit_code == 1 and "Cup: 1 games still run: 1." in still.stderr and still.stdout == ""
+    with open_server() as house:
+        results.resign(house.database, 1, 2, now=NOW)
+    assert run("close", number).output == "Cup: round 1, status closed\n"
+    table = data(run("standings", number, "--json"))
+    assert [(line["name"], line["points"]) for line in table[0]["standings"]] == [("alice", "1"), ("bob", "0")]
+    assert "Points: alice has 1, bob 0." in run("standings", number).output
+    assert run("event", "finish", number).exit_code == 0
+    shown = data(run("event", "show", number, "--json"))
+    assert shown["status"] == "over" and shown["options"]["edition"] == "first"
+    assert shown["rounds"][0]["status"] == "closed" and "address" not in json.dumps(shown)
+    assert data(run("event", "list", "vendee", "--json"))[0]["id"] == int(number)
+
+
+def test_members_are_listed_invited_and_imported(run: Run) -> None:
+    assert data(run("members", "import", "vendee", "-", "--json", text="address\nc@example.org\nbob@example.org")) == {
+        "invited": 1
+    }
+    bad = run("members", "import", "vendee", "-", text="address\nc@example.org\nnobody\n")
+    assert bad.exit_code == 1 and "line 3: “nobody” is not an email address." in bad.output
+    assert run("members", "invite", "vendee", "d@example.org", "--role", "referee").exit_code == 0
+    found = {one["address"]: (one["role"], one["status"]) for one in data(run("members", "list", "vendee", "--json"))}
+    assert found["d@example.org"] == ("referee", "invited") and found["bob@example.org"] == ("member", "member")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("event", "show", "9"), 1, "There is no such event or round."),
+        (("event", "list", "nowhere"), 1, "There is no such club."),
+        (("event", "new", "vendee", "chess", "--name", "X", "--format", "swiss"), 1, "chess"),
+        (("event", "new", "vendee", "acres", "--name", "X", "--format", "swiss"), 1, "Say how many rounds"),
+        (("event", "new", "vendee", "acres", "--name", "X", "--format", "swiss", "--terms", "[1]"), 2, "JSON object"),
+        (("event", "new", "vendee", "acres", "--name", "X", "--format", "ladder", "--division", "A:x"), 2, "NAME[:UP"),
+        (("members", "invite", "vendee", "x@example.org", "--as", "bob@example.org"), 1, "needs the role “deputy”"),
+        (("members", "invite", "vendee", "x@example.org", "--as", "z@example.org"), 1, "There is no player"),
+    ],
+)
+def test_what_is_refused_says_why(run: Run, words: tuple[str, ...], status: int, said: str) -> None:
+    result = run(*words)
+    assert result.exit_code == status and said in result.output
+
+
+def test_a_division_is_done_alone_and_a_wrong_one_is_named(run: Run) -> None:
+    number = str(
+        data(run("event", "new", "vendee", "acres", "--name", "Cup", "--format", "round_robin", "--division", "A:0:1",
+                 "--division", "B:1:0", "--json"))["event"]
+    )  # fmt: skip
+    with open_server() as house:
+        with house.database.read() as connection:
+            divisions = events.get(connection, int(number)).divisions
+        assert [(one.name, one.promoted, one.relegated) for one in divisions] == [("A", 0, 1), ("B", 1, 0)]
+        with Work(house.database) as work:
+            more = [find_or_add(work.session, f"{n}@example.org", now=NOW) for n in range(2)]
+            work.session.flush()
+            players = [1, 2, *(player.id or 0 for player in more)]
+            work.commit()
+        events.open_sign_up(house.database, int(number), 1, now=NOW)
+        for player in players:
+            entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
+        with house.database.read() as connection:
+            there = entries.entries(connection, int(number))
+        placed = {entry.id: divisions[at % 2].id for at, entry in enumerate(there)}
+        rounds.set_division(house.database, int(number), 1, placed, now=NOW)
+    run("event", "start", number)
+    assert [one["division"] for one in data(run("pair", number, "--division", "B", "--json"))] == ["B"]
+    assert "no division C" in run("pair", number, "--division", "C").output
+    both = run("publish", number)
+    assert both.exit_code == 1 and "B: round 1, games 1" in both.stdout and "A: There is no draft" in both.stderr
+    assert run("event", "cancel", number, "--reason", "nobody came").exit_code == 0
