@@ -1,0 +1,274 @@
+"""A club at play: its members read their mail and answer it over HTTP; nobody touches the database.
+
+Mails go to a real mail host, and what is known of them is what it took. The clock stands still between two steps, so
+that time passes only where somebody says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from functools import cached_property
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import time_machine
+from click.testing import CliRunner
+from flask import Flask
+
+from app.cli import main as postroad
+from app.config import load
+from app.mail.sender import Sender
+from app.web import create_app
+from tests.support.forms import Form, Page
+from tests.support.people import BASE, Browser, text_of
+from tests.support.sink import Sink
+from tests.support.tables import KEYS
+
+JSON = {"Accept": "application/json"}
+BEGIN = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)
+Choose = Callable[[dict[str, Any]], str]
+"""What a turn link shows as JSON; the line that is played."""
+
+
+@dataclass(frozen=True)
+class Mail:
+    """A mail as the mail host took it."""
+
+    to: str
+    raw: bytes
+
+    @cached_property
+    def message(self) -> EmailMessage:
+        read = message_from_bytes(self.raw, policy=policy.default)
+        assert isinstance(read, EmailMessage)
+        return read
+
+    @cached_property
+    def text(self) -> str:
+        return text_of(self.message)
+
+    @property
+    def subject(self) -> str:
+        return str(self.message["Subject"])
+
+    def link(self, kind: str) -> str | None:
+        """The path of its link to `t`, `invitation`, `clubs/invitation` ..., if it has one."""
+        found = re.search(rf"^{BASE}(/{kind}/\S+)$", self.text, re.MULTILINE)
+        return found[1] if found else None
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A game of a round as its page shows it: the players with their sides, by name."""
+
+    match: int
+    game: int | None
+    seats: Mapping[str, str]
+
+    @property
+    def players(self) -> list[str]:
+        return list(self.seats)
+
+
+def address(who: str) -> str:
+    return f"{who}@example.org"
+
+
+@dataclass
+class World:
+    """A server with its mail host, the people before it and the moment that it is."""
+
+    app: Flask
+    environ: Mapping[str, str]
+    sink: Sink
+    clock: Any
+    people: dict[str, Browser] = field(default_factory=dict)
+    mails: dict[str, list[Mail]] = field(default_factory=dict)
+    waiting: dict[int, tuple[str, dict[str, Any]]] = field(default_factory=dict)
+    """For each game the link that somebody was mailed, and what it showed."""
+    unread: list[Mail] = field(default_factory=list)
+    taken: int = 0
+
+    def __post_init__(self) -> None:
+        self.sender = Sender(self.app.extensions["postroad"])
+
+    # -- time and mail ----------------------------------------------------------------------------
+
+    def pass_time(self, **delta: float) -> None:
+        self.clock.shift(timedelta(**delta))
+
+    def sweep(self) -> str:
+        """All that is due now, by the command."""
+        now = datetime.now(UTC).isoformat()
+        done = CliRunner().invoke(postroad, ["sweep", "--now", now], env=dict(self.environ), catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        self.deliver()
+        return str(done.output)
+
+    def deliver(self) -> list[Mail]:
+        """Everything that has been written goes out; what came."""
+        while self.sender.send_due(datetime.now(UTC)):
+            pass
+        fresh = [Mail(*each) for each in self.sink.taken[self.taken :]]
+        self.taken += len(fresh)
+        for mail in fresh:
+            self.mails.setdefault(mail.to, []).append(mail)
+        self.unread += fresh
+        return fresh
+
+    def mail(self, who: str, kind: str = "", subject: str = "") -> Mail:
+        """The newest mail to somebody, with a link to `kind` and these words in its subject."""
+        self.deliver()
+        for mail in reversed(self.mails.get(address(who), [])):
+            if subject in mail.subject and (not kind or mail.link(kind)):
+                return mail
+        raise AssertionError(f"{who} has no mail of this kind, but {[m.subject for m in self.mails[address(who)]]}")
+
+    def link(self, who: str, kind: str) -> str:
+        found = self.mail(who, kind).link(kind)
+        assert found
+        return found
+
+    # -- people and their pages -------------------------------------------------------------------
+
+    def sign_in(self, who: str) -> Browser:
+        """A browser in which somebody has signed in by mail; the same one again."""
+        if who in self.people:
+            return self.people[who]
+        browser = self.people[who] = Browser(self.app)
+        browser.get("/sign-in?then=/clubs")
+        self.send(browser, "/sign-in", address=address(who))
+        browser.get(self.link(who, "sign-in"))
+        self.send(browser, "/sign-in/")
+        self.pass_time(minutes=5)  # so many at once would be held off
+        return browser
+
+    def send(
+        self, browser: Browser, action: str, status: int = 200, *, among: Mapping[str, str] | None = None,
+        rows: Mapping[str, Sequence[str]] | None = None, **values: Any,
+    ) -> str:  # fmt: skip
+        """Fill in the form that leads to an address and send it; the text of what follows.
+
+        `among` picks one of several by what it holds, `rows` fills fields of the same name in their order.
+        """
+        form = form_to(browser, action, among or {})
+        filled, left = [], {name: list(column) for name, column in (rows or {}).items()}
+        for name, value in form.fill(**values):
+            filled.append((name, left[name].pop(0)) if left.get(name) else (name, value))
+        assert not any(left.values()), left
+        data: dict[str, list[str]] = {}
+        for name, value in filled:
+            data.setdefault(name, []).append(value)
+        answer = browser.client.post(form.action, data=data, headers=browser.headers, follow_redirects=True)
+        return browser._look(answer, status)
+
+    def by_link(self, who: str, kind: str, answer: str) -> str:
+        """Follow the newest link of a kind in a browser that knows nobody, and press one of its buttons."""
+        browser, link = Browser(self.app), self.link(who, kind)
+        browser.get(link)
+        return self.send(browser, link, among={"answer": answer}, answer=answer)
+
+    # -- games ------------------------------------------------------------------------------------
+
+    def read_mail(self) -> None:
+        """Everybody opens the turn links of the mails that have come since."""
+        self.deliver()
+        fresh, self.unread = self.unread, []
+        for mail in fresh:
+            link = mail.link("t")
+            if link is None:
+                continue
+            asked = self.app.test_client().get(link, headers=JSON)
+            if asked.status_code == 410:
+                continue  # answered meanwhile, or over
+            assert asked.status_code == 200, asked.text
+            if asked.json["to_decide"]:
+                self.waiting[asked.json["game"]] = (link, asked.json)
+
+    def answer(self, game: int, choose: Choose) -> bool:
+        """Whoever was asked in this game plays until another seat is on; whether the game is over."""
+        link, asked = self.waiting.pop(game)
+        while True:
+            body = {"orders": choose(asked), "decision": asked["decision"]}
+            answered = self.app.test_client().post(link, json=body, headers=JSON)
+            assert answered.status_code == 200, answered.text
+            if answered.json["next"] is None:
+                return bool(answered.json["over"])
+            link, asked = answered.json["next"].removeprefix(BASE), answered.json
+
+    def play_out(self, game: int, choose: Choose) -> int:
+        """Mail after mail is read and answered until this game is over; how many mails that took."""
+        mails = 1
+        while not self.answer(game, choose):
+            self.read_mail()
+            mails += 1
+        return mails
+
+    def agree(self, who: str, other: str, game: int) -> str:
+        """Somebody proposes that nobody wins, on the page of the game, and the other agrees by mail."""
+        browser = self.people[who]
+        browser.get(f"/games/{game}")
+        self.send(browser, f"/games/{game}/propose", among={"kind": "agreed"}, kind="agreed")
+        return self.by_link(other, "proposal", "agree")
+
+    def resign(self, who: str, game: int) -> str:
+        """Somebody gives a game up, on its page."""
+        browser = self.people[who]
+        browser.get(f"/games/{game}/resign")
+        return self.send(browser, f"/games/{game}/resign")
+
+
+@contextmanager
+def world(folder: Path, database_url: str) -> Iterator[World]:
+    """A server on this database with a mail host, on a Monday in January."""
+    with Sink() as sink, time_machine.travel(BEGIN, tick=False) as clock:
+        environ = {
+            "POSTROAD_DATABASE_URL": database_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0],
+            "POSTROAD_SMTP_URL": sink.url, "POSTROAD_DATA": str(folder),
+        }  # fmt: skip
+        app = create_app(load(environ, folder))
+        made = World(app, environ, sink, clock)
+        yield made
+        made.sender.close()
+        app.extensions["postroad"].database.close()
+
+
+def html_of(browser: Browser) -> str:
+    """The page that somebody looks at, as it was sent."""
+    return browser.page.get_data(as_text=True)
+
+
+def form_to(browser: Browser, action: str, among: Mapping[str, str]) -> Form:
+    """The form of the open page that leads to an address (or, ending in `/`, below it)."""
+    for form in Page(html_of(browser)).forms:
+        fits = form.action.startswith(action) if action.endswith("/") else form.action == action
+        if fits and all(value in form.offers(name) for name, value in among.items()):
+            return form
+    raise AssertionError(f"no form to {action} on {html_of(browser)}")
+
+
+def pairings(browser: Browser) -> list[Pairing]:
+    """The games and byes of the round whose page is open."""
+    found = []
+    for block in html_of(browser).split('<li id="m')[1:]:
+        line = block.partition("<ul")[0].partition("</li>")[0]
+        seats = {
+            unescape(name).strip(): unescape(side) for name, side in re.findall(r'seat">([^<]+)<small>([^<]*)<', line)
+        }
+        game = re.search(r'href="/games/(\d+)"', line)
+        found.append(Pairing(int(block.partition('"')[0]), int(game[1]) if game else None, seats))
+    return found
+
+
+def number_in(text: str, pattern: str) -> int:
+    """The number at the end of an address such as `/events/(\\d+)`."""
+    found = re.search(pattern, text, re.DOTALL)
+    assert found, f"no {pattern}"
+    return int(found[1])

@@ -1,0 +1,441 @@
+"""Whole seasons of a club over HTTP and mail alone: nobody touches the database, nobody calls a service.
+
+People found a club, join it, sign up, read their mails and follow the links in them; organisers press buttons.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.titles import TITLES
+from engine.kernel import records
+from tests.support.forms import Page
+from tests.support.league import JSON, Pairing, World, address, html_of, number_in, pairings, world
+from tests.support.people import BASE, Browser
+
+
+@pytest.fixture
+def place(tmp_path: Path, sqlite_url: str) -> Iterator[World]:
+    with world(tmp_path, sqlite_url) as made:
+        yield made
+
+
+def found_club(place: World, slug: str, name: str) -> Browser:
+    """Olga founds a club."""
+    olga = place.sign_in("olga")
+    olga.get("/clubs")
+    assert "The club is founded" in place.send(olga, "/clubs", slug=slug, name=name)
+    return olga
+
+
+def gather(place: World, olga: Browser, slug: str, by_link: list[str], by_list: list[str]) -> None:
+    """Some join by the club's link, the others are invited by a list and answer their mail."""
+    page = olga.get(f"/clubs/{slug}/members")
+    join = page[page.index(f"{BASE}/clubs/join/") :].split("<")[0].removeprefix(BASE)
+    for who in by_link:
+        browser = place.sign_in(who)
+        browser.get(join)
+        assert "You belong to the club now" in place.send(browser, join)
+    table = "address;name\n" + "".join(f"{address(who)};{who}\n" for who in by_list)
+    place.send(olga, f"/clubs/{slug}/members/import", list=table)
+    for who in by_list:
+        place.by_link(who, "clubs/invitation", "accept")
+        place.sign_in(who)
+
+
+def everybody_enters(place: World, event: int, names: list[str]) -> None:
+    for who in names:
+        browser = place.people[who]
+        browser.get(f"/events/{event}")
+        assert "You are in." in place.send(browser, f"/events/{event}/sign-up")
+
+
+def pair_and_publish(place: World, olga: Browser, event: int, division: int) -> str:
+    """Pair the next round of a division, look at the draft, publish it; the address of the round."""
+    place.deliver()
+    olga.get(f"/events/{event}/manage")
+    draft = place.send(olga, f"/events/{event}/pair", among={"division": str(division)})
+    assert "only organisers see it" in draft
+    round_id = number_in(html_of(olga), r"/rounds/(\d+)/publish")
+    round_at = f"/events/{event}/rounds/{round_id}"
+    Browser(place.app).get(round_at, 404)
+    assert place.deliver() == [], "nobody is told of a draft"
+    olga.get(f"{round_at}/publish")
+    assert "The round is published" in place.send(olga, f"{round_at}/publish")
+    return round_at
+
+
+# -- tables of three to five ------------------------------------------------------------------------------
+
+SETTLERS = [
+    "ada", "ben", "cora", "dan", "eva", "finn", "gita", "hal", "ida", "jan", "kay", "leo", "mia", "ned", "oda", "pim",
+    "quin", "ros", "sam",
+]  # fmt: skip
+
+
+def test_nineteen_play_new_world_at_tables_over_four_rounds(place: World) -> None:
+    olga = found_club(place, "settlers", "The Settlers")
+    gather(place, olga, "settlers", SETTLERS[:10], SETTLERS[10:])
+    olga.get("/clubs/settlers/events/new?title=new-world")
+    made = place.send(
+        olga, "/clubs/settlers/events/new", name="Four Rounds", season="2027", format="tables", rounds="4",
+        sizes="4 3 5", round_days="30",
+    )  # fmt: skip
+    event = number_in(made, r"/events/(\d+)/open")
+    place.sign_in("ada").get(f"/events/{event}", 404)
+    place.send(olga, f"/events/{event}/open")
+    everybody_enters(place, event, SETTLERS)
+    olga.get(f"/events/{event}/manage")
+    started = place.send(olga, f"/events/{event}/start")
+    division = number_in(html_of(olga), r'name="division" value="(\d+)"')
+    assert "The event has started" in started
+
+    chooser = random.Random(19)
+    met: Counter[frozenset[str]] = Counter()
+    for number in range(1, 5):
+        round_at = pair_and_publish(place, olga, event, division)
+        tables = pairings(olga)
+        assert sorted(len(table.seats) for table in tables) == [3, 4, 4, 4, 4]
+        assert sorted(who for table in tables for who in table.seats) == SETTLERS
+        met.update(frozenset(pair) for table in tables for pair in combinations(table.seats, 2))
+        place.read_mail()
+        play_round(place, number, [(table.game, list(table.seats)) for table in tables], chooser)
+        assert "The round is closed" in close(place, olga, round_at)
+        place.pass_time(days=2)
+    assert sum(met.values()) == 4 * (4 * 6 + 3) and max(met.values()) == 2
+    assert sum(times == 2 for times in met.values()) <= 3, "nearly everybody meets somebody new"
+    olga.get(f"/events/{event}/manage")
+    assert "The event is over" in place.send(olga, f"/events/{event}/finish")
+    final_places(place, event)
+
+
+def play_round(place: World, number: int, tables: list[tuple[int | None, list[str]]], chooser: random.Random) -> None:
+    """One table to its end by turn links; at the others a turn or two, then all but one give up, one after another."""
+    for _, seats in tables:
+        for who in seats:
+            mail = place.mail(who, subject=f"round {number}")
+            assert all(name in mail.text for name in seats) and "@example.org" not in mail.text.partition("\n--")[0]
+    (whole, _), *others = tables
+    assert whole is not None
+    place.play_out(whole, lambda asked: settle(asked, chooser))
+    for game, seats in others:
+        assert game is not None
+        for _ in range(2):
+            assert not place.answer(game, lambda asked: settle(asked, chooser))
+            place.read_mail()
+        for who in seats[1:]:
+            place.resign(who, game)
+        place.read_mail()
+    for game, seats in tables:
+        page = Browser(place.app).get(f"/games/{game}")
+        assert "over" in page
+        assert all("is over" in place.mail(who).subject for who in seats[:1])
+
+
+def settle(asked: dict[str, Any], chooser: random.Random) -> str:
+    """A legal line, with a settler where one can be put."""
+    lines: list[str] = asked["legal"]
+    return chooser.choice([line for line in lines if " settle " in line] or lines)
+
+
+def close(place: World, olga: Browser, round_at: str) -> str:
+    olga.get(round_at)
+    return place.send(olga, f"{round_at}/close")
+
+
+def final_places(place: World, event: int) -> None:
+    """The standings in all their forms hold everybody, and the points of all tables."""
+    reader = Browser(place.app)
+    reader.get(f"/events/{event}/standings.json")
+    [standing] = reader.page.json["divisions"]
+    lines = standing["standings"]
+    assert [line["name"] for line in lines] and len(lines) == 19
+    points = [Fraction(line["points_exact"]) for line in lines]
+    assert points == sorted(points, reverse=True)
+    assert sum(points) == 4 * (4 * 2 + Fraction(3, 2)), "1, 2/3, 1/3, 0 at four seats, 1, 1/2, 0 at three"
+
+
+# -- three divisions ---------------------------------------------------------------------------------------
+
+DIVISIONS = {
+    "First": ["ann", "bea", "carl", "dora", "emil", "fay", "gus", "hugo"],
+    "Second": ["iris", "jack", "kim", "lena", "max", "nora", "otto", "paul"],
+    "Third": ["rita", "tom", "uma", "vera", "will", "xena", "york", "zoe"],
+}
+EVERYBODY = [who for members in DIVISIONS.values() for who in members]
+ROUNDS = 14
+LIKED = ("settle", "develop", "besiege", "reinforce", "raid")
+"""What brings a game of Acres to its end."""
+
+
+class AcresSeason:
+    """A season of three divisions of eight, each a double round robin, with all that goes wrong in one."""
+
+    def __init__(self, place: World) -> None:
+        self.place = place
+        self.chooser = random.Random(24)
+        self.olga = found_club(place, "acres", "Friends of Acres")
+        self.gone: set[str] = set()
+        self.sides: Counter[tuple[str, str]] = Counter()
+        """How often somebody was on a side against somebody: by (first side, second side)."""
+
+    def begin(self) -> None:
+        """Everybody joins, signs up, and is put into a division."""
+        place, olga = self.place, self.olga
+        gather(place, olga, "acres", EVERYBODY[:12], [*EVERYBODY[12:], "rhea", "sven"])
+        olga.get("/clubs/acres/members")
+        rhea = number_in(html_of(olga), r'rhea@example.org.*?name="player" value="(\d+)"')
+        place.send(olga, "/clubs/acres/members/role", among={"player": str(rhea)}, role="referee")
+        olga.get("/clubs/acres/events/new?title=acres")
+        place.send(
+            olga, "/clubs/acres/events/new", name="League", season="2027", format="round_robin", legs="2",
+            withdrawal="half", rows={
+                "division.name": list(DIVISIONS), "division.promoted": ["0", "2", "2"],
+                "division.relegated": ["2", "2", "0"],
+            },
+        )  # fmt: skip
+        self.event = number_in(html_of(olga), r"/events/(\d+)/open")
+        self.page = f"/events/{self.event}"
+        place.send(olga, f"{self.page}/open")
+        everybody_enters(place, self.event, EVERYBODY)
+        olga.get(f"{self.page}/manage")
+        number = dict(re.findall(r'for="(entry\.\d+)">(\w+)<', html_of(olga)))
+        division = {name: value for value, name in re.findall(r'<option value="(\d+)">(\w+)<', html_of(olga))}
+        level = {who: division[name] for name, members in DIVISIONS.items() for who in members}
+        place.send(
+            olga, f"{self.page}/divisions", **{key.replace(".", "__"): level[who] for key, who in number.items()}
+        )
+        assert "The event has started" in place.send(olga, f"{self.page}/start")
+        self.divisions = {name: int(division[name]) for name in DIVISIONS}
+
+    def play_round(self, number: int) -> None:
+        """All divisions pair, publish, play and close a round."""
+        self.round_at = {
+            name: pair_and_publish(self.place, self.olga, self.event, division)
+            for name, division in self.divisions.items()
+        }
+        self.games = {name: self.look(name) for name in DIVISIONS}
+        for games in self.games.values():
+            self.sides.update((pairing.players[0], pairing.players[1]) for pairing in games)
+        self.place.read_mail()
+        planned = []
+        for name, games in self.games.items():
+            for table, pairing in enumerate(games):
+                what = PLANNED.get((number, name), {}).get(table)
+                if what is not None:
+                    planned.append((what, pairing))
+                else:
+                    self.play(pairing)
+        for what, pairing in planned:  # last, since days may pass
+            what(self, pairing)
+        for name, round_at in self.round_at.items():
+            assert "The round is closed" in close(self.place, self.olga, round_at), name
+        self.place.pass_time(days=1)
+
+    def look(self, name: str) -> list[Pairing]:
+        """The games of the round of a division that are to be played."""
+        self.olga.get(self.round_at[name])
+        return [pairing for pairing in pairings(self.olga) if pairing.game and not self.gone & set(pairing.players)]
+
+    def play(self, pairing: Pairing) -> None:
+        """A turn or two; then the one lower on the list resigns as a rule, and some agree that nobody wins."""
+        game = number_of(pairing)
+        for _ in range(self.chooser.randint(1, 2)):
+            assert not self.place.answer(game, self.choose)
+            self.place.read_mail()
+        better, worse = sorted(pairing.players, key=strength)
+        lot = self.chooser.random()
+        if lot < 0.1:
+            assert "over" in self.place.agree(worse, better, game)
+        else:
+            self.place.resign(worse if lot < 0.8 else better, game)
+
+    def to_the_end(self, pairing: Pairing) -> None:
+        """Every turn of the game, by mail and link, until its rules say that it is over."""
+        game = number_of(pairing)
+        assert self.place.play_out(game, self.choose) > 10
+        record = self.place.app.test_client().get(f"/games/{game}/record.json")
+        assert record.json["result"]["reason"] not in ("resignation", "agreed", "time")
+        records.verify(records.load(record.data, TITLES))
+
+    def choose(self, asked: dict[str, Any]) -> str:
+        lines: list[str] = asked["legal"]
+        liked = [line for line in lines if line.startswith(LIKED)]
+        return self.chooser.choice(liked if liked and self.chooser.random() < 0.7 else lines)
+
+    # -- what goes wrong --------------------------------------------------------------------------
+
+    def time_out(self, pairing: Pairing) -> None:
+        """Whoever is asked never answers; after the warning the other claims the game by the mailed link."""
+        game = number_of(pairing)
+        late = self.owes(game)
+        [other] = set(pairing.players) - {late}
+        browser = self.place.people[late]
+        browser.get("/account/time")
+        self.place.send(browser, "/account/time/automatic", auto_leave=[])
+        for _ in range(12):
+            self.place.pass_time(days=1)
+            self.place.sweep()
+        del self.place.waiting[game]
+        assert "you have won on time" in self.place.by_link(other, "claim", "claim")
+        page = self.olga.get(f"{self.page}/rounds/{self.round_of(pairing)}")
+        assert "by time" in page
+
+    def substitute(self, pairing: Pairing) -> None:
+        """Somebody falls silent; the organiser calls the reserve from the desk, who accepts by mail and plays on."""
+        place, game, olga = self.place, number_of(pairing), self.olga
+        silent = self.owes(game)
+        sven = place.people["sven"]
+        sven.get(self.page)
+        place.send(sven, f"{self.page}/sign-up", among={"as": "reserve"})
+        place.pass_time(days=3)
+        place.sweep()
+        desk = olga.get(f"{self.page}/desk")
+        assert silent in desk and f"{self.page}/desk/{pairing.match}/nudge" in html_of(olga)
+        call = f"{self.page}/desk/{pairing.match}/reserve"
+        assert "sven" in olga.get(call), "the preview says who is mailed"
+        assert "The reserve is asked by mail" in place.send(olga, call, reason="Silent since Monday.")
+        old, _ = place.waiting[game]
+        assert "The seat is yours" in place.by_link("sven", "reserve", "accept")
+        assert place.app.test_client().get(old, headers=JSON).status_code == 410, "the old link is dead"
+        place.read_mail()
+        assert place.mail("sven", "t").link("t") == place.waiting[game][0]
+        assert not place.answer(game, self.choose)
+        place.read_mail()
+        [other] = set(pairing.players) - {silent}
+        place.resign(other, game)
+        self.gone.add(silent)
+
+    def appeal(self, pairing: Pairing) -> None:
+        """A resignation in the wrong game: the claim is dismissed by the referee, and the appeal is heard by Olga."""
+        place, rhea, olga = self.place, self.place.sign_in("rhea"), self.olga
+        better, worse = sorted(pairing.players, key=strength)
+        place.resign(worse, number_of(pairing))
+        player = place.people[worse]
+        claim = f"{self.page}/claim/{pairing.match}"
+        player.get(claim)
+        place.send(player, claim, reason="I meant another game.")
+        ruling = player.page.request.path
+        assert ruling in place.mail("rhea", subject="uling").text
+        rhea.get(ruling)
+        place.send(rhea, ruling, decision="dismissed", reason="A resignation stands.")
+        assert "A resignation stands." in " ".join(place.mail(better, subject="uling").text.split())
+        player.get(ruling)
+        place.send(player, f"{ruling}/appeal", appeal="It was my first week here.")
+        rhea.get(ruling)
+        assert not any(form.action == ruling for form in Page(html_of(rhea)).forms), "not by the same person again"
+        olga.get(ruling)
+        final = place.send(olga, ruling, decision="result", points=["1/2", "1/2"], reason="Both may learn.")
+        assert "final: the result is set" in final
+        for who in (better, worse):
+            assert "Both may learn." in " ".join(place.mail(who, subject="uling").text.split())
+
+    def drop_out(self, who: str) -> None:
+        """Somebody leaves on the page of the event."""
+        browser = self.place.people[who]
+        browser.get(f"{self.page}/withdraw")
+        assert "You have left the event" in self.place.send(browser, f"{self.page}/withdraw", sure="yes")
+        self.gone.add(who)
+
+    def owes(self, game: int) -> str:
+        """Whose mail has the link of the turn."""
+        link, _ = self.place.waiting[game]
+        return next(who for who in self.place.people if any(m.link("t") == link for m in self.mails_of(who)))
+
+    def mails_of(self, who: str) -> list[Any]:
+        return self.place.mails.get(address(who), [])[::-1]
+
+    def round_of(self, pairing: Pairing) -> int:
+        name = next(name for name, games in self.games.items() if pairing in games)
+        return int(self.round_at[name].rpartition("/")[2])
+
+
+def number_of(pairing: Pairing) -> int:
+    assert pairing.game is not None
+    return pairing.game
+
+
+def strength(who: str) -> int:
+    return EVERYBODY.index(who) if who in EVERYBODY else 0
+
+
+PLANNED: dict[tuple[int, str], dict[int, Callable[[AcresSeason, Pairing], None]]] = {
+    (1, "First"): {0: AcresSeason.to_the_end},
+    (1, "Second"): {1: AcresSeason.to_the_end},
+    (1, "Third"): {2: AcresSeason.to_the_end},
+    (2, "Second"): {0: AcresSeason.appeal},
+    (3, "Third"): {3: AcresSeason.time_out},
+    (6, "Second"): {1: AcresSeason.time_out},
+    (8, "First"): {2: AcresSeason.substitute},
+}
+"""What happens at a table of a round, by its number from 0."""
+LEAVING = {5: "nora", 11: "zoe"}
+"""Before the round somebody leaves: the one with less than half of the games played, the other with more."""
+
+
+def test_a_season_of_three_divisions_of_acres_and_the_draft_of_the_next(place: World) -> None:
+    season = AcresSeason(place)
+    season.begin()
+    for number in range(1, ROUNDS + 1):
+        if number in LEAVING:
+            season.drop_out(LEAVING[number])
+        season.play_round(number)
+    season.olga.get(f"{season.page}/manage")
+    assert "The event is over" in place.send(season.olga, f"{season.page}/finish")
+    assert max(season.sides.values()) == 1, "nobody is on the same side against the same opponent twice"
+    tables = standings_of(place, season)
+    the_next_season(place, season, tables)
+
+
+def standings_of(place: World, season: AcresSeason) -> dict[str, list[dict[str, Any]]]:
+    """The divisions in their final order; those who left where the rule puts them."""
+    reader = Browser(place.app)
+    reader.get(f"{season.page}/standings.json")
+    tables = {one["division"]: one["standings"] for one in reader.page.json["divisions"]}
+    rounds = [match for one in reader.page.json["divisions"] for each in one["rounds"] for match in each["matches"]]
+    assert sum(len(each["rounds"]) for each in reader.page.json["divisions"]) == 3 * ROUNDS
+    assert not any(match["ended"] is None for match in rounds)
+    points = {name: sum(Fraction(line["points_exact"]) for line in lines) for name, lines in tables.items()}
+    assert points == {"First": 56, "Second": 42, "Third": 56}, "a point a game; those against nora count for nobody"
+    late = {line["name"]: line["values"]["timeouts"] for lines in tables.values() for line in lines}
+    assert sorted(late.values())[-3:] == ["0", "1", "1"]
+    void = {line["name"]: line["void"] for lines in tables.values() for line in lines}
+    assert {who for who, is_void in void.items() if is_void} == {"nora"}
+    names = {name: {line["name"] for line in lines} for name, lines in tables.items()}
+    assert names["Second"] >= set(DIVISIONS["Second"]) and names["Third"] == set(DIVISIONS["Third"])
+    assert "sven" in names["First"]
+    return tables
+
+
+def the_next_season(place: World, season: AcresSeason, tables: dict[str, list[dict[str, Any]]]) -> None:
+    """What if nobody moved; then the draft by the rules: two up, two down, nobody lost."""
+    olga = season.olga
+    page = olga.get(f"{season.page}/next")
+    assert "goes up" in page and "goes down" in page
+    place.send(olga, f"{season.page}/next", act="look", **{"up.2".replace(".", "__"): "0"})
+    olga.get(f"{season.page}/next")
+    place.send(olga, f"{season.page}/next", act="make", name="League", season="2028")
+    made = number_in(olga.page.request.path, r"/events/(\d+)/manage")
+    assert made != season.event
+    Browser(place.app).get(f"/events/{made}", 404)
+    place.send(olga, f"/events/{made}/open")
+    page = html_of(olga)
+    drafted: dict[str, set[str]] = {}
+    for who, options in re.findall(r'for="entry\.\d+">(\w+)<.*?<select[^>]*>(.*?)</select>', page, re.DOTALL):
+        [chosen] = re.findall(r" selected>(\w+)<", options)
+        drafted.setdefault(chosen, set()).add(who)
+    playing = {name: [one["name"] for one in lines if one["name"] not in season.gone] for name, lines in tables.items()}
+    assert set().union(*drafted.values()) == {who for names in playing.values() for who in names}
+    assert set(playing["Second"][:2]) <= drafted["First"] and set(playing["Third"][:2]) <= drafted["Second"]
+    assert playing["First"][0] in drafted["First"] and not set(playing["First"][-1:]) & drafted["First"]
+    trail = olga.get(f"/clubs/acres/audit?event={season.event}")
+    assert "League" in trail
