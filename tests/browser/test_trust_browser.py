@@ -105,8 +105,8 @@ def addresses(place: Place) -> list[str]:
     claim = place.post.link("alice@example.org", "claim")
     turns = [f"/t/{house.links.turn_token(link_to(load(house.database, game)))}" for game in (1, 3, 4)]
     return [
-        *turns, "/games/1", "/games/2", "/games/3", "/games/4", "/games/5", "/games/6", "/cases", "/cases/2", "/calendars",
-        "/calendars/1", "/games/4/proof", "/games/5/proof", "/games/6/proof", "/games/new/acres", claim.removeprefix(BASE),
+        *turns, *[f"/games/{game}" for game in range(1, 7)], *[f"/games/{game}/proof" for game in (4, 5, 6)],
+        "/cases", "/cases/2", "/calendars", "/calendars/1", "/games/new/acres", claim.removeprefix(BASE),
         place.post.link("alice@example.org", "proposal").removeprefix(BASE),
     ]  # fmt: skip
 
