@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.house import House
-from app.services.leagues import endings, events, ladder, rate, rounds, seasons
-from tests.app.test_leagues import event, people, published, read, resign_all
+from app.services.leagues import endings, events, ladder, members, rate, rounds, seasons
+from tests.app.test_leagues import club, event, people, published, read, resign_all
 from tests.app.test_seasons import league, names, play
 from tests.support.forms import Page
 from tests.support.people import Browser, PostOffice, everything
@@ -125,3 +125,21 @@ def test_a_bracket_is_shown_with_who_goes_through(home: House, enter: Enter, str
     owner = enter("p0")
     assert "one more game" in owner.get(f"/events/{now.id}/rounds/{round_id}")
     assert "The deciding games have begun" in owner.post(f"/events/{now.id}/rounds/{round_id}/extra")
+
+
+def test_earlier_results_over_http(home: House, enter: Enter) -> None:
+    who = people(home.database, 3)
+    league_club = club(home.database, who[0])
+    for player in who[1:]:
+        members.join_by_link(home.database, league_club, player, 1, now=NOW)
+    owner = enter("p0")
+    assert "/clubs/vendee/import" in owner.get("/clubs/vendee")
+    owner.get("/clubs/vendee/import")
+    text = "event,round,player1,player2,points1,points2\nOld cup,1,p0@example.org,p1@example.org,1,0\n"
+    wrong = owner.post("/clubs/vendee/import", 422, title="ferry", list=text + "Old cup,1,p0,x,1,0\n")
+    assert "Line 3: Nobody in the club" in wrong and "Old cup,1,p0,x" in wrong
+    assert "The results are taken over" in owner.post("/clubs/vendee/import", title="ferry", list=text)
+    assert "Old cup" in owner.get("/clubs/vendee")
+    assert "over" in owner.get("/events/1")
+    other = enter("p1")
+    other.get("/clubs/vendee/import", 403)

@@ -99,7 +99,7 @@ def import_list(slug: str) -> Response:
         nonlocal text
         file = request.files.get("file")
         if file is not None and file.filename:
-            text = _read(file.stream.read(LARGEST_LIST + 1))
+            text = read_text(file.stream.read(LARGEST_LIST + 1))
         try:
             members.import_list(house().database, club.id, me.id, text, now=session.now())
         except members.BadLines as wrong:
@@ -110,9 +110,10 @@ def import_list(slug: str) -> Response:
     return attempt(act, lambda why, status: _members(slug, why, status, bad, text))
 
 
-def _read(content: bytes) -> str:
+def read_text(content: bytes) -> str:
+    """The text of a file that was sent; NotAccepted for one that is too large or not in UTF-8."""
     if len(content) > LARGEST_LIST:
-        raise NotAccepted("list.large", Text("The file is too large for a list of members."))
+        raise NotAccepted("list.large", Text("The file is too large."))
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
