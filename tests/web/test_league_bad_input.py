@@ -1,0 +1,299 @@
+"""What clubs and events answer to wrong lists, presses at the wrong time and two organisers at once: a clear sentence
+with the right status, and nothing half done. Over HTTP and mail."""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.forms import Page
+from tests.support.league import World, address, form_to, html_of, number_in, pairings, world
+from tests.support.people import Browser, everything
+
+BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+CLUB = "/clubs/acres"
+
+
+@pytest.fixture
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    url = request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url")
+    with world(tmp_path, url) as made:
+        yield made
+
+
+@pytest.fixture
+def olga(place: World) -> Browser:
+    """The owner of a club."""
+    browser = place.sign_in("olga")
+    browser.get("/clubs")
+    place.send(browser, "/clubs", slug="acres", name="Friends of Acres")
+    return browser
+
+
+def join(place: World, olga: Browser, *names: str) -> None:
+    """Invited by a list, they accept and sign in."""
+    olga.get(f"{CLUB}/members")
+    table = "address,name\n" + "".join(f"{address(who)},{who}\n" for who in names)
+    place.send(olga, f"{CLUB}/members/import", list=table)
+    for who in names:
+        place.by_link(who, "clubs/invitation", "accept")
+        place.sign_in(who)
+
+
+def prepared(place: World, olga: Browser, *names: str, **terms: str) -> str:
+    """An event of Acres for these members, open and signed up for; its address."""
+    olga.get(f"{CLUB}/events/new?title=acres")
+    place.send(olga, f"{CLUB}/events/new", name="Cup", **{"format": "swiss", "rounds": "3", **terms})
+    event = f"/events/{number_in(html_of(olga), r'/events/([0-9]+)/open')}"
+    place.send(olga, f"{event}/open")
+    for who in names:
+        place.people[who].get(event)
+        place.send(place.people[who], f"{event}/sign-up")
+    olga.get(f"{event}/manage")
+    return event
+
+
+def drafted(place: World, olga: Browser, *names: str, **terms: str) -> tuple[str, str]:
+    """The same, started and with its first round as a draft; the addresses of the event and of the round."""
+    event = prepared(place, olga, *names, **terms)
+    place.send(olga, f"{event}/start")
+    place.send(olga, f"{event}/pair")
+    place.deliver()
+    return event, f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)/publish')}"
+
+
+def published(place: World, olga: Browser, *names: str, **terms: str) -> tuple[str, str]:
+    """The same, with the first round published and its mails read."""
+    event, round_at = drafted(place, olga, *names, **terms)
+    olga.get(f"{round_at}/publish")
+    place.send(olga, f"{round_at}/publish")
+    place.read_mail()
+    return event, round_at
+
+
+def rows(place: World) -> dict[str, list[tuple[Any, ...]]]:
+    return everything(place.app.extensions["postroad"])
+
+
+# -- lists ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("mail,name\na@example.org,Anna\n", ["The first line names the columns", "address"]),
+        ("address,name,colour\na@example.org,Anna,red\n", ["The first line names the columns"]),
+        ("address,address\na@example.org,b@example.org\n", ["The first line names the columns"]),
+        ("address\n", ["no lines below its heading"]),
+        ("", ["The first line names the columns"]),
+        ("address,name\na@example.org\n", ["Line 2", "There are 1 cells, not 2."]),
+        ('address,name\na@example.org,"Anna\n', ["quotes"]),
+        (
+            "address,name\na@example.org,Anna\nnobody,Ben\nA@example.org,Again\n",
+            ["Line 3", "Line 4", "stands in line 2 already"],
+        ),
+        ("address,role\na@example.org,king\n", ["Line 2", "The roles are"]),
+        ("address,language\na@example.org,xx\n", ["Line 2"]),
+    ],
+)
+def test_a_list_with_a_wrong_line_invites_nobody(place: World, olga: Browser, table: str, said: list[str]) -> None:
+    olga.get(f"{CLUB}/members")
+    place.deliver()
+    before = rows(place)
+    page = place.send(olga, f"{CLUB}/members/import", 422, list=table)
+    assert all(words in page for words in said), page
+    typed = form_to(olga, f"{CLUB}/members/import", {}).named("list")[0].value
+    assert typed.split() == table.split(), "what was typed is still there"
+    assert rows(place) == before and place.deliver() == []
+
+
+def test_a_file_that_is_no_text_invites_nobody(place: World, olga: Browser) -> None:
+    olga.get(f"{CLUB}/members")
+    before = rows(place)
+    for content, said in ((b"address\n\xff\xfe@example.org\n", "UTF-8"), (b"a" * 400_001, "too large")):
+        form = {"csrf_token": olga.token, "list": "", "file": (io.BytesIO(content), "members.csv")}
+        answer = olga.client.post(f"{CLUB}/members/import", data=form, headers=olga.headers)
+        assert answer.status_code == 422 and said in answer.text
+    assert rows(place) == before
+
+
+def test_events_of_unknown_games_and_with_wrong_terms_are_not_made(place: World, olga: Browser) -> None:
+    olga.get(f"{CLUB}/events/new?title=chess", 404)
+    olga.get(f"{CLUB}/events/new?title=acres")
+    before = rows(place)
+    olga.post(f"{CLUB}/events/new", 404, title="chess", name="Cup", format="swiss", rounds="3")
+    for wrong, said in (
+        ({"format": "swiss"}, "Say how many rounds are played."),
+        ({"format": "tables", "rounds": "3"}, "two seats"),
+        ({"format": "lottery"}, "The formats are"),
+        ({"format": "swiss", "rounds": "lots"}, "no whole number"),
+        ({"format": "swiss", "rounds": "3", "win": "-1"}, "points such as 1, 0.5 or 1/3"),
+        ({"format": "swiss", "rounds": "3", "sign_up_until": "soon"}, "no day such as"),
+        ({"format": "swiss", "rounds": "3", "name": " "}, "name"),
+    ):
+        olga.get(f"{CLUB}/events/new?title=acres")
+        data = {"csrf_token": olga.token, "title": "acres", "name": "Cup", "days": "7", **wrong}
+        answer = olga.client.post(f"{CLUB}/events/new", data=data, headers=olga.headers)
+        assert answer.status_code == 422 and said in Page(answer.text).complaint, (wrong, Page(answer.text).complaint)
+    assert rows(place) == before
+
+
+# -- at the wrong time -----------------------------------------------------------------------------------
+
+
+def test_the_last_opponent_cannot_be_withdrawn(place: World, olga: Browser) -> None:
+    join(place, olga, "ann", "bea")
+    event, _ = published(place, olga, "ann", "bea")
+    bea = place.people["bea"]
+    bea.get(f"{event}/withdraw")
+    before = rows(place)
+    assert "Tick the box first" in place.send(bea, f"{event}/withdraw", 422)
+    page = place.send(bea, f"{event}/withdraw", 422, sure="yes")
+    assert "Nobody would be left to play against" in page
+    olga.get(f"{event}/manage")
+    link = next(link for link in Page(html_of(olga)).links if "withdraw?player=" in link)
+    olga.get(link)
+    page = place.send(olga, f"{event}/withdraw", 422, sure="yes", reason="Gone fishing.")
+    assert "Nobody would be left to play against" in page
+    assert rows(place) == before and place.deliver() == []
+
+
+def test_a_round_with_running_games_is_not_closed(place: World, olga: Browser) -> None:
+    join(place, olga, "ann", "bea", "carl", "dora")
+    event, round_at = published(place, olga, "ann", "bea", "carl", "dora")
+    olga.get(round_at)
+    one, other = pairings(olga)
+    place.resign(one.players[0], one.game or 0)
+    olga.get(round_at)
+    before = rows(place)
+    page = place.send(olga, f"{round_at}/close", 422)
+    assert str(other.game) in Page(html_of(olga)).complaint and "open a ruling for each" in page
+    olga.get(f"{event}/manage")
+    assert "Close round 1 first" in place.send(olga, f"{event}/pair", 422)
+    olga.post(f"{event}/finish", 422)
+    assert rows(place) == before, "neither closed nor paired nor over"
+    place.resign(other.players[0], other.game or 0)
+    olga.get(round_at)
+    assert "The round is closed" in place.send(olga, f"{round_at}/close")
+
+
+def test_an_event_without_players_does_not_start(place: World, olga: Browser) -> None:
+    event = prepared(place, olga)
+    before = rows(place)
+    place.send(olga, f"{event}/start", 422)
+    assert rows(place) == before
+
+
+# -- two organisers ----------------------------------------------------------------------------------------
+
+
+def second_organiser(place: World, olga: Browser) -> Browser:
+    """Pia, who runs the club as Olga does."""
+    olga.get(f"{CLUB}/members")
+    place.send(olga, f"{CLUB}/members/invite", address=address("pia"), role="organiser")
+    place.by_link("pia", "clubs/invitation", "accept")
+    return place.sign_in("pia")
+
+
+def at_once(first: Browser, second: Browser, action: str) -> list[tuple[int, str]]:
+    """Both press the button of the page that is open; the statuses and pages, the lower status first."""
+    answers: list[tuple[int, str]] = []
+    ready = threading.Barrier(2)
+
+    def press(browser: Browser) -> None:
+        form = form_to(browser, action, {})
+        ready.wait(10)
+        answer = browser.client.post(action, data=dict(form.fill()), headers=browser.headers, follow_redirects=True)
+        answers.append((answer.status_code, answer.text))
+
+    threads = [threading.Thread(target=press, args=(browser,)) for browser in (first, second)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sorted(answers)
+
+
+@BOTH
+def test_two_organisers_publish_at_once(place: World, olga: Browser) -> None:
+    join(place, olga, "ann", "bea", "carl", "dora")
+    pia = second_organiser(place, olga)
+    event, round_at = drafted(place, olga, "ann", "bea", "carl", "dora")
+    for browser in (olga, pia):
+        browser.get(f"{round_at}/publish")
+    (done, _), (late, said) = at_once(olga, pia, f"{round_at}/publish")
+    assert (done, late) == (200, 409) and "published meanwhile" in said
+    told = [mail for mail in place.deliver() if "round 1" in mail.subject]
+    assert sorted(mail.to for mail in told) == [address(who) for who in ("ann", "bea", "carl", "dora")]
+    assert [trail_of(pia, event).count(act) for act in ("published round 1", "paired round 1")] == [1, 1]
+    assert len(pairings_of(pia, round_at)) == 2
+
+
+def trail_of(browser: Browser, event: str) -> str:
+    """The audit trail of an event in words."""
+    page = browser.get(f"{CLUB}/audit?event={event.rpartition('/')[2]}")
+    return " ".join(re.sub(r"<[^>]*>", "", page).split()).lower()
+
+
+def pairings_of(browser: Browser, round_at: str) -> list[Any]:
+    browser.get(round_at)
+    return pairings(browser)
+
+
+@BOTH
+def test_two_organisers_close_at_once_and_start_at_once(place: World, olga: Browser) -> None:
+    join(place, olga, "ann", "bea")
+    pia = second_organiser(place, olga)
+    event = prepared(place, olga, "ann", "bea")
+    pia.get(f"{event}/manage")
+    assert [status for status, _ in at_once(olga, pia, f"{event}/start")] == [200, 200], "both see that it runs"
+    olga.get(f"{event}/manage")
+    place.send(olga, f"{event}/pair")
+    round_at = f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)/publish')}"
+    olga.get(f"{round_at}/publish")
+    place.send(olga, f"{round_at}/publish")
+    place.read_mail()
+    [pairing] = pairings_of(olga, round_at)
+    place.resign("ann", pairing.game or 0)
+    for browser in (olga, pia):
+        browser.get(round_at)
+    assert [status for status, _ in at_once(olga, pia, f"{round_at}/close")] == [200, 200]
+    trail = trail_of(pia, event)
+    assert [trail.count(act) for act in ("started the event", "closed round 1")] == [1, 1]
+
+
+def test_a_draft_that_was_paired_anew_is_not_published_unseen(place: World, olga: Browser) -> None:
+    join(place, olga, "ann", "bea", "carl", "dora")
+    pia = second_organiser(place, olga)
+    event, round_at = drafted(place, olga, "ann", "bea", "carl", "dora")
+    olga.get(f"{round_at}/publish")
+    pia.get(f"{event}/manage")
+    place.send(pia, f"{event}/pair")
+    before = rows(place)
+    assert "Somebody has changed this draft meanwhile" in place.send(olga, f"{round_at}/publish", 409)
+    assert rows(place) == before and place.deliver() == []
+
+
+def test_two_organisers_nudge_from_the_desk(place: World, olga: Browser) -> None:
+    join(place, olga, "ann", "bea")
+    pia = second_organiser(place, olga)
+    event, round_at = published(place, olga, "ann", "bea")
+    [pairing] = pairings_of(olga, round_at)
+    place.pass_time(days=2)
+    place.sweep()
+    nudge = f"{event}/desk/{pairing.match}/nudge"
+    for browser in (olga, pia):
+        browser.get(nudge)
+    form = dict(form_to(olga, nudge, {}).fill(reason="We wait for you."))
+    assert "Nudged" in place.send(olga, nudge, reason="We wait for you.")
+    again = olga.client.post(nudge, data=form, headers=olga.headers, follow_redirects=True)
+    assert again.status_code == 200 and "This was done before; nothing more has happened." in again.text
+    late = pia.client.post(nudge, data=dict(form_to(pia, nudge, {}).fill(reason="Please play.")), headers=pia.headers)
+    assert late.status_code == 409 and "look at the desk again" in late.text
+    assert len([mail for mail in place.deliver() if "We wait for you." in mail.text]) == 1
