@@ -20,7 +20,7 @@ from app.services.leagues import events, rounds
 from tests.browser.test_turn_page_browser import FLAGS, SIZES, Quiet, overflow, violations
 from tests.support.people import Browser, PostOffice, everything
 from tests.support.tools import chromium
-from tests.web.test_languages import FOREIGN, english_in, pieces_of_page
+from tests.web.test_languages import FOREIGN, english_in, pieces_of_mail, pieces_of_page
 from tests.web.test_leagues import club_of, draft, joined, play_out, running
 
 Enter = Callable[..., Browser]
@@ -128,6 +128,27 @@ def test_the_pages_are_in_the_readers_language(played: Played, language: str) ->
     for path in (*played.inside, *[path for path in played.public if "." not in path]):
         played.alice.get(path)
         assert english_in(pieces_of_page(played.alice.page, language), "acres", language) == set(), path
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_the_mails_are_in_the_readers_language(home: House, enter: Enter, post: PostOffice, language: str) -> None:
+    """A club invites in its own language; the mails of a round are in each player's."""
+    alice = enter("alice", language=language)
+    alice.get("/clubs")
+    alice.post("/clubs", slug="vendee", name="Vendée", about="1998", language=language, zone="Europe/Paris")
+    alice.get("/clubs/vendee/members")
+    alice.post("/clubs/vendee/members/import", list="address,name\nbob@example.org,Bob\ncarol@example.org,Carol")
+    others = [joined(post, enter, name) for name in ("bob", "carol")]
+    event = running(alice, alice, *others, title="acres")
+    path = draft(alice, home, event)
+    alice.get(f"{path}/publish")
+    alice.post(f"{path}/publish", version="1")
+    told = [mail for who in ("alice", "bob", "carol") for mail in post.all(f"{who}@example.org")]
+    rounds_told = [mail for mail in told if "Cup" in str(mail["Subject"])]
+    invited = [mail for mail in told if "Vendée" in str(mail["Subject"])]
+    assert len(rounds_told) == 3 and len(invited) == 2, "two who play and one who has a bye"
+    for mail in (*rounds_told, *invited):
+        assert english_in(pieces_of_mail(mail, language), "acres", language) == set(), mail["Subject"]
 
 
 @pytest.fixture
