@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import ssl
 import subprocess
 import sys
@@ -52,14 +54,21 @@ def test_any_wsgi_server_gets_the_same_app(tmp_path: Path) -> None:
 
 
 def test_processes_of_any_wsgi_server_beat_also_those_that_are_forked(tmp_path: Path, sqlite_url: str) -> None:
-    program = "import os, time, wsgi; os.fork(); time.sleep(3)"
+    program = "import os, time, wsgi; os.fork(); time.sleep(60)"
     environ = {"PYTHONPATH": str(ROOT), "POSTROAD_DATA": str(tmp_path / "var"), "PATH": ""}
-    subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, check=True, env=environ | {"POSTROAD_DATABASE_URL": sqlite_url}
-    )
+    server = subprocess.Popen(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environ | {"POSTROAD_DATABASE_URL": sqlite_url},
+        start_new_session=True,
+    )  # fmt: skip
     database = db.Database(sqlite_url)
-    with database.read() as connection:
-        beaten = connection.execute(sa.select(Heartbeat.job, Heartbeat.owner)).all()
+    beaten: list[tuple[str, str]] = []
+    end = time.monotonic() + 30
+    while len(beaten) < 2 and time.monotonic() < end:
+        time.sleep(0.2)
+        with database.read() as connection:
+            beaten = [tuple(row) for row in connection.execute(sa.select(Heartbeat.job, Heartbeat.owner))]
+    os.killpg(server.pid, signal.SIGKILL)
+    server.wait(10)
     database.close()
     assert [job for job, _ in beaten] == ["web", "web"] and len(set(beaten)) == 2
 
