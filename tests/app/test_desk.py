@@ -92,6 +92,7 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
     assert found[flag].left is not None and found[flag].left < 0
     assert found[away].leave is not None and found[away].leave[0].date() == first
     assert found[asked].asked_by == "red" and found[asked].owes_id == made.game(asked).seated("blue").player_id
+    assert found[gone].mover == found[gone].owes
     assert found[gone].reserves == 1 and found[alone].reserves == 0
     findings = [one.finding for one in made.desk(LOOK)]
     assert findings[0] == "unreported" and findings[-1] == "running", "the most urgent come first"

@@ -17,7 +17,7 @@ from app.services.leagues import outcomes
 from tests.support import desk as support
 from tests.support.desk import DAY, Season, season
 from tests.support.people import Browser, PostOffice, everything, text_of
-from tests.support.tables import link_to
+from tests.support.tables import hand, link_to, load, say, start
 
 Enter = Callable[..., Browser]
 NOW = datetime.now(UTC).replace(microsecond=0) - 2 * DAY
@@ -244,6 +244,24 @@ def test_a_finished_game_is_taken_over_and_a_ruling_opened(home: House, enter: E
     assert "What is asked" in act(boss, f"/events/{made.event}/desk/{made.match(1).id}/ruling", reason="Who is right?")
     page = boss.get(f"/events/{made.event}/desk")
     assert "1 ruling waits for a decision." in page and ">Decide the ruling</a>" in page
+
+
+def test_the_end_of_a_round_is_foreseen_once_enough_is_known(home: House, enter: Enter, stranger: Browser) -> None:
+    made = begun(home)
+    boss = enter("p0")
+    assert "From the answers so far" not in boss.get(f"/events/{made.event}/desk"), "nothing is known yet"
+    for _ in range(6):
+        game_id = start(home.database, now=NOW - 9 * DAY)
+        for turn in range(4):
+            game = load(home.database, game_id)
+            at = NOW - (9 - turn) * DAY
+            cards = hand(game, game.decides or "")
+            say(home.database, game_id, f"keep {cards[0]}\nkeep {cards[1]}\nend", at)
+        game = load(home.database, game_id)
+        results.resign(home.database, game_id, game.seats[0].player_id or 0, now=NOW - 2 * DAY)
+    page = boss.get(f"/events/{made.event}/desk")
+    assert "From the answers so far, the round is over around" in page and "probably over" in page
+    assert "From the answers so far" in stranger.get(f"/events/{made.event}")
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])

@@ -69,6 +69,8 @@ class Problem:
     step: str
     owes: str = ""
     """The name of who owes the decision, or of who is gone."""
+    mover: str = ""
+    """Who has to move: the same, but where somebody else than that is gone."""
     owes_id: int | None = None
     entry_id: int | None = None
     """The entry of that player."""
@@ -211,6 +213,7 @@ def _problem(
         if call is not None:
             values |= {"call_id": call.id, "call_until": call.answer_by}
     if decision is not None:
+        values["mover"] = next((one.name for one in match.seats if one.player_id == decision.player_id), "")
         values |= _of_clock(decision, game, about, now)
     finding, step = _judged(values, gone is not None, ruling is not None, decision, about, now)
     return Problem(**values, finding=finding, step=step)

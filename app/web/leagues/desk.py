@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, abort, redirect, request
 
 from app.models import Player
-from app.services.leagues import audit, clubs, desk, desk_acts, disputes, events, opening, reserves
+from app.services.leagues import audit, clubs, desk, desk_acts, disputes, events, forecast, opening, reserves, rounds
 from app.services.leagues.act_words import Teller
 from app.services.people import NotAccepted
 from app.services.time_log import lasting
@@ -43,16 +43,20 @@ def desk_page(event_id: int) -> Response:
         event, _ = event_for(connection, event_id, "deputy")
         club = clubs.get(connection, event.club_id)
         problems = desk.blocking(connection, event, now)
+        there = [round for one in event.divisions for round in rounds.rounds_of(connection, one.id)]
+        ends, matches = forecast.of_rounds(connection, event, there, now)
         acts = desk_acts.undoable(connection, event, now)
         teller = Teller(connection, acts, voice)
         undoable = [(act, teller.say(act).what) for act in acts]
         waiting = [one for one in disputes.of_event(connection, event.id) if one.status in opening.WAITING]
-        there = reserves.of_event(connection, event.id)
-    shown = [problem_shown(one, event, voice, now) for one in problems]
+        ready = reserves.of_event(connection, event.id).waiting
+    shown = [problem_shown(one, event, voice, now, matches.get(one.match_id)) for one in problems]
     return session.show(
         "leagues/desk/desk.html", voice=voice, event=event, club=club, me_id=me.id,
         urgent=[one for one in shown if one["needs"]], calm=[one for one in shown if not one["needs"]],
-        undoable=undoable, rulings=len(waiting), reserves=[named(voice, one.name) for one in there.waiting],
+        undoable=undoable, rulings=len(waiting), reserves=[named(voice, one.name) for one in ready],
+        ends=ends, rounds=[round for round in there if round.id in ends],
+        divisions={one.id: one.name for one in event.divisions if len(event.divisions) > 1},
     )  # fmt: skip
 
 

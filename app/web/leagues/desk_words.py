@@ -12,6 +12,7 @@ from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from app.services.leagues.events import EventNow
+    from app.services.leagues.forecast import Expected
     from app.speech import Voice
 
 ACT_NAMES = {
@@ -45,8 +46,14 @@ def mail_states(voice: Voice) -> dict[str, str]:
     }  # fmt: skip
 
 
-def problem_shown(one: Problem, event: EventNow, voice: Voice, now: datetime) -> dict[str, Any]:
-    """A match that is open, for the template."""
+def problem_shown(
+    one: Problem, event: EventNow, voice: Voice, now: datetime, end: Expected | None = None
+) -> dict[str, Any]:
+    """A match that is open, for the template; `end` is when it will probably be over."""
+    facts = _facts(one, voice, now)
+    if end is not None:
+        text = voice.gettext("around {day}", day=voice.day(end.median))
+        facts.append((voice.gettext("probably over"), text))
     base = f"/events/{event.id}/desk/{one.match_id}"
     acts = [
         {"label": voice.gettext(ACT_NAMES[act]), "href": f"{base}/{act}"} for act in _acts(one) if act != one.step
@@ -60,7 +67,7 @@ def problem_shown(one: Problem, event: EventNow, voice: Voice, now: datetime) ->
     return {
         "id": one.match_id, "round": one.round, "division": one.division if len(event.divisions) > 1 else "",
         "game": one.game_id, "players": voice.join([named(voice, name) for name in one.players]),
-        "sentence": _sentence(one, event, voice, now), "facts": _facts(one, voice, now), "step": step, "acts": acts,
+        "sentence": _sentence(one, event, voice, now), "facts": facts, "step": step, "acts": acts,
         "needs": step is not None, "finding": one.finding,
     }  # fmt: skip
 
@@ -129,9 +136,9 @@ def _sentence(one: Problem, event: EventNow, voice: Voice, now: datetime) -> str
 def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
     """What is known: who owes since when, the clock, the last mail and its fate, reminders, leave, the case."""
     facts: list[tuple[str, str]] = []
-    if one.owes and one.since is not None:
+    if one.mover and one.since is not None:
         label = voice.gettext("to move")
-        text = voice.gettext("{name}, since {moment}", name=named(voice, one.owes), moment=voice.moment(one.since))
+        text = voice.gettext("{name}, since {moment}", name=named(voice, one.mover), moment=voice.moment(one.since))
         facts.append((label, text))
     if one.deadline is not None and one.started:
         left = lasting(voice, abs(one.left or 0))
@@ -143,7 +150,7 @@ def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
         else:
             text = voice.gettext("over since {moment}, {time} ago", moment=moment, time=left)
             facts.append((voice.gettext("clock"), text))
-    elif one.owes and one.since is not None:
+    elif one.mover and one.since is not None:
         facts.append((voice.gettext("clock"), voice.gettext("has not started")))
     if one.mail is not None:
         kind = voice.gettext(MAIL_KINDS[one.mail.kind])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, request
 
 from app.services import calendars, options
-from app.services.leagues import clubs, entries, events, leaving, rounds, standing
+from app.services.leagues import clubs, entries, events, forecast, leaving, rounds, standing
 from app.services.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
 from app.services.leagues.term_words import terms_in_words
 from app.services.pace_words import after_in_words, pace_in_words
@@ -54,9 +54,10 @@ def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
         divisions = [shown(one, voice, own) for one in standing.standings_of(connection, event)]
         names = {entry.id: entry.name for entry in people}
         by_division = {}
-        games = []
+        games, everything = [], []
         for division in event.divisions:
             there = rounds.rounds_of(connection, division.id)
+            everything += there
             by_division[division.id] = [
                 round_shown(round, voice, names, title=event.title, full=False) for round in reversed(there)
             ]
@@ -68,8 +69,10 @@ def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
             ]
         facts = about(connection, event, voice)
         more = contests(connection, event, voice, own)
+        ends, _ = forecast.of_rounds(connection, event, everything, session.now())
     return session.show(
-        "leagues/event.html", status, **more, voice=voice, event=event, club=club, facts=facts, divisions=divisions,
+        "leagues/event.html", status, **more, ends=ends, voice=voice, event=event, club=club, facts=facts,
+        divisions=divisions,
         rounds=by_division, games=games, mine=mine, plays=plays, may_run=clubs.may(role, "deputy"), role=role,
         why_not=voice.say(why_not) if why_not else "", lists=_lists(event, people, voice), error=error,
         can_sign_up=event.status == "sign_up" or (event.status == "running" and event.takes_late_entries),

@@ -1,0 +1,118 @@
+"""When the open games and rounds of an event will probably end, from the answers at its title so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from app.leagues import forecast
+from app.leagues.forecast import Forecast, Running
+from app.models import DecisionMade, Game, GameSeat
+from app.services import clocks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from app.services.leagues.events import EventNow
+    from app.services.leagues.rounds import RoundNow
+
+MOST_ANSWERS, MOST_GAMES = 4_000, 400
+"""So many of the newest answers and finished games of a title are looked at."""
+_MADE, _GAME, _SEAT = DecisionMade.__table__, Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """When something ends: as often before `median` as after, in four of five cases before `likely`."""
+
+    median: datetime
+    likely: datetime
+    games: int
+    """Finished games that it rests on."""
+    unknown: int
+    """Of a round: games that nothing is known of."""
+
+
+def of_rounds(
+    connection: Connection, event: EventNow, rounds: Sequence[RoundNow], now: datetime
+) -> tuple[dict[int, Expected], dict[int, Expected]]:
+    """The ends of the rounds and of their open matches, by number; what has no forecast is not in them."""
+    there = [
+        (round, match)
+        for round in rounds
+        if round.status == "published"
+        for match in round.open_matches
+        if match.game_id is not None
+    ]
+    if not there:
+        return {}, {}
+    games = [match.game_id for _, match in there if match.game_id is not None]
+    numbers = {
+        row.id: row.number
+        for row in connection.execute(sa.select(_GAME.c.id, _GAME.c.number).where(_GAME.c.id.in_(games)))
+    }
+    owed = clocks.owed_in(connection, games)
+    own, everybody = _answers(connection, event.title.id)
+    lengths = _lengths(connection, event.title.id)
+    found: dict[int, list[Forecast]] = {}
+    matches = {}
+    for round, match in there:
+        decision = owed.get(match.game_id or 0)
+        running = Running(
+            max(numbers[match.game_id or 0] - 1, 0), tuple(seat.player_id for seat in match.seats),
+            None if decision is None else decision.player_id,
+            0.0 if decision is None else (now - decision.started_at).total_seconds(),
+            None if decision is None or decision.deadline_at is None
+            else max(0.0, (decision.deadline_at - now).total_seconds()),
+        )  # fmt: skip
+        one = forecast.forecast_game(running, own, everybody, lengths)
+        found.setdefault(round.id, []).append(one)
+        matches[match.id] = one
+    by_round = {number: forecast.forecast_round(games) for number, games in found.items()}
+    return _moments(by_round, now), _moments(matches, now)
+
+
+def _moments(forecasts: Mapping[int, Forecast], now: datetime) -> dict[int, Expected]:
+    return {
+        number: Expected(
+            now + timedelta(seconds=one.median), now + timedelta(seconds=one.likely), one.games, one.unknown
+        )
+        for number, one in forecasts.items()
+        if one.median is not None and one.likely is not None
+    }  # fmt: skip
+
+
+def _answers(connection: Connection, title: str) -> tuple[dict[int, forecast.Times], forecast.Times]:
+    """The answer times of each player at a title, and those of everybody: what their own hands sent, by the clock."""
+    rows = connection.execute(
+        sa.select(_SEAT.c.player_id, _MADE.c.used_seconds, _MADE.c.mailed_at, _MADE.c.asked_at, _MADE.c.made_at)
+        .join(_GAME, _GAME.c.id == _MADE.c.game_id)
+        .join(_SEAT, sa.and_(_SEAT.c.game_id == _MADE.c.game_id, _SEAT.c.seat == _MADE.c.seat))
+        .where(_GAME.c.title == title, _GAME.c.source == "played", _MADE.c.orders.is_not(None))
+        .order_by(_MADE.c.id.desc())
+        .limit(MOST_ANSWERS)
+    )
+    by_player: dict[int, list[float]] = {}
+    every = []
+    for row in rows:
+        took = row.used_seconds
+        if took is None:
+            took = (row.made_at - (row.mailed_at or row.asked_at)).total_seconds()
+        every.append(float(took))
+        if row.player_id is not None:
+            by_player.setdefault(row.player_id, []).append(float(took))
+    return {player: forecast.times(taken) for player, taken in by_player.items()}, forecast.times(every)
+
+
+def _lengths(connection: Connection, title: str) -> list[int]:
+    """How many decisions the finished games of a title had."""
+    asked = sa.select(_GAME.c.number).where(
+        _GAME.c.title == title, _GAME.c.status == "over", _GAME.c.source == "played"
+    )
+    return list(connection.scalars(asked.order_by(_GAME.c.id.desc()).limit(MOST_GAMES)))
