@@ -111,12 +111,14 @@ def _ladder(there: LadderNow, voice: Voice, own: int | None) -> dict[str, Any]:
     plays = own in there.ladder.order and there.event.status == "running"
     lines = []
     for place, entry in enumerate(there.ladder.order, 1):
-        why_not = there.why_not(own, entry) if plays and own is not None and entry != own else None
+        asked = plays and own is not None and entry != own
+        why_not = there.why_not(own, entry) if asked and own is not None else None
+        below = asked and own is not None and there.ladder.place(own) < place  # the heading says it once for all
         lines.append(
             {
                 "place": place, "entry": entry, "name": who[entry], "player": there.people[entry].player_id,
                 "own": entry == own, "may": plays and entry != own and why_not is None,
-                "why_not": voice.say(why_not) if why_not is not None else "",
+                "why_not": "" if why_not is None or below else voice.say(why_not),
             }
         )  # fmt: skip
     challenges = [

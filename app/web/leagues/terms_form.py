@@ -9,7 +9,7 @@ from flask import request
 
 from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, PRESETS
-from app.leagues.terms import FORMATS, SHARES, TIE_BREAKS, TIMEOUTS, USUAL, WITHDRAWALS, Terms
+from app.leagues.terms import FORMATS, ON_WIN, SHARES, TIE_BREAKS, TIMEOUTS, USUAL, WITHDRAWALS, Terms
 from app.services import calendars, options, paces
 from app.services.leagues.events import FORMAT_NAMES
 from app.services.leagues.term_words import (
@@ -31,9 +31,22 @@ if TYPE_CHECKING:
     from app.services.leagues.events import EventNow
     from app.speech import Voice
 
-WHOLE = ("rounds", "legs", "round_days", "appeal_days", "answer_days", "limit", "running", "groups", "through")
+WHOLE = (
+    "rounds",
+    "legs",
+    "round_days",
+    "appeal_days",
+    "answer_days",
+    "limit",
+    "running",
+    "groups",
+    "through",
+    "reach",
+    "challenges",
+    "rest_days",
+)
 POINTS = ("win", "draw", "loss", "bye", "half_bye")
-RULES = {"withdrawal": WITHDRAWALS, "timeout": TIMEOUTS, "share": SHARES}
+RULES = {"withdrawal": WITHDRAWALS, "timeout": TIMEOUTS, "share": SHARES, "on_win": ON_WIN}
 SIZES = (3, 4, 5)
 FEWEST_ROWS = 4
 """Empty rows for divisions that the form shows at least."""
@@ -75,6 +88,10 @@ def read_terms() -> dict[str, Any]:
     if form.get("floor", "").strip():
         made["floor"] = _whole(form["floor"].strip())
     made["members_only"] = form.get("open_to") != "everybody"
+    made["rated"] = form.get("rated") != "no"
+    made["third_place"] = form.get("third_place") == "yes"
+    if form.get("drawn", "").strip():
+        made["drawn"] = form["drawn"].replace(",", " ").split()
     return made
 
 
@@ -147,6 +164,9 @@ def _standing(event: EventNow | None, terms: Terms, zone: str) -> dict[str, str]
     made["sizes"] = " ".join(map(str, terms.sizes))
     made["floor"] = "" if terms.floor is None else f"{terms.floor:g}"
     made["open_to"] = "members" if terms.members_only else "everybody"
+    made["rated"] = "yes" if terms.rated else "no"
+    made["third_place"] = "yes" if terms.third_place else "no"
+    made["drawn"] = " ".join(terms.drawn)
     made["name"] = event.name if event else ""
     made["season"] = event.season if event else ""
     made["format"] = event.format if event else ""
