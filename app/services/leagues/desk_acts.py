@@ -138,7 +138,7 @@ def grant_leave(database: Database, event_id: int, match_id: int, days: str, for
         _tell(work, event_id, form, "leave", told, now, seconds=seconds)
         return {"days": seconds // 86400, "games": given}
 
-    return _act(database, event_id, match_id, "desk.leave", form, do, now, own=False)
+    return _act(database, event_id, match_id, "desk.leave", form, do, now, own=False, all_games=True)
 
 
 def read_days(given: str) -> int:
@@ -198,13 +198,20 @@ def _match(connection: Connection, event_id: int, match_id: int, by_id: int) -> 
 
 def _act(
     database: Database, event_id: int, match_id: int, act: str, form: Form,
-    do: Callable[[Work, GameNow, Owed], Mapping[str, Any]], now: datetime, *, own: bool = True,
+    do: Callable[[Work, GameNow, Owed], Mapping[str, Any]], now: datetime, *, own: bool = True, all_games: bool = False,
 ) -> bool:  # fmt: skip
-    """One act about the decision that a match waits for. `own`: whether an organiser may do it in a match of theirs."""
+    """One act about the decision that a match waits for. `own`: whether an organiser may do it in a match of theirs;
+    `all_games`: it is about all games of the event that the same player owes a decision in."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         connection = work.connection
         event, match = _match(connection, event_id, match_id, form.by_id)
+        if all_games and match.game_id is not None:
+            # Locked in the order of their numbers, so that two organisers do not wait for each other.
+            late = clocks.owed(connection, match.game_id)
+            also = [] if late is None or late.player_id is None else games_owed(connection, event_id, late.player_id)
+            for game_id in sorted({match.game_id, *also}):
+                work.store.load(game_id, for_writing=True)
         game = work.store.load(match.game_id, for_writing=True) if match.game_id is not None else None
         if audit.was_done(connection, form.token):
             return False
