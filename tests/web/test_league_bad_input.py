@@ -46,10 +46,11 @@ def join(place: World, olga: Browser, *names: str) -> None:
         place.sign_in(who)
 
 
-def prepared(place: World, olga: Browser, *names: str, **terms: str) -> str:
+def prepared(place: World, olga: Browser, *names: str, **terms: Any) -> str:
     """An event of Acres for these members, open and signed up for; its address."""
+    usual: dict[str, Any] = {"format": "swiss", "rounds": "3"}
     olga.get(f"{CLUB}/events/new?title=acres")
-    place.send(olga, f"{CLUB}/events/new", name="Cup", **{"format": "swiss", "rounds": "3", **terms})
+    place.send(olga, f"{CLUB}/events/new", name="Cup", **usual | terms)
     event = f"/events/{number_in(html_of(olga), r'/events/([0-9]+)/open')}"
     place.send(olga, f"{event}/open")
     for who in names:
@@ -59,7 +60,7 @@ def prepared(place: World, olga: Browser, *names: str, **terms: str) -> str:
     return event
 
 
-def drafted(place: World, olga: Browser, *names: str, **terms: str) -> tuple[str, str]:
+def drafted(place: World, olga: Browser, *names: str, **terms: Any) -> tuple[str, str]:
     """The same, started and with its first round as a draft; the addresses of the event and of the round."""
     event = prepared(place, olga, *names, **terms)
     place.send(olga, f"{event}/start")
@@ -68,7 +69,7 @@ def drafted(place: World, olga: Browser, *names: str, **terms: str) -> tuple[str
     return event, f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)/publish')}"
 
 
-def published(place: World, olga: Browser, *names: str, **terms: str) -> tuple[str, str]:
+def published(place: World, olga: Browser, *names: str, **terms: Any) -> tuple[str, str]:
     """The same, with the first round published and its mails read."""
     event, round_at = drafted(place, olga, *names, **terms)
     olga.get(f"{round_at}/publish")
@@ -120,6 +121,41 @@ def test_a_file_that_is_no_text_invites_nobody(place: World, olga: Browser) -> N
         form = {"csrf_token": olga.token, "list": "", "file": (io.BytesIO(content), "members.csv")}
         answer = olga.client.post(f"{CLUB}/members/import", data=form, headers=olga.headers)
         assert answer.status_code == 422 and said in answer.text
+    assert rows(place) == before
+
+
+HEADING = "event,round,player1,player2,points1,points2\n"
+
+
+@pytest.mark.parametrize(
+    ("title", "table", "said"),
+    [
+        ("chess", HEADING + "Cup,1,ann,bea,1,0\n", "There is no title “chess”"),
+        ("", HEADING + "Cup,1,ann,bea,1,0\n", "There is no title “”"),
+        ("acres", "event,player1,player2\nCup,ann,bea\n", "The first line names the columns"),
+        ("acres", HEADING + "Cup,1,ann,nobody,1,0\n", "Line 2: Nobody in the club has the name"),
+        ("acres", HEADING + 3 * "Cup,1,ann,bea,1,0\n", "Line 4: These players have two games"),
+        ("acres", HEADING + "Cup,1,ann,ann,1,0\n", "Line 2: The same player has two seats."),
+        ("acres", HEADING + "Cup,one,ann,bea,1,0\n", "Line 2"),
+        ("acres", HEADING + "Cup,1,ann,bea,all,0\n", "Line 2"),
+    ],
+)
+def test_earlier_results_with_a_wrong_line_are_not_taken(
+    place: World, olga: Browser, title: str, table: str, said: str
+) -> None:
+    join(place, olga, "ann", "bea")
+    olga.get(f"{CLUB}/import")
+    place.deliver()
+    before = rows(place)
+    page = olga.post(f"{CLUB}/import", 422, title=title, list=table)
+    assert said in page, page
+    assert rows(place) == before and place.deliver() == []
+    good = HEADING + "Cup,1,ann,bea,1,0\n"
+    assert "Cup" in olga.post(f"{CLUB}/import", title="acres", list=good), "put right, it is taken"
+    before = rows(place)
+    assert "The club has an event “Cup” in this season already." in olga.post(
+        f"{CLUB}/import", 422, title="acres", list=good
+    )
     assert rows(place) == before
 
 

@@ -6,7 +6,6 @@ from flask import Response, request
 
 from app.services.leagues import past
 from app.services.leagues.members import BadLines
-from app.titles import TITLES
 from app.web import session
 from app.web.home import titles
 from app.web.leagues.clubs import blueprint, club_for, find_club
@@ -47,7 +46,7 @@ def import_results(slug: str) -> Response:
         chosen = request.form.get("title", "")
         try:
             past.import_results(
-                house().database, club.id, me.id, chosen if chosen in TITLES else "", text,
+                house().database, club.id, me.id, chosen, text,
                 rated="rated" in request.form, now=session.now(),
             )  # fmt: skip
         except BadLines as wrong:
