@@ -189,8 +189,9 @@ class World:
             if asked.status_code == 410:
                 continue  # answered meanwhile, or over
             assert asked.status_code == 200, asked.text
-            if asked.json["to_decide"]:
-                self.waiting[asked.json["game"]] = (link, asked.json)
+            shown: Any = asked.json
+            if shown["to_decide"]:
+                self.waiting[shown["game"]] = (link, shown)
 
     def answer(self, game: int, choose: Choose) -> bool:
         """Whoever was asked in this game plays until another seat is on; whether the game is over."""
@@ -199,9 +200,10 @@ class World:
             body = {"orders": choose(asked), "decision": asked["decision"]}
             answered = self.app.test_client().post(link, json=body, headers=JSON)
             assert answered.status_code == 200, answered.text
-            if answered.json["next"] is None:
-                return bool(answered.json["over"])
-            link, asked = answered.json["next"].removeprefix(BASE), answered.json
+            shown: Any = answered.json
+            if shown["next"] is None:
+                return bool(shown["over"])
+            link, asked = shown["next"].removeprefix(BASE), shown
 
     def play_out(self, game: int, choose: Choose) -> int:
         """Mail after mail is read and answered until this game is over; how many mails that took."""

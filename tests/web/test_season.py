@@ -5,6 +5,7 @@ People found a club, join it, sign up, read their mails and follow the links in 
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter
@@ -152,11 +153,16 @@ def close(place: World, olga: Browser, round_at: str) -> str:
     return place.send(olga, f"{round_at}/close")
 
 
+def shown(browser: Browser) -> Any:
+    """The data of the address that is open."""
+    return json.loads(browser.page.data)
+
+
 def final_places(place: World, event: int) -> None:
     """The standings in all their forms hold everybody, and the points of all tables."""
     reader = Browser(place.app)
     reader.get(f"/events/{event}/standings.json")
-    [standing] = reader.page.json["divisions"]
+    [standing] = shown(reader)["divisions"]
     lines = standing["standings"]
     assert [line["name"] for line in lines] and len(lines) == 19
     points = [Fraction(line["points_exact"]) for line in lines]
@@ -264,7 +270,8 @@ class AcresSeason:
         game = number_of(pairing)
         assert self.place.play_out(game, self.choose) > 10
         record = self.place.app.test_client().get(f"/games/{game}/record.json")
-        assert record.json["result"]["reason"] not in ("resignation", "agreed", "time")
+        reason = json.loads(record.data)["result"]["reason"]
+        assert reason not in ("resignation", "agreed", "time")
         records.verify(records.load(record.data, TITLES))
 
     def choose(self, asked: dict[str, Any]) -> str:
@@ -400,10 +407,11 @@ def standings_of(place: World, season: AcresSeason) -> dict[str, list[dict[str, 
     """The divisions in their final order; those who left where the rule puts them."""
     reader = Browser(place.app)
     reader.get(f"{season.page}/standings.json")
-    tables = {one["division"]: one["standings"] for one in reader.page.json["divisions"]}
-    rounds = [match for one in reader.page.json["divisions"] for each in one["rounds"] for match in each["matches"]]
-    assert sum(len(each["rounds"]) for each in reader.page.json["divisions"]) == 3 * ROUNDS
-    assert not any(match["ended"] is None for match in rounds)
+    divisions = shown(reader)["divisions"]
+    tables = {one["division"]: one["standings"] for one in divisions}
+    assert [len(one["rounds"]) for one in divisions] == [ROUNDS] * 3
+    matches = [match for one in divisions for each in one["rounds"] for match in each["matches"]]
+    assert all(match["ended"] for match in matches)
     points = {name: sum(Fraction(line["points_exact"]) for line in lines) for name, lines in tables.items()}
     assert points == {"First": 56, "Second": 42, "Third": 56}, "a point a game; those against nora count for nobody"
     late = {line["name"]: line["values"]["timeouts"] for lines in tables.values() for line in lines}
@@ -419,9 +427,12 @@ def standings_of(place: World, season: AcresSeason) -> dict[str, list[dict[str, 
 def the_next_season(place: World, season: AcresSeason, tables: dict[str, list[dict[str, Any]]]) -> None:
     """What if nobody moved; then the draft by the rules: two up, two down, nobody lost."""
     olga = season.olga
-    page = olga.get(f"{season.page}/next")
-    assert "goes up" in page and "goes down" in page
-    place.send(olga, f"{season.page}/next", act="look", **{"up.2".replace(".", "__"): "0"})
+    before = olga.get("/clubs/acres")
+    usual = olga.get(f"{season.page}/next")
+    assert usual.count("▲") == usual.count("▼") == 4, "two between the divisions each"
+    looked = place.send(olga, f"{season.page}/next", act="look", up__2="1", down__1="1")
+    assert looked.count("▲") == looked.count("▼") == 3
+    assert olga.get("/clubs/acres") == before, "looking makes nothing"
     olga.get(f"{season.page}/next")
     place.send(olga, f"{season.page}/next", act="make", name="League", season="2028")
     made = number_in(olga.page.request.path, r"/events/(\d+)/manage")
