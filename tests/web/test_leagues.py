@@ -5,13 +5,16 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from app.house import House
+from app.models import Game
 from app.services import results
 from app.services.leagues import act_words, clubs, entries, events, members, rounds
 from app.web.session import now
@@ -248,14 +251,21 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
     # The form as it stands changes nothing; the rows of divisions are renamed, taken away and added.
     ids = [str(division.id) for division in made.divisions]
     alice.get(f"/events/{event}/manage")
-    same = {**FORM, "limit": "9", "division.id": [ids[0], "", ""], "division.name": ["Premier", "Third", ""]}
+    same = {
+        **FORM,
+        "limit": "9",
+        "season": "2028",
+        "division.id": [ids[0], "", ""],
+        "division.name": ["Premier", "Third", ""],
+    }
     alice.post(f"/events/{event}/terms", **same)
     with home.database.read() as connection:
         changed = events.get(connection, event)
     assert [division.name for division in changed.divisions] == ["Premier", "Third"]
     assert str(changed.divisions[0].id) == ids[0] and changed.terms.limit == 9
     page = alice.get("/clubs/vendee/audit")
-    assert "changed the terms of the event" in page and "limit: 8 → 9" in re.sub(r"</?del>", "", page)
+    plain = re.sub(r"</?del>", "", page)
+    assert "changed the terms of the event" in page and "limit: 8 → 9" in plain and "season: 2027 → 2028" in plain
 
 
 @pytest.mark.parametrize(
@@ -394,6 +404,33 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     assert "looked at before" in alice.get(second) and "They have met in round 1." in alice.get(second)
     assert "thrown away" in alice.post(f"{second}/discard", version="1")
     alice.post(f"{second}/discard", 404, version="1")
+
+
+@BOTH
+def test_of_two_organisers_who_press_at_once_one_publishes(home: House, enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter, "bob", "carol", "dora")
+    players = [joined(post, enter, name) for name in ("bob", "carol", "dora")]
+    with home.database.read() as connection:
+        club = clubs.find(connection, "vendee").id
+        bob = next(one.player_id for one in members.members(connection, club) if one.name == "Bob")
+    alice.get("/clubs/vendee/members")
+    alice.post("/clubs/vendee/members/role", player=str(bob), role="deputy")
+    event = running(alice, alice, *players)
+    path = draft(alice, home, event)
+    both = (alice, players[0])
+    for browser in both:
+        browser.get(f"{path}/publish")
+
+    def press(browser: Browser) -> int:
+        form = {"csrf_token": browser.token, "version": "1"}
+        return browser.client.post(f"{path}/publish", data=form, headers=browser.headers).status_code
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(press, both)) == [303, 409]
+    games = [match.game_id for match in of_round(home, path).matches]
+    with home.database.read() as connection:
+        assert sorted(games) == list(connection.scalars(select(Game.id).order_by(Game.id))), "no game twice"
+    assert alice.get("/clubs/vendee/audit").count("published round 1") == 1
 
 
 def test_a_draft_is_seated_by_hand_with_a_reason(home: House, enter: Enter, post: PostOffice) -> None:

@@ -89,6 +89,8 @@ LABELS = {
     "seats": N_("seats"),
     "void": N_("void games"),
     "walkovers": N_("games won without playing"),
+    "season": N_("season"),
+    "calendar": N_("calendar"),
     "sign_up_until": N_("sign-up until"),
     "format": N_("format"),
     "options": N_("options"),

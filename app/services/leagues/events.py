@@ -190,6 +190,10 @@ def change(
             return
         work.connection.execute(sa.update(_EVENT).where(_EVENT.c.id == event_id).values(**values))
         after = {key: _plain(values[key]) for key in before}
+        for key, table in (("season_id", _SEASON), ("calendar_id", _CALENDAR)):  # people know them by their names
+            if key in before:
+                for said in (before, after):
+                    said[key.removesuffix("_id")] = _name_of(work.connection, table, said.pop(key))
         audit.write(
             work.connection, event.club_id, "event.changed", at=now, by_id=by_id, event_id=event_id, before=before,
             after=after,
@@ -256,6 +260,11 @@ def _season(connection: Connection, club_id: int, name: str) -> int | None:
         row = {"club_id": club_id, "name": read_name(name)}
         found = connection.execute(sa.insert(_SEASON).values(**row).returning(_SEASON.c.id)).scalar_one()
     return found
+
+
+def _name_of(connection: Connection, table: Any, number: int | None) -> str | None:
+    name: str | None = connection.scalar(sa.select(table.c.name).where(table.c.id == number))
+    return name
 
 
 def _has(connection: Connection, table: Any, number: int) -> bool:
