@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from email import message_from_bytes, policy
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from app.db import Database
 from app.models import Audit, ClockEvent, Entry, Member, Outage, OutboxMail
 from app.services import clocks, leave, outages, results
 from app.services.leagues import clubs, desk_acts, disputes, reserves
+from app.services.leagues.verdicts import Verdict
 from app.services.people import NotAccepted
 from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.mails import kept
@@ -285,3 +287,45 @@ def test_an_act_needs_a_reason(sqlite_database: Database) -> None:
     with pytest.raises(NotAccepted, match=r"reason\.empty"):
         desk_acts.nudge(sqlite_database, made.event, made.match(0).id, made.form(0, reason="  "), now=LOOK)
     assert made.problem(0, LOOK).reminders == ()
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
+def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people_write(
+    sqlite_database: Database, language: str
+) -> None:
+    made = season(sqlite_database, 6, reserves=1)
+    with sqlite_database.write() as connection:
+        connection.execute(sa.text("UPDATE player SET language = :lang, name = '<b>' || name"), {"lang": language})
+        connection.commit()
+    deliver(sqlite_database, NOW)
+    nasty = "late & <i>rude</i>"
+    for act, number in ((desk_acts.nudge, 0), (desk_acts.nudge, 1)):
+        act(sqlite_database, made.event, made.match(number).id, made.form(number, reason=nasty), now=LOOK)
+    desk_acts.extend(sqlite_database, made.event, made.match(0).id, "2", made.form(0, reason=nasty), now=LOOK)
+    desk_acts.grant_leave(sqlite_database, made.event, made.match(1).id, "2", made.form(1, reason=nasty), now=LOOK)
+    deliver(sqlite_database, LOOK)
+    (act, *_) = made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK))
+    desk_acts.undo(sqlite_database, made.event, act.id, made.form(0, reason=nasty), now=LOOK)
+    one = made.match(2)
+    ruling = disputes.claim(sqlite_database, made.event, one.id, one.seats[1].player_id, nasty, now=LOOK)
+    deliver(sqlite_database, LOOK)
+    disputes.decide(
+        sqlite_database, made.event, ruling, made.organiser, Verdict("dismissed"), reason=nasty, token=token(), now=LOOK
+    )
+    deliver(sqlite_database, LOOK)
+    disputes.appeal(sqlite_database, made.event, ruling, one.seats[0].player_id, nasty, now=LOOK)
+    entry = made.entry(made.players[0]).id
+    call = reserves.call(sqlite_database, made.event, entry, made.organiser, reason=nasty, token=token(), now=LOOK)
+    assert call is not None
+    deliver(sqlite_database, LOOK)
+    reserves.answer(sqlite_database, call.id, call.player_id, accepts=True, now=LOOK)
+    deliver(sqlite_database, LOOK)
+    with sqlite_database.read() as connection:
+        kinds = ("desk_act", "ruling", "reserve_call", "reserve")
+        asked = sa.select(OutboxMail.kind, OutboxMail.state, OutboxMail.message).where(OutboxMail.kind.in_(kinds))  # type: ignore[attr-defined]
+        rows = connection.execute(asked).all()
+    assert {row.kind for row in rows} == set(kinds) and {row.state for row in rows} == {"kept"}
+    for row in rows:
+        html = message_from_bytes(row.message, policy=policy.default).get_body(("html",)).get_content()  # type: ignore[union-attr]
+        assert "<b>" not in html and "<i>" not in html and "&lt;b&gt;" in html
+        assert "&amp;lt;" not in html, "escaped once"
