@@ -142,7 +142,9 @@ def test_late_entries_begin_at_the_bottom_and_who_leaves_is_off(sqlite_database:
     played(sqlite_database, now.id, top[2], top[0], loser=top[0])
     entries.sign_up(sqlite_database, now.id, who[3], by_id=who[0], now=NOW)
     assert order(sqlite_database, now.id) == [top[2], top[0], top[1], who[3]]
-    leaving.withdraw(sqlite_database, now.id, top[0], who[0], reason="gone", now=NOW)
+    challenge(sqlite_database, now.id, top[1], top[0], LATER)
+    leaving.withdraw(sqlite_database, now.id, top[0], who[0], reason="gone", now=LATER)
+    assert not now_at(sqlite_database, now.id, LATER).challenges, "who has gone answers nothing"
     assert order(sqlite_database, now.id) == [top[2], top[1], who[3]]
 
 

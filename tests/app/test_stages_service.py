@@ -6,7 +6,7 @@ import pytest
 
 from app.db import Database
 from app.services import results
-from app.services.leagues import brackets, endings, entries, events, outcomes, rounds, stages
+from app.services.leagues import brackets, endings, entries, events, leaving, outcomes, rounds, stages
 from app.services.people import NotAccepted
 from app.store import GameStore
 from tests.app.test_leagues import event, people, read, resign_all
@@ -92,3 +92,22 @@ def test_a_drawn_match_gets_one_more_game(database: Database) -> None:
     drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
     assert [(slot.winner, len(slot.games)) for slot in brackets.slots(drawn)[0]] == [(extra.seats[1].entry_id, 3)]
     assert len(read(database, lambda c: outcomes.results_of(c, now.divisions[0].id))) == 3
+
+
+def test_who_leaves_in_the_finals_loses_the_open_match_there(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 8)
+    now = event(sqlite_database, who, "stages", groups=2, withdrawal="annul")
+    for group in stages.groups_of(now):
+        for _ in range(3):
+            play_round(sqlite_database, group.id, who[0])
+    finals = now.divisions[0]
+    round_id = rounds.pair(sqlite_database, finals.id, who[0], now=NOW)
+    rounds.publish(sqlite_database, round_id, who[0], 1, now=NOW)
+    match = read(sqlite_database, lambda c: rounds.get(c, round_id)).matches[0]
+    gone, other = match.seats
+    done = leaving.withdraw(sqlite_database, now.id, gone.player_id, gone.player_id, reason="", now=NOW)
+    assert done is not None and done.walkovers == (match.id,) and not done.void, "the groups stand"
+    after = read(sqlite_database, lambda c: rounds.get(c, round_id))
+    assert after.matches[0].ended == "walkover" and len(after.open_matches) == 1
+    drawn = read(sqlite_database, lambda c: brackets.bracket_of(c, now, finals))
+    assert drawn.decisions[1].winner == other.entry_id or drawn.decisions[2].winner == other.entry_id

@@ -45,17 +45,26 @@ def foresee(connection: Connection, event: EventNow, entry: EntryNow) -> Leaving
     if entry.division_id is None:
         return Leaving((), (), ())
     there = rounds.rounds_of(connection, entry.division_id, drafts=True)
+    finals = _finals(connection, event)
     mine = [
         (round, match)
-        for round in there
+        for round in [*there, *finals]
         for match in round.matches
         if any(seat.entry_id == entry.id for seat in match.seats)
     ]
     drafts = tuple(sorted({round.id for round, _ in mine if round.status == "draft"}))
     games = [match for round, match in mine if round.status != "draft" and not match.is_bye and match.ended != VOID]
-    if _annuls(connection, event, entry, there, games):
+    plays_finals = any(seat.entry_id == entry.id for round in finals for match in round.matches for seat in match.seats)
+    if not plays_finals and _annuls(connection, event, entry, there, games):
         return Leaving((), tuple(match.id for match in games), drafts)
     return Leaving(tuple(match.id for match in games if not match.ended), (), drafts)
+
+
+def _finals(connection: Connection, event: EventNow) -> list[RoundNow]:
+    """The rounds of the finals after groups, where what was played in the groups stands."""
+    if event.format != "stages" or event.started_at is None:
+        return []
+    return rounds.rounds_of(connection, event.divisions[0].id, drafts=True)
 
 
 def _annuls(
@@ -137,9 +146,8 @@ def _end_games(work: Work, event: EventNow, entry: EntryNow, done: Leaving, now:
     connection = work.connection
     for round_id in done.drafts:
         rounds.delete_draft(connection, round_id)
-    there = {
-        match.id: match for round in rounds.rounds_of(connection, entry.division_id or 0) for match in round.matches
-    }
+    its = [*rounds.rounds_of(connection, entry.division_id or 0), *_finals(connection, event)]
+    there = {match.id: match for round in its for match in round.matches}
     for match_id in (*done.walkovers, *done.void):
         match = there[match_id]
         if match_id in done.void:
