@@ -112,8 +112,8 @@ def test_nineteen_play_new_world_at_tables_over_four_rounds(place: World) -> Non
         play_round(place, number, [(table.game, list(table.seats)) for table in tables], chooser)
         assert "The round is closed" in close(place, olga, round_at)
         place.pass_time(days=2)
-    assert sum(met.values()) == 4 * (4 * 6 + 3) and max(met.values()) == 2
-    assert sum(times == 2 for times in met.values()) <= 3, "nearly everybody meets somebody new"
+    assert sum(met.values()) == 4 * (4 * 6 + 3) and max(met.values()) <= 2
+    assert sum(times == 2 for times in met.values()) <= 6, "nearly everybody meets somebody new"
     olga.get(f"/events/{event}/manage")
     assert "The event is over" in place.send(olga, f"/events/{event}/finish")
     final_places(place, event)
@@ -382,11 +382,12 @@ PLANNED: dict[tuple[int, str], dict[int, Callable[[AcresSeason, Pairing], None]]
     (2, "Second"): {0: AcresSeason.appeal},
     (3, "Third"): {3: AcresSeason.time_out},
     (6, "Second"): {1: AcresSeason.time_out},
-    (8, "First"): {2: AcresSeason.substitute},
+    (5, "First"): {2: AcresSeason.substitute},
 }
 """What happens at a table of a round, by its number from 0."""
-LEAVING = {5: "nora", 11: "zoe"}
-"""Before the round somebody leaves: the one with less than half of the games played, the other with more."""
+LEAVING = {5: ("nora",), 8: DIVISIONS["First"]}
+"""Before the round the first of these who is still there leaves: the one with less than half of the games played, the
+other with just half, since a substitute and whoever went before are one opponent."""
 
 
 def test_a_season_of_three_divisions_of_acres_and_the_draft_of_the_next(place: World) -> None:
@@ -394,7 +395,7 @@ def test_a_season_of_three_divisions_of_acres_and_the_draft_of_the_next(place: W
     season.begin()
     for number in range(1, ROUNDS + 1):
         if number in LEAVING:
-            season.drop_out(LEAVING[number])
+            season.drop_out(next(who for who in LEAVING[number] if who not in season.gone))
         season.play_round(number)
     season.olga.get(f"{season.page}/manage")
     assert "The event is over" in place.send(season.olga, f"{season.page}/finish")
@@ -429,9 +430,9 @@ def the_next_season(place: World, season: AcresSeason, tables: dict[str, list[di
     olga = season.olga
     before = olga.get("/clubs/acres")
     usual = olga.get(f"{season.page}/next")
-    assert usual.count("▲") == usual.count("▼") == 4, "two between the divisions each"
+    assert usual.count("▲") == 4 and 0 < usual.count("▼") < 4, "two up twice; for the two who left fewer go down"
     looked = place.send(olga, f"{season.page}/next", act="look", up__2="1", down__1="1")
-    assert looked.count("▲") == looked.count("▼") == 3
+    assert looked.count("▲") == 3
     assert olga.get("/clubs/acres") == before, "looking makes nothing"
     olga.get(f"{season.page}/next")
     place.send(olga, f"{season.page}/next", act="make", name="League", season="2028")
@@ -447,6 +448,13 @@ def the_next_season(place: World, season: AcresSeason, tables: dict[str, list[di
     playing = {name: [one["name"] for one in lines if one["name"] not in season.gone] for name, lines in tables.items()}
     assert set().union(*drafted.values()) == {who for names in playing.values() for who in names}
     assert set(playing["Second"][:2]) <= drafted["First"] and set(playing["Third"][:2]) <= drafted["Second"]
-    assert playing["First"][0] in drafted["First"] and not set(playing["First"][-1:]) & drafted["First"]
+    order = list(DIVISIONS)
+    before_and_after = [
+        (order.index(old), order.index(new)) for old, names in playing.items() for new in order
+        for who in names if who in drafted[new]
+    ]  # fmt: skip
+    assert max(abs(old - new) for old, new in before_and_after) == 1
+    assert sum(new > old for old, new in before_and_after) == usual.count("▼")
+    assert playing["First"][0] in drafted["First"]
     trail = olga.get(f"/clubs/acres/audit?event={season.event}")
     assert "League" in trail
