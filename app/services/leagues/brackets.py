@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.leagues import knockout
 from app.leagues.knockout import Bracket
 from app.models import EventRound
-from app.services.leagues import audit, entries, events, outcomes, rounds
+from app.services.leagues import audit, entries, events, outcomes, pairing, rounds
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
@@ -31,7 +31,7 @@ _ROUND = EventRound.__table__  # type: ignore[attr-defined]
 def bracket(event: EventNow, order: Sequence[Entrant], results: Sequence[Result]) -> Bracket:
     """The bracket of these entrants in the order of seeds, by the event's terms."""
     terms = knockout.Terms(event.terms.legs, event.terms.third_place, event.terms.drawn)
-    lots = sorted((entrant.id for entrant in order), key=lambda entry: rounds.lot(event, entry))
+    lots = sorted((entrant.id for entrant in order), key=lambda entry: pairing.lot(event, entry))
     return Bracket(order, results, terms, lots=lots)
 
 

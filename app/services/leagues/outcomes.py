@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
 _ENTRY, _EVENT = LogEntry.__table__, Event.__table__  # type: ignore[attr-defined]
 
+BROKEN_OFF = ("resignation", "time", "agreed")
+"""Ends of games outside their rules."""
+
 
 def points_for(terms: Terms, places: Sequence[int], late: Sequence[bool]) -> tuple[Fraction, ...]:
     """Points for each seat of a game from its place (1 is the first; equal places are shared) and who was late.
@@ -84,9 +87,10 @@ def game_over(connection: Connection, game: GameNow, now: datetime) -> None:
     if outcome.reason == "time":
         by_time |= set(seats) - set(outcome.winners)
     late = [seat in by_time for seat in seats]
-    scores = outcome.scores
-    places = ranked(seats, outcome.winners, scores, left)
+    places = ranked(seats, outcome.winners, outcome.scores, left)
     points = points_for(event.terms, places, late)
+    # Victory points of a game that was given up say nothing: who resigned early would have lost by less.
+    scores = {} if outcome.reason in BROKEN_OFF else outcome.scores
     settle(connection, match.id, PLAYED, "game", points, now, [scores.get(seat) for seat in seats], late)
     audit.write(
         connection, event.club_id, "match.over", at=now, event_id=event.id, subject=f"game:{game.id}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.clocks.pace import write_pace
-from app.leagues import berger, swiss, tables
 from app.leagues.model import BYES, HALF_BYE, PAIRING_BYE, Bye, Pairing, Round
-from app.leagues.tables_search import Terms as TableTerms
 from app.leagues.why import Reason
 from app.mail.outbox import Planned
 from app.models import Entry, EventRound, Game, GameSeat, Match, MatchSeat, Player
 from app.services import games
-from app.services.leagues import audit, entries, events, handover, members, outcomes
+from app.services.leagues import audit, entries, events, pairing
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.db import Database
-    from app.services.leagues.entries import EntryNow
     from app.services.leagues.events import DivisionNow, EventNow
 
 _ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
@@ -184,7 +180,7 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
                         "{division} has {n} players; {least} are needed.", division=division.name, n=count, least=least
                     ),
                 )
-        order = sorted(playing, key=lambda entry: (-(entry.rating or 0), lot(event, entry.id)))
+        order = sorted(playing, key=lambda entry: (-(entry.rating or 0), pairing.lot(event, entry.id)))
         for seed, entry in enumerate(order, 1):
             connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(seed=seed))
         if event.format == "stages":
@@ -193,11 +189,6 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
             stages.deal(connection, event, order)
         events.set_status(work, event, "running", by_id, now=now)
         work.commit()
-
-
-def lot(event: EventNow, entry_id: int) -> str:
-    """Where the drawing of lots puts an entry: the order of SHA-256(lots of the event, number of the entry)."""
-    return hashlib.sha256(f"{event.lots}:{entry_id}".encode()).hexdigest()
 
 
 def set_division(database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime) -> None:
@@ -238,7 +229,7 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime) -> 
         there = rounds_of(connection, division_id, drafts=True)
         drafts = [each for each in there if each.status == "draft"]
         number = len(there) - len(drafts) + 1
-        paired, seeds = _paired(connection, event, division, there, number)
+        paired, seeds = pairing.next_round(connection, event, division, there, number)
         round_id = _keep(connection, event, division, paired, seeds, drafts[0] if drafts else None, now)
         audit.write(
             connection, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
@@ -256,56 +247,6 @@ def _event_of_division(connection: Connection, division_id: int) -> int:
     if found is None:
         raise events.NoSuchEvent(division_id)
     return int(found)
-
-
-def _paired(
-    connection: Connection, event: EventNow, division: DivisionNow, there: Sequence[RoundNow], number: int
-) -> tuple[Round, Sequence[int]]:
-    """The next round; for the first one of finals also who plays them, in the order of seeds."""
-    gone = handover.replaced(connection, event.id)  # a substitute sits in their place
-    people = [
-        entry
-        for entry in entries.entries(connection, event.id, division_id=division.id)
-        if entry.status in ("entered", "withdrawn") and entry.seed and entry.id not in gone
-    ]
-    order = [entry.as_entrant() for entry in people]
-    before = [each for each in there if each.status != "draft"]
-    results = outcomes.results_of(connection, division.id)
-    blocks = _blocks(connection, people)
-    lots = [entry.id for entry in sorted(people, key=lambda entry: lot(event, entry.id))]
-    if event.format == "round_robin":
-        return _of_schedule(berger.schedule(order, double=event.terms.legs == 2), number), ()
-    is_group = event.format == "stages" and division.level > 1
-    if before and before[-1].status != "closed" and not is_group:
-        raise NotAccepted("round.running", Text("Close round {n} first; this format needs its results.", n=number - 1))
-    if event.format in ("knockout", "stages"):
-        from app.services.leagues import brackets, stages
-
-        if event.format == "stages":
-            return stages.pair(connection, event, division, people, number)
-        return brackets.pair(event, order, results, number), ()
-    if event.terms.rounds is not None and number > event.terms.rounds:
-        raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=event.terms.rounds))
-    if event.format == "swiss":
-        last = number == event.terms.rounds
-        return swiss.pair_round(order, results, number, blocks=blocks, last=last), ()
-    if event.format == "tables":
-        sizes = event.terms.sizes
-        terms_of_tables = TableTerms(least=min(sizes), most=max(sizes), prefer=sizes[0])
-        return tables.pair_round(order, results, number, terms=terms_of_tables, lots=lots, blocks=blocks), ()
-    raise NotAccepted("round.format", Text("Rounds of this format are made by its players' challenges."))
-
-
-def _of_schedule(schedule: Sequence[Round], number: int) -> Round:
-    if number > len(schedule):
-        raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=len(schedule)))
-    return schedule[number - 1]
-
-
-def _blocks(connection: Connection, people: Sequence[EntryNow]) -> set[frozenset[int]]:
-    entry = {one.player_id: one.id for one in people}
-    pairs = members.blocks_among(connection, list(entry))
-    return {frozenset(entry[player] for player in pair) for pair in pairs}
 
 
 def _keep(
@@ -340,9 +281,9 @@ def _write_matches(
     connection: Connection, event: EventNow, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye]
 ) -> None:
     number = 0
-    for pairing in pairings:
+    for each in pairings:
         number += 1
-        write_match(connection, round_id, number, pairing.leg, "", pairing.seats, why_of(pairing))
+        write_match(connection, round_id, number, each.leg, "", each.seats, why_of(each))
     for bye in byes:
         number += 1
         match = write_match(connection, round_id, number, 1, bye.kind, (bye.entrant,), {"why": _data(bye.why)})
