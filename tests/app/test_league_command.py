@@ -68,7 +68,7 @@ def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
     refused = run("publish", number, "--json")
     assert refused.exit_code == 1 and json.loads(refused.stdout)[0]["refused"] == "round.no_draft"
     still = run("close", number)
-    assert still.exit_code == 1 and "Cup: 1 games still run: 1." in still.stderr and still.stdout == ""
+    assert still.exit_code == 1 and "Cup: 1 game still runs: 1." in still.stderr and still.stdout == ""
     with open_server() as house:
         results.resign(house.database, 1, 2, now=NOW)
     assert run("close", number).output == "Cup: round 1, status closed\n"

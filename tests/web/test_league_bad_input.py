@@ -209,7 +209,7 @@ def test_a_round_with_running_games_is_not_closed(place: World, olga: Browser) -
     olga.get(round_at)
     before = rows(place)
     page = place.send(olga, f"{round_at}/close", 422)
-    assert str(other.game) in Page(html_of(olga)).complaint and "open a ruling for each" in page
+    assert str(other.game) in Page(html_of(olga)).complaint and "open a ruling for it" in page
     olga.get(f"{event}/manage")
     assert "Close round 1 first" in place.send(olga, f"{event}/pair", 422)
     olga.post(f"{event}/finish", 422)

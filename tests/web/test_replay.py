@@ -332,7 +332,7 @@ def test_pictures_of_a_finished_game_may_be_kept_by_others(home: House, stranger
     assert stranger.client.get(f"/games/{game_id}/turns/1.svg").headers["Cache-Control"] == "no-store", "by reader"
 
 
-@pytest.mark.skipif(not pictures.has_font(), reason="this machine has no font")
+@pytest.mark.font
 def test_a_shared_link_shows_the_picture(home: House, stranger: Browser) -> None:
     game_id = played(home, "acres", moves=4)
     page = stranger.get(f"/games/{game_id}/replay?turn=1")
@@ -353,7 +353,7 @@ def test_a_machine_without_fonts_offers_no_pixels(
     assert stranger.client.get(f"/games/{game_id}/turns/1.png").status_code == 404
 
 
-@pytest.mark.skipif(not pictures.has_font(), reason="this machine has no font")
+@pytest.mark.font
 def test_pixels_are_drawn_one_picture_after_another(
     home: House, stranger: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from app.services import games
 from app.services.leagues import audit, entries, events, pairing
 from app.services.people import NotAccepted
 from app.work import Work
-from engine.kernel.text import Text
+from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -459,7 +459,8 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
         if running:
             raise NotAccepted(
                 "round.games",
-                Text(
+                Counted(
+                    "{n} game still runs: {games}. Wait, or open a ruling for it.",
                     "{n} games still run: {games}. Wait, or open a ruling for each.",
                     n=len(running),
                     games=tuple(running[:12]),
