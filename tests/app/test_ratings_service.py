@@ -118,10 +118,11 @@ def test_tables_are_rated_by_openskill(sqlite_database: Database) -> None:
     assert read(sqlite_database, lambda c: rate.table(c, "new-world", "glicko2")) == []
 
 
-@pytest.mark.parametrize(("share", "rated"), [("seat", 2), ("split", 0)])
-def test_one_person_is_rated_for_a_substituted_seat(sqlite_database: Database, share: str, rated: int) -> None:
-    """By the event's rule: who holds it at the end, or who made most of its decisions (here none was made by the
-    substitute, who came before the second of two)."""
+@pytest.mark.parametrize(("share", "parts"), [("seat", (0, 1)), ("both", (1, 1)), ("split", (2, 1))])
+def test_a_substituted_seat_is_rated_by_the_rule_of_the_event(
+    sqlite_database: Database, share: str, parts: tuple[int, int]
+) -> None:
+    """Its holder alone, both in full, or by parts (no decision was made: by how often each held it)."""
     who = people(sqlite_database, 3)
     now = event(sqlite_database, who, "round_robin", share=share)
     match = next(m for m in published(sqlite_database, now, who[0]).matches if not m.is_bye)
@@ -135,8 +136,13 @@ def test_one_person_is_rated_for_a_substituted_seat(sqlite_database: Database, s
         connection.execute(sa.update(_SEAT).where(seat).values(entry_id=there[sub], played_by=held))
         connection.commit()
     rate.recompute(sqlite_database, "ferry")
-    found = {one.player_id for one in read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))}
-    assert found == {inside[1], sub if rated else inside[0]}
+    table = read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))
+    gained = {one.player_id: one.rating - 1500 for one in table}
+    assert gained.keys() == {inside[1]} | {player for player, part in zip((inside[0], sub), parts, strict=True) if part}
+    assert gained[sub] > 0 > gained[inside[1]]
+    if parts[0]:  # who has the greater part gains more, though not in proportion: a deviation shrinks with each game
+        assert (gained[inside[0]] > gained[sub] * 1.2) == (parts[0] > parts[1])
+        assert parts[0] > parts[1] or gained[inside[0]] == pytest.approx(gained[sub])
 
 
 def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:

@@ -80,31 +80,33 @@ def games(connection: Connection, title: str) -> dict[str, list[Game]]:
             matches.setdefault(row.id, []).append(row)
     found: dict[str, list[Game]] = {system: [] for system in SYSTEMS}
     for number, seats in matches.items():
-        players = _players(connection, seats)
-        if len(set(players)) < len(players):
+        holders = _holders(connection, seats)
+        if len({who for seat in holders for who, _ in seat}) < sum(map(len, holders)):
             continue  # a substitute who holds two seats of one game plays nobody
         points = [Fraction(seat.points or 0) for seat in seats]
         places = tuple(1 + sum(other > mine for other in points) for mine in points)
         at = seats[0].ended_at
-        played = Played(number, at.date().toordinal(), players, places)
+        players = tuple(max(seat, key=lambda held: held[1])[0] for seat in holders)
+        shares = holders if any(len(seat) > 1 for seat in holders) else ()
+        played = Played(number, at.date().toordinal(), players, places, shares)
         found[GLICKO2 if len(seats) == 2 else OPENSKILL].append(Game(played, seats[0].game_id, at))
     return found
 
 
-def _players(connection: Connection, seats: Sequence[Any]) -> tuple[int, ...]:
-    """Who is rated for each seat."""
-    players = [seat.player_id for seat in seats]
+def _holders(connection: Connection, seats: Sequence[Any]) -> tuple[tuple[tuple[int, float], ...], ...]:
+    """For each seat who is rated for it, with the part that the event's rule gives them."""
     if not any(seat.played_by for seat in seats):
-        return tuple(players)
+        return tuple(((seat.player_id, 1.0),) for seat in seats)
     event = events.get(connection, seats[0].event_id)
     shares = handover.rated_shares(connection, event, seats[0].id)
-    for at, seat in enumerate(seats):
-        given = shares.get(seat.place)
-        if seat.played_by and given:
-            most = max(given, key=lambda entry: (given[entry], entry == seat.entry_id))
-            found = connection.scalar(sa.select(_ENTRY.c.player_id).where(_ENTRY.c.id == most))
-            players[at] = found or seat.player_id
-    return tuple(players)
+    entries = {entry for given in shares.values() for entry in given}
+    rows = connection.execute(sa.select(_ENTRY.c.id, _ENTRY.c.player_id).where(_ENTRY.c.id.in_(entries)))
+    player = {row.id: row.player_id for row in rows}
+    return tuple(
+        tuple((player[entry], float(part)) for entry, part in shares.get(seat.place, {}).items() if part > 0)
+        or ((seat.player_id, 1.0),)
+        for seat in seats
+    )
 
 
 # -- from scratch -------------------------------------------------------------------------------------
