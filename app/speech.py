@@ -71,6 +71,8 @@ class Voice:
         if len(parts) < 2:
             return "".join(parts)
         pair, comma, last = _separators(self.lang)
+        if self.lang in ("es", "it"):
+            pair, last = _before(self.lang, pair, parts[-1]), _before(self.lang, last, parts[-1])
         if len(parts) == 2:
             return pair.join(parts)
         return comma.join(parts[:-1]) + last + parts[-1]
@@ -121,6 +123,16 @@ def _sentences_of(lang: str) -> dict[str, str]:
 def _names_of(title_id: str, lang: str) -> dict[tuple[str, str], str]:
     """The names of a title that have been said so far; a page says hundreds."""
     return {}
+
+
+def _before(lang: str, separator: str, word: str) -> str:
+    """The Spanish "y" is "e" before the sound of an i (not before hie-), the Italian "e" is "ed" before an e."""
+    start = word[:3].lower()
+    if lang == "es" and (start.startswith(("i", "í")) or (start.startswith(("hi", "hí")) and start != "hie")):
+        return separator.replace(" y ", " e ")
+    if lang == "it" and start.startswith(("e", "è", "é")):
+        return separator.replace(" e ", " ed ")
+    return separator
 
 
 @cache

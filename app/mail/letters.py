@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 MOST_ANSWERS = 12
 """So many possible answers are listed in a mail; more are on the page."""
+LONGEST_ANSWER = 68
+"""Characters. A line of orders cannot be wrapped, and with its indent no line of a mail is longer than 72."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ def _answers(game: GameNow) -> list[str]:
     for item in game.title.legal(game.state):
         for action in item.smallest() if hasattr(item, "smallest") else [item]:
             lines.append(game.title.write(game.state, action))
-            if len(lines) > MOST_ANSWERS:
+            if len(lines) > MOST_ANSWERS or len(lines[-1]) > LONGEST_ANSWER:
                 return []
     return lines
 

@@ -19,7 +19,7 @@ from app.db import Database
 from app.house import House
 from app.i18n import LANGUAGES
 from app.links import Links
-from app.mail import host
+from app.mail import host, letters
 from app.mail.host import HostDown
 from app.mail.letters import Waiting
 from app.mail.message import Letter, message_bytes
@@ -101,6 +101,19 @@ def test_the_turn_mail_reads_as_it_should(sqlite_database: Database, fixed_seed:
     ):
         assert said in html
     assert load(sqlite_database, game_id).state.sides["red"].hand[0] not in html + shown
+
+
+@pytest.mark.parametrize(("longest", "listed"), [(68, True), (8, False)])
+def test_answers_that_would_need_a_longer_line_are_left_to_the_page(
+    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch, longest: int, listed: bool
+) -> None:
+    """Orders cannot be wrapped: besieging with one card and another for its force can take more than 72 columns."""
+    monkeypatch.setattr(letters, "LONGEST_ANSWER", longest)
+    game_id = start(sqlite_database)
+    say(sqlite_database, game_id, "rob blue")
+    Sender(house_of(sqlite_database)).send_due(NOW)
+    asked = text_of(kept_mails(sqlite_database)[-1])
+    assert ("You can answer" in asked) == ("    yield " in asked) == listed
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
