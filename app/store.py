@@ -23,7 +23,7 @@ from app.prepared import Prepared
 from app.steps import Step, events_of, replayed, step_of
 from app.titles import TITLES
 from engine.kernel.takeback import TakenBack
-from engine.kernel.title import Decision, Outcome
+from engine.kernel.title import Decision
 
 if TYPE_CHECKING:
     from engine.kernel.title import Title
@@ -452,8 +452,3 @@ def _owed(due: Decision | None) -> dict[str, Any]:
     if due is None:
         return {"decides": None, "kind": None, "on_turn": None}
     return {"decides": due.seat, "kind": due.kind, "on_turn": due.on_turn, "turn": due.turn}
-
-
-def outcome_of(game: GameNow) -> Outcome | None:
-    """How the game ended."""
-    return game.title.outcome(game.state)

@@ -64,12 +64,6 @@ def kinds_about(connection: Connection, player_id: int, other_id: int) -> set[st
     return set(connection.scalars(sa.select(_BLOCK.c.kind).where(about)))
 
 
-def muted_by(connection: Connection, player_id: int) -> frozenset[int]:
-    """The players whom one does not want to read."""
-    mine = sa.and_(_BLOCK.c.player_id == player_id, _BLOCK.c.kind == "mute")
-    return frozenset(connection.scalars(sa.select(_BLOCK.c.other_id).where(mine)))
-
-
 def refuse_apart(work: Work, one_id: int | None, others: Iterable[int | None]) -> None:
     """NotAccepted when one of the others has blocked this player, or the other way round."""
     ids = [other for other in others if other is not None and other != one_id]
