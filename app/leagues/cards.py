@@ -68,11 +68,13 @@ def cards(entrants: Sequence[Entrant], results: Iterable[Result]) -> dict[int, C
 
 
 def _enter(made: dict[int, Card], before: dict[int, Points], result: Result) -> None:
+    for gain in result.gains():
+        if gain.entrant in made:  # else somebody of another stage, or whose place a substitute has
+            made[gain.entrant].score += gain.points
     for seat, (who, points) in enumerate(zip(result.seats, result.points, strict=True)):
         card = made.get(who)
         if card is None:
-            continue  # somebody of another stage or a removed entry
-        card.score += points
+            continue
         if not result.was_played:
             if points > 0:
                 card.downs.add(result.round)

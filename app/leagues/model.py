@@ -64,11 +64,34 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What somebody has of the points of a seat that changed hands during the game."""
+
+    seat: int
+    """From 0."""
+    entrant: int
+    part: Points
+    """1 is all of them. The parts of a seat add up to 1, or to more where the event gives all to each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What an entrant has from a game."""
+
+    seat: int
+    entrant: int
+    points: Points
+    is_divided: bool = False
+    """The seat changed hands, and these are a part of what it brought."""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """A finished game, or a round without one: who sat where, and the points of each in the same order.
 
     For a bye there is one seat. `scores` are the victory points of the game where it has any, `timeouts` those who lost
-    by time.
+    by time. Who sat in a seat is who held it at the end; where it changed hands and its points are divided, `parts`
+    name everybody who has some, and the holder even with nothing.
     """
 
     round: int
@@ -77,6 +100,7 @@ class Result:
     ended: str = PLAYED
     scores: tuple[int, ...] = ()
     timeouts: frozenset[int] = frozenset()
+    parts: tuple[Part, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.seats) != len(self.points) or len(set(self.seats)) != len(self.seats):
@@ -85,6 +109,25 @@ class Result:
             raise ValueError(f"{self.ended!r} is no ending")
         if (self.ended in BYES) != (len(self.seats) == 1):
             raise ValueError("a bye has one seat, a game more")
+        for seat in {part.seat for part in self.parts}:
+            held = [part.entrant for part in self.parts if part.seat == seat]
+            if self.seats[seat] not in held or len(set(held)) != len(held):
+                raise ValueError("a divided seat has one part for each who has some, and one for who holds it")
+
+    def gains(self) -> list[Gain]:
+        """Who has what from the game: a seat that nobody took over is its entrant's, a divided one that of several."""
+        if not self.parts:
+            return [
+                Gain(seat, who, points) for seat, (who, points) in enumerate(zip(self.seats, self.points, strict=True))
+            ]
+        divided = {part.seat for part in self.parts}
+        whole = [
+            Gain(seat, who, points)
+            for seat, (who, points) in enumerate(zip(self.seats, self.points, strict=True))
+            if seat not in divided
+        ]
+        shared = [Gain(one.seat, one.entrant, self.points[one.seat] * one.part, True) for one in self.parts]
+        return sorted([*whole, *shared], key=lambda gain: gain.seat)
 
     @property
     def was_played(self) -> bool:

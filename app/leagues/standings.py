@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Entrant, Points, Result
 from .terms import Terms
-from .tiebreaks import Book, Scaled
+from .tiebreaks import Book, Scaled, heir_of
 from .why import Reason
 
 Value = Fraction | int | None
@@ -271,7 +271,7 @@ def settled(
     if not gone:
         return counted, frozenset()
     known = format == "round_robin"
-    seats = [replace(result, seats=tuple(_heir(heirs, who) for who in result.seats)) for result in results]
+    seats = [replace(result, seats=tuple(heir_of(heirs, who) for who in result.seats), parts=()) for result in results]
     holders = [who for who in entrants if who.id not in heirs]
     void = frozenset(entrant.id for entrant in gone if _is_void(entrant, holders, seats, terms, known))
     if void:
@@ -283,13 +283,6 @@ def settled(
         counted += _walkovers(lost, [who for who in holders if who.id not in void], seats, terms)
         counted.sort(key=lambda result: result.round)
     return counted, void
-
-
-def _heir(heirs: Mapping[int, int], who: int) -> int:
-    """Who holds the place of an entrant now."""
-    while who in heirs:
-        who = heirs[who]
-    return who
 
 
 def _is_void(

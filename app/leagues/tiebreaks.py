@@ -19,16 +19,21 @@ points of the others at it, so that a table of five is worth no more than a tabl
 each table the mean over the others of their points times 1, ½ or 0 for being above, equal or below in that game. Direct
 encounter compares two people in the same way. Where one round has several games of the same entrant, Buchholz takes
 their mean. With two players all of this is the rule as FIDE has it.
+
+Seats that changed hands: FIDE has no rule either. A game counts for who held the seat at its end (wins, time-outs,
+victory points, direct encounter, opponents); its points are divided, among the own points and in Sonneborn-Berger. What
+others met is the *place*: they see all that was played in it, by whoever sat there and undivided, so nobody's Buchholz
+or Sonneborn-Berger depends on whether an opponent was replaced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, lcm
 
-from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Entrant, Result
+from .model import DOUBLE_FORFEIT, FULL_BYE, PAIRING_BYE, PLAYED, VOID, WALKOVER, Entrant, Part, Result
 from .terms import Terms
 
 PREDETERMINED = ("round_robin", "stages", "knockout")
@@ -53,6 +58,10 @@ class Line:
     """Those who count; at a table without somebody whose games are void."""
     pairs: tuple[int, ...] = ()
     """At tables of three and more: 2, 1 or 0 for being above, equal to or below each of the opponents."""
+    part: Fraction | int = 1
+    """What the entrant has of `points`, which are those of the seat."""
+    held: bool = True
+    """False for who handed the seat over during the game, and has no more of it than a part of its points."""
 
 
 @dataclass(slots=True)
@@ -68,7 +77,14 @@ class Card:
     others: Scaled = 0
     """Victory points: the own, and those of an average opponent at each table."""
     seen: int = 0
-    """The points as they count for opponents (16.3)."""
+    """The points as they count for opponents (16.3): of everybody who had the place, one after the other."""
+
+
+def heir_of(heirs: Mapping[int, int], who: int) -> int:
+    """Who holds the place of an entrant now."""
+    while who in heirs:
+        who = heirs[who]
+    return who
 
 
 def mean(values: Sequence[int]) -> Scaled:
@@ -98,6 +114,8 @@ class Book:
             for points in result.points:
                 if scale % points.denominator:
                     scale = lcm(scale, points.denominator)
+            if result.parts:
+                scale = lcm(scale, *(gain.points.denominator for gain in result.gains()))
         self.scale = scale
         self.draw = int(draw * scale)
         self.win = terms.win
@@ -111,6 +129,7 @@ class Book:
                 self._enter(result)
         for card in self.cards.values():
             self._complete(card)
+        self._see()
 
     def _enter(self, result: Result) -> None:
         """Write a game or a bye into the cards of those who had it."""
@@ -123,15 +142,8 @@ class Book:
             if card is None or who in self.void:
                 continue
             mine = points[seat]
-            pairs: tuple[int, ...] = ()
-            if size == 2:
-                opponents: tuple[int, ...] = (seats[1 - seat],) if seats[1 - seat] in cards else ()
-            else:
-                at = [other for other, whom in enumerate(seats) if other != seat and self._counts(whom)]
-                pairs = tuple([1 + (mine > points[other]) - (mine < points[other]) for other in at])
-                opponents = tuple([seats[other] for other in at])
             card.points += mine
-            card.lines.append(Line(result.round, mine, self._kind(result.ended, mine > min(points)), opponents, pairs))
+            card.lines.append(self._line(result, seat, points))
             if mine >= best > 0 and points.count(mine) == 1:
                 card.wins += 1
             if who in result.timeouts:
@@ -139,6 +151,34 @@ class Book:
             if result.scores and result.ended == PLAYED:
                 card.own += result.scores[seat]
                 card.others += mean([score for other, score in enumerate(result.scores) if other != seat])
+        for part in result.parts:
+            self._divide(result, part, points)
+
+    def _line(self, result: Result, seat: int, points: Sequence[int]) -> Line:
+        seats, mine = result.seats, points[seat]
+        pairs: tuple[int, ...] = ()
+        if len(seats) == 2:
+            opponents: tuple[int, ...] = (seats[1 - seat],) if seats[1 - seat] in self.cards else ()
+        else:
+            at = [other for other, whom in enumerate(seats) if other != seat and self._counts(whom)]
+            pairs = tuple([1 + (mine > points[other]) - (mine < points[other]) for other in at])
+            opponents = tuple([seats[other] for other in at])
+        return Line(result.round, mine, self._kind(result.ended, mine > min(points)), opponents, pairs)
+
+    def _divide(self, result: Result, part: Part, points: Sequence[int]) -> None:
+        """Give somebody their part of a seat that changed hands. Its holder has all of it so far."""
+        card = self.cards.get(part.entrant)
+        if card is None or part.entrant in self.void:
+            return
+        if part.entrant == result.seats[part.seat]:
+            line = card.lines[-1]
+            card.points -= line.points
+        else:
+            line = self._line(result, part.seat, points)
+            line.held = False
+            card.lines.append(line)
+        line.part = part.part
+        card.points += int(line.points * part.part)
 
     def _counts(self, who: int) -> bool:
         return who in self.cards and who not in self.void
@@ -159,18 +199,35 @@ class Book:
         return _BYE if ended in (PAIRING_BYE, FULL_BYE) else _ABSENT
 
     def _complete(self, card: Card) -> None:
-        """Rounds of absence, and the points as opponents see them."""
-        card.seen = card.points
+        """Rounds of absence."""
         if self.predetermined or card.entrant.id in self.void:
             return
         present = {line.round for line in card.lines}
         for number in range(1, self.rounds + 1):
             if number not in present and not card.entrant.is_paired_in(number):
                 card.lines.append(Line(number, 0, _ABSENT))
-        available = max((line.round for line in card.lines if line.kind in (_GAME, _WON, _BYE)), default=0)
-        for line in card.lines:
+
+    def _see(self) -> None:
+        """The points as opponents see them: those of a place, with whoever had it."""
+        heirs = {who: card.entrant.successor for who, card in self.cards.items() if card.entrant.successor is not None}
+        places: dict[int, list[Card]] = {}
+        for who, card in self.cards.items():
+            places.setdefault(heir_of(heirs, who), []).append(card)
+        for place in places.values():
+            seen = self._seen([line for card in place for line in card.lines if line.held])
+            for card in place:
+                card.seen = seen
+
+    def _seen(self, lines: Sequence[Line]) -> int:
+        total = sum([line.points for line in lines])
+        if self.predetermined:
+            return total
+        available = max((line.round for line in lines if line.kind in (_GAME, _WON, _BYE)), default=0)
+        missed: dict[int, int] = {}
+        for line in lines:
             if line.kind == _ABSENT and line.round > available:
-                card.seen += self.draw - line.points
+                missed[line.round] = max(missed.get(line.round, 0), line.points)
+        return total + sum([self.draw - given for given in missed.values()])
 
     # -- values: all scaled, the greater the better, but for time-outs ---------------------------------
 
@@ -188,6 +245,8 @@ class Book:
         cards = self.cards
         for line in card.lines:
             opponents = line.opponents
+            if not line.held:
+                continue
             if line.kind == _GAME:
                 if len(opponents) == 1:
                     found.append((line.round, False, cards[opponents[0]].seen))
@@ -225,13 +284,13 @@ class Book:
         for line in card.lines:
             if line.kind == _GAME and line.pairs:
                 seen = [pair * self.cards[other].seen for pair, other in zip(line.pairs, line.opponents, strict=True)]
-                total += Fraction(sum(seen) * self.scale, 2 * len(seen))
+                total += Fraction(sum(seen) * self.scale, 2 * len(seen)) * line.part
             elif not line.points:
                 continue
             elif line.kind == _GAME:
-                total += line.points * sum(self.cards[other].seen for other in line.opponents)
+                total += line.points * line.part * sum(self.cards[other].seen for other in line.opponents)
             elif not self.predetermined:
-                total += line.points * self._dummy(card, line)
+                total += line.points * line.part * self._dummy(card, line)
         return total
 
     def share(self, card: Card) -> Fraction:
@@ -259,7 +318,7 @@ class Book:
         for who in among:
             met: dict[int, list[int]] = {}
             for line in self.cards[who].lines:
-                if line.kind != _GAME:
+                if line.kind != _GAME or not line.held:
                     continue
                 for at, other in enumerate(line.opponents):
                     if other in among:
