@@ -87,6 +87,7 @@ def _ruling(connection: Connection, links: Links, mail: Waiting) -> Letter | Non
         "voice": voice, "title": voice.gettext(event.title.name), "event": event.name, "round": number, "what": what,
         "judge": judge, "players": voice.join([s.name or voice.gettext(FORMER_PLAYER) for s in match.seats]),
         "by": _name(connection, voice, row.opened_by) if row.opened_by else "", "claim": row.claim,
+        "late": row.case_id is not None,
         "decision": voice.gettext(DECISION_NAMES[row.decision]) if row.decision else "", "reason": row.reason,
         "appeal": row.appeal, "appeal_by": _name(connection, voice, row.appealed_by) if row.appealed_by else "",
         "until": row.appeal_until if row.status == "decided" else None,

@@ -44,7 +44,7 @@ def move_on(
     cause = "pace" if any(step.cause == "time" for step in steps) else "player"
     open_cases.after_move(connection, after, cause, now, runs_on=runs_on)
     if after.is_over:
-        outcomes.game_over(connection, after, now)
+        outcomes.game_over(work, after, now)
     work.outbox.add(after_move(after, actor), now)
     return after
 

@@ -14,6 +14,7 @@ from app.clocks.pace import write_pace
 from app.mail.outbox import Planned
 from app.models import Consent, Game, GameSeat, Player, Proposal
 from app.services import games, limits, open_cases, tables, takeback
+from app.services.leagues import outcomes
 from app.services.moves import move_on
 from app.services.people import NotAccepted
 from app.services.turns import table_of
@@ -306,11 +307,19 @@ def _carry_out(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> 
     if proposed.kind == "takeback":
         assert proposed.back_to is not None
         return takeback.take_back(work, game, proposed.seat, proposed.back_to, now)
-    return void(work, game, now)
+    return cancel(work, game, now)
+
+
+def cancel(work: Work, game: GameNow, now: datetime) -> GameNow:
+    """`void`, for good: all players get a mail, and the match that the game belongs to ends with it."""
+    after = void(work, game, now)
+    outcomes.game_over(work, after, now)
+    return after
 
 
 def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> GameNow:
-    """End a running game without a result; all players get a mail, unless another one tells them (`tells`)."""
+    """End a running game without a result; all players get a mail, unless another one tells them (`tells`). What
+    becomes of its match is the caller's business."""
     values = {"status": "cancelled", "ended_at": now, "decides": None, "kind": None, "on_turn": None}
     values |= {"asked_at": None, "mailed_at": None, "deadline_at": None, "remind_at": None, "check_at": None}
     work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(**values))

@@ -224,7 +224,7 @@ def rule(
         elif ruling == "again":
             cases.mail_again(work, game, decision, case_id, now)
         elif ruling == "void":
-            results.void(work, game, now)
+            results.cancel(work, game, now)
         _tell_ruling(work, game, case_id, now)
         work.commit()
 

@@ -162,7 +162,7 @@ def report(database: Database, event_id: int, match_id: int, form: Form, *, now:
             return False
         if not game.is_over:
             raise NotAccepted("desk.running", Text("This game still runs."))
-        outcomes.game_over(work.connection, game, now)
+        outcomes.game_over(work, game, now)
         audit.write(
             work.connection, event.club_id, "desk.reported", at=now, by_id=form.by_id, event_id=event_id,
             subject=f"match:{match_id}", reason=reason, after={"game": game.id}, once=form.token,

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from app.leagues.model import PLAYED, VOID, Result
+from app.leagues.model import PLAYED, VOID, Part, Result
 from app.models import Event, EventRound, LogEntry, Match, MatchSeat
-from app.services.leagues import audit, events
+from app.services.leagues import audit, events, opening, sharing
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.leagues.terms import Terms
     from app.store import GameNow
+    from app.work import Work
 
 _ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
 _ENTRY, _EVENT = LogEntry.__table__, Event.__table__  # type: ignore[attr-defined]
@@ -61,10 +62,15 @@ def ranked(seats: Sequence[str], winners: Sequence[str], scores: Mapping[str, in
     return [1 + sum(other < mine for other in keys) for mine in keys]
 
 
-def game_over(connection: Connection, game: GameNow, now: datetime) -> None:
-    """A game has ended: where it belongs to a match that is open, write the match's result."""
+def game_over(work: Work, game: GameNow, now: datetime) -> None:
+    """A game has ended: where it belongs to a match that is open, write the match's result.
+
+    A game that ended without one (`cancelled`) counts for nobody: its match is void. In a knock-out somebody has to go
+    through, so there the match stays open and a ruling is asked of those who can give it.
+    """
+    connection = work.connection
     match = connection.execute(
-        sa.select(_MATCH.c.id, _MATCH.c.ended, _ROUND.c.event_id)
+        sa.select(_MATCH.c.id, _MATCH.c.ended, _ROUND.c.event_id, _ROUND.c.division_id)
         .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
         .where(_MATCH.c.game_id == game.id)
     ).first()
@@ -73,7 +79,14 @@ def game_over(connection: Connection, game: GameNow, now: datetime) -> None:
     event = events.get(connection, match.event_id)
     seats = [seated.seat for seated in game.seats]
     if game.status == "cancelled":
+        if _needs_winner(connection, event, match.division_id):
+            opening.open_ruling(work, match.id, by_id=None, claim="", now=now)
+            return
         settle(connection, match.id, VOID, "game", [Fraction(0)] * len(seats), now)
+        audit.write(
+            connection, event.club_id, "match.void", at=now, event_id=event.id, subject=f"game:{game.id}",
+            once=f"match.void:{match.id}:{game.id}",
+        )  # fmt: skip
         return
     outcome = game.title.outcome(game.state)
     assert outcome is not None
@@ -96,6 +109,15 @@ def game_over(connection: Connection, game: GameNow, now: datetime) -> None:
         connection, event.club_id, "match.over", at=now, event_id=event.id, subject=f"game:{game.id}",
         after={"points": [str(given) for given in points]}, once=f"match.over:{match.id}",
     )  # fmt: skip
+
+
+def _needs_winner(connection: Connection, event: events.EventNow, division_id: int) -> bool:
+    """Whether somebody has to come out of every match of a division: in a knock-out, and in finals after groups."""
+    if event.format == "knockout":
+        return True
+    from app.services.leagues import brackets
+
+    return event.format == "stages" and bool(brackets.final_seeds(connection, division_id))
 
 
 def settle(
@@ -124,11 +146,12 @@ def settle(
 
 
 def results_of(connection: Connection, division_id: int) -> list[Result]:
-    """What has been played in a division, byes included, in the order of rounds; open matches are left out."""
+    """What has been played in a division, byes included, in the order of rounds; open matches are left out. Seats that
+    changed hands come with who has which part of their points; they cost two statements more in all."""
     rows = connection.execute(
         sa.select(
             _MATCH.c.id, _ROUND.c.number, _MATCH.c.ended, _SEAT.c.entry_id, _SEAT.c.points, _SEAT.c.score,
-            _SEAT.c.by_time,
+            _SEAT.c.by_time, _SEAT.c.place, _SEAT.c.played_by, _MATCH.c.game_id,
         )
         .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
         .join(_SEAT, _SEAT.c.match_id == _MATCH.c.id)
@@ -138,6 +161,7 @@ def results_of(connection: Connection, division_id: int) -> list[Result]:
     found: dict[int, list[Any]] = {}
     for row in rows:
         found.setdefault(row.id, []).append(row)
+    shares = sharing.divided(connection, division_id, [row for row in rows if row.ended != VOID])
     return [
         Result(
             seats[0].number,
@@ -146,6 +170,12 @@ def results_of(connection: Connection, division_id: int) -> list[Result]:
             seats[0].ended,
             tuple(seat.score for seat in seats) if all(seat.score is not None for seat in seats) else (),
             frozenset(seat.entry_id for seat in seats if seat.by_time),
+            tuple(
+                Part(at, entry, part)
+                for at, seat in enumerate(seats)
+                for entry, part in shares.get((seat.id, seat.place), {}).items()
+                if part > 0 or entry == seat.entry_id
+            ),
         )
         for seats in found.values()
     ]

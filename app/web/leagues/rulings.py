@@ -46,11 +46,18 @@ def rulings_page(event_id: int) -> Response:
             {
                 "id": row.id, "round": row.round, "table": row.table, "game": row.game_id, "at": row.opened_at,
                 "state": state_in_words(row, voice, now), "waits": row.status in opening.WAITING,
-                "claim": row.claim or voice.gettext("A deadline has passed."),
+                "claim": row.claim or asked_by_server(row, voice),
             }
             for row in disputes.of_event(connection, event_id)
         ]  # fmt: skip
     return session.show("leagues/rulings/list.html", voice=voice, event=event, club=club, rows=rows)
+
+
+def asked_by_server(row: Any, voice: Voice) -> str:
+    """Why the server has asked for a ruling that nobody claimed."""
+    if row.case_id is not None:
+        return voice.gettext("A deadline has passed.")
+    return voice.gettext("The game was cancelled.")
 
 
 def state_in_words(row: Any, voice: Voice, now: Any) -> str:

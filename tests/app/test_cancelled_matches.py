@@ -1,0 +1,107 @@
+"""Games of an event that end without a result: by agreement of their players, or because their event is cancelled."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+
+from app.db import Database
+from app.models import Audit, Case, Ruling
+from app.services import results, rulings
+from app.services.leagues import brackets, disputes, outcomes, rounds
+from app.services.leagues.verdicts import Verdict
+from app.services.people import NotAccepted
+from tests.app.test_desk import LOOK, ready
+from tests.app.test_ladder_service import challenge, ladder_game, order
+from tests.app.test_leagues import event, people, published, read
+from tests.support.desk import DAY, token
+from tests.support.mails import kept
+from tests.support.tables import NOW, deliver, load
+
+
+def agree_to_cancel(database: Database, game_id: int) -> None:
+    """One proposes to cancel the game, all others agree."""
+    game = load(database, game_id)
+    results.propose(database, game_id, game.seats[0].player_id or 0, "cancel", now=LOOK)
+    made = read(database, lambda c: results.waiting(c, game))
+    for seated in game.seats[1:]:
+        results.answer(database, made.id, seated.seat, seated.player_id, True, now=LOOK)
+
+
+def test_a_cancelled_game_is_void_and_the_round_can_close(database: Database) -> None:
+    made = ready(database)
+    agree_to_cancel(database, made.game(0).id)
+    one = made.match(0)
+    assert (one.ended, one.source, [seat.points for seat in one.seats]) == ("void", "game", [0, 0])
+    assert [problem.match_id for problem in made.desk(LOOK)] == [made.match(1).id], "off the desk"
+    acts = made.read(lambda c: c.scalars(sa.select(Audit.act).where(Audit.event_id == made.event)).all())
+    assert acts.count("match.void") == 1
+    results.resign(database, made.game(1).id, made.owes(1), now=LOOK)
+    rounds.close(database, made.round().id, made.organiser, now=LOOK)
+    found = made.read(lambda c: outcomes.results_of(c, made.now().divisions[0].id))
+    assert sorted(sum(result.points) for result in found) == [0, 1]
+    again = rounds.pair(database, made.now().divisions[0].id, made.organiser, now=LOOK)
+    assert again, "what was not played stands in nobody's way"
+
+
+def test_a_table_of_four_that_is_cancelled_is_void(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "tables", "new-world", rounds=2)
+    round = published(sqlite_database, now, who[0])
+    agree_to_cancel(sqlite_database, round.matches[0].game_id or 0)
+    rounds.close(sqlite_database, round.id, who[0], now=LOOK)
+    assert [match.ended for match in read(sqlite_database, lambda c: rounds.get(c, round.id)).matches] == ["void"]
+
+
+def test_in_a_knock_out_somebody_has_to_go_through(database: Database) -> None:
+    who = people(database, 4)
+    boss, now = who[0], event(database, who, "knockout")
+    round = published(database, now, boss)
+    other = [match for match in round.matches if boss in {seat.player_id for seat in match.seats}]
+    results.resign(database, other[0].game_id or 0, boss, now=NOW)
+    game = next(match.game_id for match in round.matches if match not in other) or 0
+    agree_to_cancel(database, game)
+    one = next(match for match in read(database, lambda c: rounds.get(c, round.id)).matches if match.game_id == game)
+    assert not one.ended
+    with pytest.raises(NotAccepted, match=r"round\.games"):
+        rounds.close(database, round.id, boss, now=LOOK)
+    (ruling,) = read(database, lambda c: c.execute(sa.select(Ruling.id, Ruling.match_id, Ruling.opened_by)).all())
+    assert (ruling.match_id, ruling.opened_by) == (one.id, None)
+    deliver(database, LOOK)
+    mails = kept(database, "ruling")
+    assert mails and all("was cancelled; somebody has to go through" in mail.words for mail in mails)
+    verdict = Verdict("forfeit", place=1)
+    disputes.decide(database, now.id, ruling.id, boss, verdict, reason="came too late", token=token(), now=LOOK)
+    rounds.close(database, round.id, boss, now=LOOK)
+    drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
+    winners = [slot.winner for slot in brackets.slots(drawn)[0]]
+    assert one.seats[0].entry_id in winners and None not in winners
+
+
+def test_a_ruling_of_an_operator_that_cancels_a_game_ends_its_match(sqlite_database: Database) -> None:
+    made = ready(sqlite_database)
+    game = made.game(0)
+    operator = made.organiser
+    with sqlite_database.write() as connection:
+        connection.execute(sa.text("UPDATE player SET role = 'operator' WHERE id = :id"), {"id": operator})
+        row = {
+            "game_id": game.id, "number": game.number, "seat": game.decides, "player_id": made.owes(0), "kind": "time",
+            "cause": "player", "state": "flagged", "stage": 0, "opened_at": LOOK, "reason": "",
+        }  # fmt: skip
+        case = connection.execute(sa.insert(Case).values(**row).returning(Case.id)).scalar_one()
+        connection.commit()
+    rulings.rule(sqlite_database, case, operator, "void", "Neither of them is here any more.", now=LOOK + DAY)
+    assert made.match(0).ended == "void"
+
+
+def test_a_ladder_challenge_that_is_cancelled_is_over(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 3)
+    now = event(sqlite_database, who, "ladder", rest_days=0)
+    before = order(sqlite_database, now.id)
+    low, high = before[1], before[0]
+    game = ladder_game(sqlite_database, now.id, low, high)
+    agree_to_cancel(sqlite_database, game)
+    assert order(sqlite_database, now.id) == before, "nobody has moved"
+    (round,) = read(sqlite_database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+    assert (round.status, round.matches[0].ended) == ("closed", "void")
+    assert challenge(sqlite_database, now.id, low, high, at=NOW + 3 * DAY), "another challenge is possible"
