@@ -20,8 +20,11 @@ class Cell:
     seat: int
     """From 0; the side in a game of two."""
     points: Points
+    """What the entrant has of it."""
     ended: str
     """One of `model.ENDINGS`."""
+    is_divided: bool = False
+    """The seat changed hands during the game, and others have points of it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,17 @@ class Row:
     """The games against each opponent, in the order of rounds; opponents without a game are missing."""
     by_round: Mapping[int, tuple[Cell, ...]]
     """The games and byes of each round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """A seat that changed hands during a game, and who has which of its points."""
+
+    round: int
+    points: Points
+    """Those of the seat."""
+    gains: tuple[tuple[int, Points], ...]
+    """Entrants with what they have, in the order in which they held the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +67,11 @@ def crosstable(
     counted, void = settled(entrants, results, terms, format=format)
     cells: dict[int, list[Cell]] = {place.entrant: [] for place in places}
     for result in counted:
-        for seat, who in enumerate(result.seats):
+        for gain in result.gains():
+            who, holder = gain.entrant, result.seats[gain.seat]
             if who in cells and who not in void:
-                opponents = tuple(other for other in result.seats if other != who)
-                cells[who].append(Cell(result.round, opponents, seat, result.points[seat], result.ended))
+                opponents = tuple(other for other in result.seats if other != holder)
+                cells[who].append(Cell(result.round, opponents, gain.seat, gain.points, result.ended, gain.is_divided))
     rows = []
     for place in places:
         against: dict[int, list[Cell]] = {}
@@ -73,6 +88,22 @@ def crosstable(
             )
         )
     return tuple(rows)
+
+
+def divided(
+    entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, *, format: str = "round_robin"
+) -> tuple[Divided, ...]:
+    """The seats that changed hands in the games that count, in the order of rounds."""
+    counted, _ = settled(entrants, results, terms, format=format)
+    return tuple(
+        Divided(
+            result.round,
+            result.points[seat],
+            tuple((gain.entrant, gain.points) for gain in result.gains() if gain.seat == seat),
+        )
+        for result in counted
+        for seat in sorted({part.seat for part in result.parts})
+    )
 
 
 def progress(

@@ -1,17 +1,14 @@
-"""A seat changes hands: its running games with their clocks, its place in the event, and how its points are shared."""
+"""A seat changes hands: its running games with their clocks, and its place in the event."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from app.models import (
-    DecisionMade,
     Draft,
     Entry,
     EventRound,
@@ -30,7 +27,6 @@ from app.services.results import still_plays
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from app.leagues.terms import Terms
     from app.services.leagues.events import EventNow
     from app.store import GameNow
     from app.work import Work
@@ -41,7 +37,7 @@ LEAST_LEFT = timedelta(days=1)
 _GAME, _SEAT, _ENTRY = Game.__table__, GameSeat.__table__, Entry.__table__  # type: ignore[attr-defined]
 _ROUND, _MATCH, _MSEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
 _DRAFT, _NOTE, _PROPOSAL = Draft.__table__, Note.__table__, Proposal.__table__  # type: ignore[attr-defined]
-_MADE, _CALL = DecisionMade.__table__, ReserveCall.__table__  # type: ignore[attr-defined]
+_CALL = ReserveCall.__table__  # type: ignore[attr-defined]
 
 
 # -- looking ------------------------------------------------------------------------------------------
@@ -195,81 +191,3 @@ def _take_place(connection: Connection, event: EventNow, leaver: Any, sub: Any) 
     )  # fmt: skip
     gone = sa.update(_ENTRY).where(_ENTRY.c.id == leaver.id)
     connection.execute(gone.values(status="withdrawn", seed=int(last or 0) + 1, withdrawn_after=published or 0))
-
-
-# -- sharing ------------------------------------------------------------------------------------------
-
-
-def shares(
-    terms: Terms, holder: int, played_by: Sequence[Sequence[Any]], numbers: Sequence[int]
-) -> dict[int, Fraction]:
-    """The part of a seat's points that each of its entries gets. `numbers` are the decisions that were made from the
-    seat, `played_by` who held it up to which of them (`MatchSeat.played_by`), `holder` who has it now.
-
-    `seat` gives all to the holder, `both` all to each, `split` divides by the decisions made (evenly where none was).
-    """
-    if not played_by or terms.share == "seat":
-        return {holder: Fraction(1)}
-    everybody = [*(entry for entry, _ in played_by), holder]
-    if terms.share == "both":
-        return dict.fromkeys(everybody, Fraction(1))
-    if not numbers:
-        return {entry: Fraction(everybody.count(entry), len(everybody)) for entry in everybody}
-    found = dict.fromkeys(everybody, Fraction(0))
-    for number in numbers:
-        who = next((entry for entry, until in played_by if until is None or number < until), holder)
-        found[who] += Fraction(1, len(numbers))
-    return found
-
-
-def shared_points(connection: Connection, event: EventNow, division_id: int) -> dict[int, Fraction]:
-    """What substitutes change in the points of a division: to be added to the sums of its results, in which each seat
-    counts for who holds it. Empty where no seat changed hands."""
-    rows = connection.execute(
-        sa.select(
-            _MSEAT.c.entry_id, _MSEAT.c.played_by, _MSEAT.c.points, _MSEAT.c.place, _MATCH.c.game_id,
-        )
-        .join(_MATCH, _MATCH.c.id == _MSEAT.c.match_id)
-        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        .where(_ROUND.c.division_id == division_id, _ROUND.c.status != "draft", _MATCH.c.ended != "")
-    ).all()  # fmt: skip
-    change: dict[int, Fraction] = {}
-    for row in rows:
-        if not row.played_by:
-            continue
-        points = Fraction(row.points or "0")
-        numbers = decisions_of(connection, row.game_id, row.place)
-        given = shares(event.terms, row.entry_id, row.played_by, numbers)
-        given[row.entry_id] = given.get(row.entry_id, Fraction(0)) - 1
-        for entry, part in given.items():
-            change[entry] = change.get(entry, Fraction(0)) + part * points
-    return {entry: points for entry, points in change.items() if points}
-
-
-def decisions_of(connection: Connection, game_id: int | None, place: int) -> list[int]:
-    """The decisions that were made from a seat of a game by whoever sat there, without those of the server."""
-    asked = (
-        sa.select(_MADE.c.number)
-        .join(_SEAT, sa.and_(_SEAT.c.game_id == _MADE.c.game_id, _SEAT.c.seat == _MADE.c.seat))
-        .where(_MADE.c.game_id == game_id, _SEAT.c.place == place, _MADE.c.orders.is_not(None))
-        .order_by(_MADE.c.number)
-    )
-    return list(connection.scalars(asked))
-
-
-def rated_shares(connection: Connection, event: EventNow, match_id: int) -> dict[int, dict[int, Fraction]]:
-    """For a rating: by place of a match, the part that each entry has in its result. By decisions played where the
-    event divides; else whoever held the seat at the end has it whole."""
-    rows = connection.execute(
-        sa.select(_MSEAT.c.place, _MSEAT.c.entry_id, _MSEAT.c.played_by, _MATCH.c.game_id)
-        .join(_MATCH, _MATCH.c.id == _MSEAT.c.match_id)
-        .where(_MSEAT.c.match_id == match_id)
-        .order_by(_MSEAT.c.place)
-    ).all()
-    return {
-        row.place: shares(
-            event.terms, row.entry_id, row.played_by,
-            decisions_of(connection, row.game_id, row.place) if row.played_by else (),
-        )
-        for row in rows
-    }  # fmt: skip

@@ -7,7 +7,7 @@ a substitute took over, who made most of its decisions by the event's rule for s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -21,12 +21,13 @@ from app.leagues.model import PLAYED
 from app.leagues.ratings import GLICKO2, OPENSKILL, Change, Played, Ratings
 from app.leagues.terms import read_terms
 from app.models import Entry, Event, EventRound, Match, MatchSeat, Player, Rating, RatingChange
-from app.services.leagues import events, handover
+from app.services.leagues import sharing
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.db import Database
+    from app.leagues.terms import Terms
 
 _EVENT, _ROUND, _MATCH = Event.__table__, EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
 _SEAT, _ENTRY, _PLAYER = MatchSeat.__table__, Entry.__table__, Player.__table__  # type: ignore[attr-defined]
@@ -78,35 +79,40 @@ def games(connection: Connection, title: str) -> dict[str, list[Game]]:
     for row in rows:
         if terms[row.event_id].rated:
             matches.setdefault(row.id, []).append(row)
+    divided = _divided(connection, terms, rows)
     found: dict[str, list[Game]] = {system: [] for system in SYSTEMS}
     for number, seats in matches.items():
-        holders = _holders(connection, seats)
+        holders = [divided.get((seat.id, seat.place), ((seat.player_id, 1.0),)) for seat in seats]
         if len({who for seat in holders for who, _ in seat}) < sum(map(len, holders)):
             continue  # a substitute who holds two seats of one game plays nobody
         points = [Fraction(seat.points or 0) for seat in seats]
         places = tuple(1 + sum(other > mine for other in points) for mine in points)
         at = seats[0].ended_at
         players = tuple(max(seat, key=lambda held: held[1])[0] for seat in holders)
-        shares = holders if any(len(seat) > 1 for seat in holders) else ()
+        shares = tuple(holders) if any(len(seat) > 1 for seat in holders) else ()
         played = Played(number, at.date().toordinal(), players, places, shares)
         found[GLICKO2 if len(seats) == 2 else OPENSKILL].append(Game(played, seats[0].game_id, at))
     return found
 
 
-def _holders(connection: Connection, seats: Sequence[Any]) -> tuple[tuple[tuple[int, float], ...], ...]:
-    """For each seat who is rated for it, with the part that the event's rule gives them."""
-    if not any(seat.played_by for seat in seats):
-        return tuple(((seat.player_id, 1.0),) for seat in seats)
-    event = events.get(connection, seats[0].event_id)
-    shares = handover.rated_shares(connection, event, seats[0].id)
-    entries = {entry for given in shares.values() for entry in given}
-    rows = connection.execute(sa.select(_ENTRY.c.id, _ENTRY.c.player_id).where(_ENTRY.c.id.in_(entries)))
-    player = {row.id: row.player_id for row in rows}
-    return tuple(
-        tuple((player[entry], float(part)) for entry, part in shares.get(seat.place, {}).items() if part > 0)
-        or ((seat.player_id, 1.0),)
-        for seat in seats
-    )
+def _divided(
+    connection: Connection, terms: Mapping[int, Terms], seats: Iterable[Any]
+) -> dict[tuple[int, int], tuple[tuple[int, float], ...]]:
+    """By match and place: who is rated for a seat that changed hands, and with which part."""
+    by_event: dict[int, list[Any]] = {}
+    for seat in seats:
+        if seat.played_by:
+            by_event.setdefault(seat.event_id, []).append(seat)
+    shares: sharing.Shares = {}
+    for event_id, held in by_event.items():
+        shares |= sharing.shares_of(connection, terms[event_id], held)
+    entries = {entry for parts in shares.values() for entry in parts}
+    asked = sa.select(_ENTRY.c.id, _ENTRY.c.player_id).where(_ENTRY.c.id.in_(entries))
+    player = {row.id: row.player_id for row in connection.execute(asked)}
+    return {
+        at: tuple((player[entry], float(part)) for entry, part in parts.items() if part > 0)
+        for at, parts in shares.items()
+    }
 
 
 # -- from scratch -------------------------------------------------------------------------------------

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from app.leagues import berger, stages
-from app.leagues.standings import standings
 from app.models import Division, Entry
-from app.services.leagues import brackets, clubs, entries, outcomes, rounds
+from app.services.leagues import brackets, clubs, entries, handover, outcomes, rounds, standing
 from app.services.people import NotAccepted
 from app.speech import Voice
 from engine.kernel.text import Text
@@ -79,15 +78,15 @@ def through(connection: Connection, event: EventNow) -> list[int]:
     """The entries that go through, in the order of seeds for the finals: nobody meets the own group at once where that
     can be avoided. NotAccepted while a group still plays."""
     tables = []
+    gone = handover.replaced(connection, event.id)  # a substitute sits in their place
     for group in groups_of(event):
         people = [one for one in entries.entries(connection, event.id, division_id=group.id) if one.seed]
         there = rounds.rounds_of(connection, group.id, drafts=True)
-        entrants = [one.as_entrant() for one in people]
+        entrants = [one.as_entrant() for one in people if one.id not in gone]
         missing = len(berger.schedule(entrants, double=event.terms.legs == 2)) - len(there)
         if missing > 0 or any(round.status != "closed" for round in there):
             raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
-        results = outcomes.results_of(connection, group.id)
-        table = standings(entrants, results, event.terms, event.lots, format="round_robin")
+        table = standing.standing_of(connection, event, group).places
         stays = {one.id for one in people if one.status == "entered"}
         tables.append([place.entrant for place in table if place.entrant in stays])
     if any(len(table) < event.terms.through for table in tables):

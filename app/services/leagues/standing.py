@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from app.leagues.crosstable import Row, Step, crosstable, progress
+from app.leagues.crosstable import Divided, Row, Step, crosstable, divided, progress
+from app.leagues.model import NOTHING
 from app.leagues.standings import Place, listed, said_value, standings
 from app.leagues.why import sentence
 from app.models import EventRound, Match
@@ -18,7 +19,7 @@ from app.speech import FORMER_PLAYER
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from app.leagues.model import Entrant, Result
+    from app.leagues.model import Entrant, Points, Result
     from app.services.leagues.events import DivisionNow, EventNow
     from app.services.leagues.rounds import MatchNow, RoundNow
     from app.speech import Voice
@@ -48,17 +49,34 @@ class Standing:
 
     def rows(self) -> tuple[Row, ...]:
         """The crosstable."""
-        return crosstable(self.places, self.entrants, self.results, self.event.terms, format=self.event.format)
+        return crosstable(self.places, self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+
+    def divided(self) -> tuple[Divided, ...]:
+        """The seats that changed hands, with who has which of their points."""
+        return divided(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+
+    def from_divided_seats(self) -> dict[int, Points]:
+        """What of an entrant's points comes from such seats."""
+        found: dict[int, Points] = {}
+        for seat in self.divided():
+            for entry, points in seat.gains:
+                found[entry] = found.get(entry, NOTHING) + points
+        return found
 
     def steps(self) -> tuple[Step, ...]:
         """The places after each round."""
         event = self.event
-        return progress(self.entrants, self.results, event.terms, event.lots, format=event.format)
+        return progress(self.entrants, self.results, event.terms, event.lots, format=counted_as(event))
 
     def reasons(self, voice: Voice) -> list[str]:
         """Why each place is above the next; one less than there are places."""
         names = {entry: name or voice.gettext(FORMER_PLAYER) for entry, name in self.names.items()}
         return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
+
+
+def counted_as(event: EventNow) -> str:
+    """The format by whose rules the games of a division count: a group is a round robin."""
+    return "round_robin" if event.format == "stages" else event.format
 
 
 def standing_of(connection: Connection, event: EventNow, division: DivisionNow) -> Standing:
@@ -71,7 +89,7 @@ def standing_of(connection: Connection, event: EventNow, division: DivisionNow) 
     heirs = handover.successors(connection, event.id)
     entrants = tuple(replace(entry.as_entrant(division.name), successor=heirs.get(entry.id)) for entry in people)
     results = tuple(outcomes.results_of(connection, division.id))
-    places = standings(entrants, results, event.terms, event.lots, format=event.format)
+    places = standings(entrants, results, event.terms, event.lots, format=counted_as(event))
     return Standing(
         event, division, entrants, results, places, {entry.id: entry.name for entry in people},
         {entry.id: entry.player_id for entry in people},
@@ -104,7 +122,17 @@ def as_data(standing: Standing) -> dict[str, Any]:
             }
             for place in standing.places
         ],
-    }
+        "divided_seats": [
+            {
+                "round": seat.round, "points": str(seat.points),
+                "gains": [
+                    {"entry": entry, "name": standing.names.get(entry, ""), "points": str(points)}
+                    for entry, points in seat.gains
+                ],
+            }
+            for seat in standing.divided()
+        ],
+    }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

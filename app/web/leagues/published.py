@@ -33,13 +33,14 @@ def as_csv(event_id: int) -> Response:
     written = io.StringIO()
     sheet = csv.writer(written)
     names = tables[0].tie_breaks if tables else ()
-    sheet.writerow(["division", "place", "name", "points", *names, "above_the_next_by"])
+    sheet.writerow(["division", "place", "name", "points", "of_divided_seats", *names, "above_the_next_by"])
     for table in tables:
+        parts = table.from_divided_seats()
         for place in table.places:
             values = [_number(place.values[name]) for name in names]
             who = _plain(table.names[place.entrant])
-            row = [_plain(table.division.name), place.place, who, _number(place.points), *values, place.decided]
-            sheet.writerow(row)
+            points = [_number(place.points), _number(parts.get(place.entrant))]
+            sheet.writerow([_plain(table.division.name), place.place, who, *points, *values, place.decided])
     response = Response(written.getvalue(), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-standings.csv"'
     return response

@@ -15,13 +15,15 @@ from app.web.leagues.common import named
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from app.leagues.crosstable import Cell
+    from app.leagues.crosstable import Cell, Divided
     from app.services.leagues.rounds import MatchNow, RoundNow
     from app.services.leagues.standing import Standing
     from app.speech import Voice
 
 MOST_COLUMNS = 32
 """A crosstable with more opponents has a column for each round instead."""
+DIVIDED = "*"
+"""Stands behind points of which a part is that of a seat that changed hands."""
 
 
 def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bool = True) -> dict[str, Any]:
@@ -31,10 +33,13 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
     names = standing.tie_breaks
     division = standing.division
     last = len(standing.places)
+    divided = standing.divided()
+    partial = {entry for seat in divided for entry, _ in seat.gains}
     lines = [
         {
             "place": place.place, "name": who[place.entrant], "own": place.entrant == own, "void": place.is_void,
-            "player": standing.players[place.entrant], "points": said_value("points", place.points),
+            "player": standing.players[place.entrant],
+            "points": said_value("points", place.points) + DIVIDED * (place.entrant in partial),
             "values": [said_value(name, place.values[name]) for name in names],
             "up": place.place <= division.promoted, "down": place.place > last - division.relegated,
         }
@@ -45,8 +50,18 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
         "columns": [
             (say(TIE_BREAK_SHORT[name]), say(TIE_BREAK_NAMES[name]), say(TIE_BREAK_HELP[name])) for name in names
         ],
+        "divided": [_divided(voice, seat, who) for seat in divided],
         "cross": _cross(standing, who), "chart": chart(standing, own, who) if drawn else "",
     }  # fmt: skip
+
+
+def _divided(voice: Voice, seat: Divided, who: Mapping[int, str]) -> str:
+    """Who has what of a seat that changed hands, as a sentence."""
+    parts = ", ".join(f"{who[entry]} {said_value('points', points)}" for entry, points in seat.gains if entry in who)
+    said = said_value("points", seat.points)
+    return voice.gettext(
+        "Round {n}: a seat changed hands. Of its points ({points}): {parts}.", n=seat.round, points=said, parts=parts
+    )
 
 
 def _cross(standing: Standing, who: Mapping[int, str]) -> dict[str, Any]:
@@ -83,9 +98,11 @@ def _cross(standing: Standing, who: Mapping[int, str]) -> dict[str, Any]:
 def sign(cell: Cell) -> str:
     """What a crosstable says of a game: its points, with a mark where it was not played."""
     points = said_value("points", cell.points)
+    if cell.ended in BYES:
+        return f"({points})"
     if cell.ended in (WALKOVER, DOUBLE_FORFEIT):
-        return f"{points}+" if cell.points > 0 else f"{points}−"
-    return f"({points})" if cell.ended in BYES else points
+        points += "+" if cell.points > 0 else "−"
+    return points + (DIVIDED if cell.is_divided else "")
 
 
 def ended_in_words(voice: Voice, match: MatchNow) -> str:
