@@ -17,7 +17,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from app.clocks.leave import DAYS_A_YEAR
 from app.models import LoginToken, RateCount, SignIn
 from app.services import cases, outages, reminders
-from app.services.leagues import rate, reserves
+from app.services.leagues import pairing_jobs, rate, reserves
 
 if TYPE_CHECKING:
     from app.db import Database
@@ -34,7 +34,8 @@ DAY = timedelta(days=1)
 
 
 def tidy(database: Database, now: datetime) -> int:
-    """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats. How many rows."""
+    """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats and pairing jobs. How many
+    rows."""
     with database.write() as connection:
         gone = 0
         for table, too_old in (
@@ -44,6 +45,7 @@ def tidy(database: Database, now: datetime) -> int:
         ):
             gone += connection.execute(sa.delete(table).where(too_old)).rowcount
         gone += outages.forget_old_beats(connection, now)
+        gone += pairing_jobs.forget(connection, now)
         connection.commit()
     return gone
 

@@ -22,6 +22,7 @@ from app.beating import Beating
 from app.hooks.caller import Caller
 from app.house import House, open_house
 from app.mail.sender import Sender
+from app.pairer import Pairer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,26 +37,31 @@ log = logging.getLogger("postroad")
 
 
 class Duties:
-    """The timetable, the mail sender and the caller of webhooks of one process."""
+    """The timetable, the mail sender, the caller of webhooks and the worker of pairings of one process."""
 
     def __init__(self, house: House) -> None:
         self._stop = threading.Event()
         self._sender = threading.Thread(target=Sender(house).run, args=(self._stop,), name="mail", daemon=True)
         self._caller = threading.Thread(target=Caller(house).run, args=(self._stop,), name="hooks", daemon=True)
+        self._pairer = threading.Thread(
+            target=Pairer(house.database).run, args=(self._stop,), name="pairing", daemon=True
+        )
         self._timetable = jobs.timetable(house.database, house.config.leave_days)
 
     def start(self) -> None:
         """Begin. A process must not fork after this: threads stay behind."""
         self._sender.start()
         self._caller.start()
+        self._pairer.start()
         self._timetable.start()
 
     def stop(self) -> None:
-        """Finish the mail in hand and end."""
+        """Finish the mail in hand, give the pairing in hand back, and end."""
         self._stop.set()
         self._timetable.shutdown(wait=True)
         self._sender.join(10)
         self._caller.join(10)
+        self._pairer.join(10)
 
 
 class _Gunicorn(BaseApplication):

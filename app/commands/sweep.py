@@ -12,12 +12,13 @@ from app.commands.common import open_server
 @click.command()
 @click.option("--now", "moment", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
 def sweep(moment: str | None) -> None:
-    """Queue the reminders that are due, look at passed deadlines, hand over mails, call webhooks, tidy up."""
+    """Do all that is due: reminders, passed deadlines, rounds to be paired, mails, webhooks; then tidy up."""
     from app import jobs
     from app.hooks.caller import Caller
     from app.mail.host import HostDown
     from app.mail.sender import Sender
     from app.services.cases import sweep_cases
+    from app.services.leagues.pairing_jobs import work_one
     from app.services.leagues.reserves import sweep_calls
     from app.services.outages import watch
     from app.services.reminders import remind
@@ -32,6 +33,9 @@ def sweep(moment: str | None) -> None:
         reminders = remind(house.database, now)
         looked = sweep_cases(house.database, now, allowance=house.config.leave_days)
         ended = sweep_calls(house.database, now)
+        paired = 0
+        while work_one(house.database, "sweep", lambda: now):
+            paired += 1
         sender, sent = Sender(house), 0
         try:
             while handed_over := sender.send_due(now):
@@ -46,5 +50,5 @@ def sweep(moment: str | None) -> None:
         gone = jobs.tidy(house.database, now)
     click.echo(
         f"{reminders} reminders queued, {sent} mails taken in hand, {looked} passed deadlines looked at, "
-        f"{ended} calls of reserves ended, {called} webhooks called, {gone} old rows deleted."
+        f"{ended} calls of reserves ended, {paired} rounds paired, {called} webhooks called, {gone} old rows deleted."
     )

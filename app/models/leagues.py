@@ -156,6 +156,45 @@ class EventRound(SQLModel, table=True):
     closed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
+class PairingJob(SQLModel, table=True):
+    """A pairing that somebody asked for and that is worked out beside the pages; a draft comes of it."""
+
+    __tablename__ = "pairing_job"
+    __table_args__ = (
+        CheckConstraint("state IN ('open', 'done', 'failed', 'cancelled')", name="state"),
+        CheckConstraint("step IN ('waiting', 'reading', 'pairing')", name="step"),
+        Index("ix_pairing_job_due", "due_at", sqlite_where=text("state = 'open'"),
+              postgresql_where=text("state = 'open'")),
+        Index("uq_pairing_job_open", "division_id", unique=True, sqlite_where=text("state = 'open'"),
+              postgresql_where=text("state = 'open'")),
+        Index("ix_pairing_job_division", "division_id", "id"),
+    )  # fmt: skip
+
+    id: int | None = Field(default=None, primary_key=True)
+    event_id: int = Field(foreign_key="event.id", ondelete="CASCADE", index=True)
+    division_id: int = Field(foreign_key="division.id", ondelete="CASCADE")
+    number: int
+    """Of the round."""
+    version: int = 0
+    """Of the draft that was there when the pairing was asked for; 0 for none. Another one is left alone."""
+    asked_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    asked_at: datetime = Field(sa_type=UTCDateTime)
+    once: str | None = Field(default=None, max_length=120, unique=True)
+    """The token of the form: pressed twice is one job."""
+    state: str = Field(default="open", max_length=9)
+    step: str = Field(default="waiting", max_length=7)
+    share: int = 0
+    """How much is done, of 100."""
+    claimed_by: str | None = Field(default=None, max_length=12)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    """When it may be taken up; while somebody works on it, when they are given up."""
+    attempts: int = 0
+    why: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    """What was against it, as a sentence to be said in the reader's language."""
+    round_id: int | None = Field(default=None, foreign_key="event_round.id", ondelete="SET NULL", index=True)
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
 class Match(SQLModel, table=True):
     """One pairing of a round, or a bye: its game once it is published, its result once it is known."""
 

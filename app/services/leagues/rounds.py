@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.db import Database
-    from app.services.leagues.events import DivisionNow, EventNow
+    from app.leagues.matching import Progress
+    from app.services.leagues.events import EventNow
+    from app.services.leagues.pairing import Task
 
 _ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
 _ENTRY, _GAME, _PLAYER = Entry.__table__, Game.__table__, Player.__table__  # type: ignore[attr-defined]
@@ -214,32 +216,42 @@ def set_division(database: Database, event_id: int, by_id: int, placed: Mapping[
 # -- pairing ------------------------------------------------------------------------------------------
 
 
-def pair(database: Database, division_id: int, by_id: int, *, now: datetime) -> int:
+def pair(database: Database, division_id: int, by_id: int, *, now: datetime, progress: Progress | None = None) -> int:
     """Pair the next round of a division as a draft that only organisers see; the number of its row.
 
-    A draft that is there is made anew. NoSuchEvent, NotAllowed; NotAccepted when the round before is still running in
-    a format that needs its results, or there is no further round.
+    A draft that is there is made anew. It is worked out with no transaction open. NoSuchEvent, NotAllowed; NotAccepted
+    when the round before is still running in a format that needs its results, there is no further round, or a job is
+    at work on it.
     """
+    with database.read() as connection:
+        event = events.need(connection, event_of_division(connection, division_id), by_id, "deputy")
+        task, _ = next_task(connection, event, division_id)
+    made = task.work_out(progress)
     with Work(database) as work:
-        connection = work.connection
-        event = events.need(connection, _event_of_division(connection, division_id), by_id, "deputy", lock=True)
-        if event.status != "running":
-            raise NotAccepted("event.not_running", Text("The event is not running."))
-        division = event.division(division_id)
-        there = rounds_of(connection, division_id, drafts=True)
-        drafts = [each for each in there if each.status == "draft"]
-        number = len(there) - len(drafts) + 1
-        paired, seeds = pairing.next_round(connection, event, division, there, number)
-        round_id = _keep(connection, event, division, paired, seeds, drafts[0] if drafts else None, now)
-        audit.write(
-            connection, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
-            subject=f"round:{number}", after={"matches": len(paired.pairings), "byes": len(paired.byes)},
-        )  # fmt: skip
+        event = events.need(work.connection, event.id, by_id, "deputy", lock=True)
+        if pairing.open_job(work.connection, division_id) is not None:
+            raise NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
+        found, draft = next_task(work.connection, event, division_id)
+        if found != task:  # somebody left meanwhile, or a result was corrected
+            made = found.work_out()
+        round_id = keep_draft(work.connection, event, division_id, found, made, draft, by_id, now)
         work.commit()
         return round_id
 
 
-def _event_of_division(connection: Connection, division_id: int) -> int:
+def next_task(connection: Connection, event: EventNow, division_id: int) -> tuple[Task, RoundNow | None]:
+    """What the next round of a division is worked out from, and the draft of it that is there. NotAccepted."""
+    if event.status != "running":
+        raise NotAccepted("event.not_running", Text("The event is not running."))
+    there = rounds_of(connection, division_id, drafts=True)
+    drafts = [each for each in there if each.status == "draft"]
+    number = len(there) - len(drafts) + 1
+    task = pairing.next_task(connection, event, event.division(division_id), there, number)
+    return task, drafts[0] if drafts else None
+
+
+def event_of_division(connection: Connection, division_id: int) -> int:
+    """The event that a division belongs to. NoSuchEvent."""
     from app.models import Division
 
     table = Division.__table__  # type: ignore[attr-defined]
@@ -249,16 +261,17 @@ def _event_of_division(connection: Connection, division_id: int) -> int:
     return int(found)
 
 
-def _keep(
-    connection: Connection, event: EventNow, division: DivisionNow, paired: Round, seeds: Sequence[int],
-    draft: RoundNow | None, now: datetime,
+def keep_draft(
+    connection: Connection, event: EventNow, division_id: int, task: Task, paired: Round, draft: RoundNow | None,
+    by_id: int | None, now: datetime,
 ) -> int:  # fmt: skip
+    """Write a round that was worked out as the draft, in the caller's transaction; the number of its row."""
     why: dict[str, Any] = {"warnings": _data(paired.warnings), "totals": dict(paired.totals)}
-    if seeds:
-        why["order"] = list(seeds)
+    if task.seeds:
+        why["order"] = list(task.seeds)
     if draft is None:
         row = {
-            "event_id": event.id, "division_id": division.id, "number": paired.number, "status": "draft", "why": why,
+            "event_id": event.id, "division_id": division_id, "number": paired.number, "status": "draft", "why": why,
             "version": 1, "made_at": now,
         }  # fmt: skip
         round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
@@ -268,6 +281,10 @@ def _keep(
         values = {"why": why, "made_at": now, "version": _ROUND.c.version + 1}
         connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(**values))
     _write_matches(connection, event, round_id, paired.pairings, paired.byes)
+    audit.write(
+        connection, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
+        subject=f"round:{task.number}", after={"matches": len(paired.pairings), "byes": len(paired.byes)},
+    )  # fmt: skip
     return round_id
 
 

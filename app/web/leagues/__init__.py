@@ -16,6 +16,7 @@ def blueprints() -> tuple[Blueprint, ...]:
         members,
         messages,
         next_season,
+        pairing,
         past,
         published,
         reserves,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
 from flask import Response, abort, request
 
 from app.services import options, paces
-from app.services.leagues import clubs, endings, entries, events, members, rounds
+from app.services.leagues import clubs, endings, entries, events, members, pairing_jobs, rounds
 from app.services.people import NotAccepted
 from app.titles import TITLES
 from app.web import session
@@ -91,9 +92,11 @@ def manage(event_id: int, error: str = "", status: int = 200, *, at: str = "") -
         names = {entry.id: entry.name for entry in people}
         inside = {entry.player_id for entry in people if entry.status in ("entered", "reserve")}
         others = [one for one in members.members(connection, club.id) if one.player_id not in inside]
+        jobs = pairing_jobs.newest(connection, event.id)
         divisions: list[dict[str, Any]] = [
             {
-                "now": division, "count": sum(e.division_id == division.id and e.status == "entered" for e in people),
+                "now": division, "job": jobs.get(division.id),
+                "count": sum(e.division_id == division.id and e.status == "entered" for e in people),
                 "rounds": [
                     round_shown(round, voice, names, title=event.title, full=False)
                     for round in rounds.rounds_of(connection, division.id, drafts=True)
@@ -109,7 +112,7 @@ def manage(event_id: int, error: str = "", status: int = 200, *, at: str = "") -
         "leagues/manage.html", status, voice=voice, event=event, club=club, role=role, facts=facts, people=people,
         divisions=divisions, others=[one for one in others if one.status == "member"], error=error, at=at,
         who=lambda name: named(voice, name), statuses=shown, before=event.status in ("draft", "sign_up"),
-        organises=clubs.may(role, "organiser"),
+        organises=clubs.may(role, "organiser"), once=secrets.token_hex(12),
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
         **fields,
     )  # fmt: skip
@@ -210,11 +213,34 @@ def finish(event_id: int) -> Response:
     return _act(event_id, lambda me: endings.finish(house().database, event_id, me, now=session.now()), "event-over")
 
 
+@blueprint.get("/events/<int:event_id>/cancel")
+def cancel_page(event_id: int) -> Response:
+    """Who would be told and what would become of the games, with a form for the reason. Changes nothing."""
+    session.need_person()
+    return _cancel_page(event_id)
+
+
+def _cancel_page(event_id: int, error: str = "", status: int = 200) -> Response:
+    voice = session.voice()
+    with house().database.read() as connection:
+        event, _ = event_for(connection, event_id, "organiser")
+        club = clubs.get(connection, event.club_id)
+        foreseen = endings.foresee(connection, event)
+    return session.show(
+        "leagues/cancel.html", status, voice=voice, event=event, club=club, error=error, foreseen=foreseen,
+        names=[named(voice, name) for _, name, _ in foreseen.told], gone=event.status in ("over", "cancelled"),
+    )  # fmt: skip
+
+
 @blueprint.post("/events/<int:event_id>/cancel")
 def cancel(event_id: int) -> Response:
     """Cancel the event, with a reason."""
+    me = session.need_person()
+    with house().database.read() as connection:
+        event_for(connection, event_id, "deputy")
 
-    def act(me: int) -> None:
-        endings.cancel(house().database, event_id, me, reason=request.form.get("reason", ""), now=session.now())
+    def acting() -> Response:
+        endings.cancel(house().database, event_id, me.id, reason=request.form.get("reason", ""), now=session.now())
+        return on(f"/events/{event_id}/manage", "event-cancelled")
 
-    return _act(event_id, act, "event-cancelled", at="cancel")
+    return attempt(acting, lambda why, status: _cancel_page(event_id, why, status))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, abort, request
+from flask import Response, request
 
 from app.leagues.model import BYES
-from app.services.leagues import clubs, entries, rounds
+from app.services.leagues import clubs, entries, pairing_jobs, rounds
 from app.services.people import NotAccepted
 from app.web import session
 from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, number, on
@@ -52,6 +52,7 @@ def _round(event_id: int, round_id: int, error: str = "", status: int = 200) -> 
         event, round, role = _round_for(connection, event_id, round_id)
         club = clubs.get(connection, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(connection, event.id)}
+        job = pairing_jobs.newest(connection, event.id).get(round.division_id) if round.status == "draft" else None
     shown = round_shown(round, voice, names, title=event.title, full=True)
     context: dict[str, Any] = {
         "voice": voice, "event": event, "club": club, "round": shown, "division": event.division(round.division_id),
@@ -65,7 +66,7 @@ def _round(event_id: int, round_id: int, error: str = "", status: int = 200) -> 
     return session.show(
         "leagues/draft.html", status, everybody=sorted((named(voice, names[entry]), entry) for entry in seats),
         sides=[about.name("seat", seat) for seat in event.title.seats[:most]], most=most,
-        rows=_rows(round, most), byes=_bye_rows(round),
+        rows=_rows(round, most), byes=_bye_rows(round), job=job if job and job.state == "open" else None,
         kinds=[
             ("pairing_bye", voice.gettext("bye")), ("full_bye", voice.gettext("bye with full points")),
             ("half_bye", voice.gettext("bye on request")), ("zero_bye", voice.gettext("no game in this round")),
@@ -108,23 +109,6 @@ def _act(event_id: int, round_id: int, act: Callable[[int], Any], path: str, sai
             return manage(event_id, why, status)
 
     return attempt(acting, again)
-
-
-@blueprint.post("/events/<int:event_id>/pair")
-def pair(event_id: int) -> Response:
-    """Pair the next round of a division as a draft."""
-    me = session.need_person()
-
-    def act() -> Response:
-        division = number("division")
-        with house().database.read() as connection:
-            event, _ = event_for(connection, event_id, "deputy")
-        if division not in {one.id for one in event.divisions}:
-            abort(404)
-        round_id = rounds.pair(house().database, division, me.id, now=session.now())
-        return on(f"/events/{event_id}/rounds/{round_id}", "paired")
-
-    return attempt(act, lambda why, status: manage(event_id, why, status))
 
 
 @blueprint.post(PREFIX + "/edit")
