@@ -39,6 +39,12 @@ class Act:
     undone_by: int | None
 
 
+def subject_of(act: Act) -> tuple[str, int]:
+    """What an act was done to: its kind and number, such as `round` and 3; the number is 0 where there is none."""
+    kind, _, number = act.subject.partition(":")
+    return (kind, int(number)) if number.isascii() and number.isdigit() else (act.subject, 0)
+
+
 def write(
     connection: Connection, club_id: int, act: str, *, at: datetime, by_id: int | None = None,
     event_id: int | None = None, subject: str = "", reason: str = "", before: Mapping[str, Any] | None = None,

@@ -65,6 +65,17 @@ SHARE_NAMES = {
     "both": N_("both players of a substituted seat get its points"),
     "split": N_("the points of a substituted seat are divided by decisions played"),
 }
+DRAWN_NAMES = {
+    "score": N_("victory points"),
+    "second_side": N_("victory points on the second side"),
+    "extra": N_("one more game"),
+    "seed": N_("the better seed"),
+    "lot": N_("drawing of lots"),
+}
+ON_WIN_NAMES = {
+    "takes": N_("a challenger who wins takes the place of the other, who moves down by one"),
+    "swaps": N_("a challenger who wins changes places with the other"),
+}
 
 
 def names_of(voice: Voice, names: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -79,9 +90,13 @@ def points_in_words(points: Fraction) -> str:
 
 def terms_in_words(event: EventNow, voice: Voice) -> list[str]:
     """What an event's format and terms say: a sentence each."""
-    terms = event.terms
-    said = [*_play(event, voice)]
-    if event.format == "tables":
+    return said_terms(event.format, event.terms, voice)
+
+
+def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
+    """What terms say in an event of this format: a sentence each."""
+    said = [*_play(format, terms, voice)]
+    if format == "tables":
         sizes = sorted(terms.sizes)
         said.append(
             voice.gettext("Points by place: {points}.", points="; ".join(
@@ -102,6 +117,13 @@ def terms_in_words(event: EventNow, voice: Voice) -> list[str]:
         "A ruling can be appealed for {n} day.", "A ruling can be appealed for {n} days.", n=terms.appeal_days
     )
     said.append(voice.say(appeal))
+    answer = Counted(
+        "A reserve who is called has {n} day to answer.", "A reserve who is called has {n} days to answer.",
+        n=terms.answer_days,
+    )  # fmt: skip
+    said.append(voice.say(answer))
+    if not terms.rated:
+        said.append(voice.gettext("The games do not count for ratings."))
     return said + _sign_up(terms, voice)
 
 
@@ -109,12 +131,11 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _play(event: EventNow, voice: Voice) -> list[str]:
-    terms = event.terms
+def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
     said = []
     if terms.rounds is not None:
         said.append(voice.say(Counted("{n} round is played.", "{n} rounds are played.", n=terms.rounds)))
-    if event.format == "tables":
+    if format == "tables":
         said.append(
             voice.gettext(
                 "Tables of {sizes}, in this order of preference.", sizes=voice.join(list(map(str, terms.sizes)))
@@ -130,7 +151,33 @@ def _play(event: EventNow, voice: Voice) -> list[str]:
     if terms.round_days is not None:
         days = terms.round_days
         said.append(voice.say(Counted("A round lasts {n} day.", "A round lasts {n} days.", n=days)))
+    if format in ("knockout", "stages"):
+        order = voice.join([voice.gettext(DRAWN_NAMES[name]) for name in terms.drawn])
+        said.append(voice.gettext("A drawn match of the knock-out is decided, in this order, by {order}.", order=order))
+        if terms.third_place:
+            said.append(voice.gettext("The losers of the semi-finals play for third place."))
+    if format == "ladder":
+        said += _ladder(terms, voice)
     return said
+
+
+def _ladder(terms: Terms, voice: Voice) -> list[str]:
+    reach = Counted(
+        "Players up to {n} place above can be challenged.", "Players up to {n} places above can be challenged.",
+        n=terms.reach,
+    )  # fmt: skip
+    open_ones = Counted(
+        "A player has at most {n} open challenge.", "A player has at most {n} open challenges.", n=terms.challenges
+    )
+    rest = Counted(
+        "Between two games of the same players there is {n} day.",
+        "Between two games of the same players there are {n} days.",
+        n=terms.rest_days,
+    )
+    said = [voice.say(one) for one in (reach, open_ones)]
+    if terms.rest_days:
+        said.append(voice.say(rest))
+    return [*said, _sentence(voice.gettext(ON_WIN_NAMES[terms.on_win]))]
 
 
 def _sign_up(terms: Terms, voice: Voice) -> list[str]:
