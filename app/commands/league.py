@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import sqlalchemy as sa
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress as Bar
 
 from app.commands.common import open_server, option_value, pairs
 from app.commands.league_ratings import ratings
@@ -26,9 +26,11 @@ from engine.kernel.refusals import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rich.progress import TaskID
     from sqlalchemy import Connection
 
     from app.house import House
+    from app.leagues.matching import Progress
     from app.services.leagues.events import DivisionNow, EventNow
 
 AS = click.option("--as", "address", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
@@ -324,9 +326,12 @@ def cancel(number: int, reason: str, address: str) -> None:
 
 def _each_division(
     number: int, division: str, address: str, doing: str, as_json: bool,
-    act: Callable[[House, EventNow, DivisionNow, int], dict[str, Any]],
+    act: Callable[[House, DivisionNow, int, Progress], dict[str, Any]],
 ) -> None:  # fmt: skip
-    """Do something for one or all divisions; a refusal of one is told and does not stop the others, and ends with 1."""
+    """Do something for one or all divisions; a refusal of one is told and does not stop the others, and ends with 1.
+
+    On a terminal a bar shows how far it is; `act` is given what it may tell its own progress to.
+    """
     from app.services.leagues import events
 
     with _open() as house:
@@ -338,11 +343,15 @@ def _each_division(
             raise click.ClickException(f"The event has no division {division}.")
         console = Console(stderr=True)
         done: list[dict[str, Any]] = []
-        for one in track(wanted, doing, console=console, transient=True, disable=not console.is_terminal):
-            try:
-                done.append({"division": one.name, **act(house, found, one, actor)})
-            except (NotAccepted, Refusal) as no:
-                done.append({"division": one.name, "refused": no.code, "why": Voice().say(no.why)})
+        with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
+            for one in wanted:
+                said = f"{doing} {one.name}" if len(wanted) > 1 else doing
+                task = bar.add_task(said, total=None)  # moving to and fro until more is known
+                try:
+                    done.append({"division": one.name, **act(house, one, actor, _onto(bar, task))})
+                except (NotAccepted, Refusal) as no:
+                    done.append({"division": one.name, "refused": no.code, "why": Voice().say(no.why)})
+                bar.update(task, completed=1, total=1)
     refused = [each for each in done if "refused" in each]
     if as_json:
         click.echo(json.dumps(done, ensure_ascii=False, indent=2))
@@ -356,6 +365,10 @@ def _each_division(
         raise click.exceptions.Exit(1)
 
 
+def _onto(bar: Bar, task: TaskID) -> Progress:
+    return lambda done, of: bar.update(task, completed=done, total=of)
+
+
 @league.command()
 @click.argument("number", type=int)
 @DIVISION
@@ -365,8 +378,8 @@ def pair(number: int, division: str, address: str, as_json: bool) -> None:
     """Pair the next round of an event's divisions as drafts, which only organisers see."""
     from app.services.leagues import rounds
 
-    def act(house: House, _: EventNow, one: DivisionNow, by: int) -> dict[str, Any]:
-        round_id = rounds.pair(house.database, one.id, by, now=_now())
+    def act(house: House, one: DivisionNow, by: int, progress: Progress) -> dict[str, Any]:
+        round_id = rounds.pair(house.database, one.id, by, now=_now(), progress=progress)
         with house.database.read() as connection:
             made = rounds.get(connection, round_id)
         byes = sum(match.is_bye for match in made.matches)
@@ -384,7 +397,7 @@ def publish(number: int, division: str, address: str, as_json: bool) -> None:
     """Publish the drafts of an event: games start, mails go out."""
     from app.services.leagues import rounds
 
-    def act(house: House, _: EventNow, one: DivisionNow, by: int) -> dict[str, Any]:
+    def act(house: House, one: DivisionNow, by: int, _: Progress) -> dict[str, Any]:
         draft = _first(house, one, "draft")
         games = rounds.publish(house.database, draft.id, by, draft.version, now=_now())
         return {"round": draft.number, "games": games}
@@ -401,7 +414,7 @@ def close(number: int, division: str, address: str, as_json: bool) -> None:
     """Close the oldest published round of each division; games that still run are named instead."""
     from app.services.leagues import rounds
 
-    def act(house: House, _: EventNow, one: DivisionNow, by: int) -> dict[str, Any]:
+    def act(house: House, one: DivisionNow, by: int, _: Progress) -> dict[str, Any]:
         published = _first(house, one, "published")
         rounds.close(house.database, published.id, by, now=_now())
         return {"round": published.number, "status": "closed"}
