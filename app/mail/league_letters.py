@@ -1,4 +1,4 @@
-"""The mails of clubs: an invitation, and the round of an event that begins."""
+"""The mails of clubs: an invitation, the round of an event that begins, an event that is cancelled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.mail.letters import Waiting, finish, reader_of
 from app.mail.message import Letter
 from app.models import Match, Player
 from app.services import calendars
-from app.services.leagues import clubs, events, members, rounds
+from app.services.leagues import clubs, endings, events, members, rounds
 from app.services.pace_words import pace_in_words
 from app.speech import FORMER_PLAYER, Voice
 
@@ -72,6 +72,25 @@ def _event_round(connection: Connection, links: Links, mail: Waiting) -> Letter 
     return finish("event_round", context, reader, links, mail, group="news")
 
 
+def _event_cancelled(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """An event of the reader's is cancelled: why, and what becomes of their games. Who wants no news gets it too."""
+    reader = reader_of(connection, mail)
+    if reader is None:
+        return None
+    try:
+        event = events.get(connection, mail.details["event"])
+    except events.NoSuchEvent:
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    by = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == mail.details["by"]))
+    context = {
+        "voice": voice, "event": event.name, "title": voice.gettext(event.title.name), "reason": mail.details["reason"],
+        "by": by or voice.gettext(FORMER_PLAYER), "games": len(endings.running_games(connection, event.id, reader.id)),
+        "link": f"{links.base_url}/events/{event.id}",
+    }  # fmt: skip
+    return finish("event_cancelled", context, reader, links, mail, group=None)
+
+
 def _match_of(connection: Connection, match_id: int) -> tuple[rounds.RoundNow, rounds.MatchNow] | None:
     round_id = connection.scalar(select(_MATCH.c.round_id).where(_MATCH.c.id == match_id))
     if round_id is None:  # seated anew since
@@ -83,4 +102,5 @@ def _match_of(connection: Connection, match_id: int) -> tuple[rounds.RoundNow, r
 KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
     "club_invitation": _club_invitation,
     "event_round": _event_round,
+    "event_cancelled": _event_cancelled,
 }

@@ -6,15 +6,15 @@ import pytest
 import sqlalchemy as sa
 
 from app.db import Database
-from app.models import Audit, Case, Ruling
+from app.models import Audit, Case, Entry, OutboxMail, Ruling
 from app.services import results, rulings
-from app.services.leagues import brackets, disputes, outcomes, rounds
+from app.services.leagues import brackets, disputes, endings, outcomes, rounds
 from app.services.leagues.verdicts import Verdict
 from app.services.people import NotAccepted
 from tests.app.test_desk import LOOK, ready
 from tests.app.test_ladder_service import challenge, ladder_game, order
 from tests.app.test_leagues import event, people, published, read
-from tests.support.desk import DAY, token
+from tests.support.desk import DAY, season, token
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load
 
@@ -105,3 +105,55 @@ def test_a_ladder_challenge_that_is_cancelled_is_over(sqlite_database: Database)
     (round,) = read(sqlite_database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
     assert (round.status, round.matches[0].ended) == ("closed", "void")
     assert challenge(sqlite_database, now.id, low, high, at=NOW + 3 * DAY), "another challenge is possible"
+
+
+# -- an event that is cancelled -----------------------------------------------------------------------
+
+
+def test_everybody_in_a_cancelled_event_is_told_why_once(database: Database) -> None:
+    made = season(database, 5, reserves=1)
+    gone, erased = made.players[3], made.players[4]
+    with database.write() as connection:
+        out = sa.update(Entry).where(Entry.event_id == made.event, Entry.player_id == gone)  # type: ignore[arg-type]
+        connection.execute(out.values(status="withdrawn"))
+        connection.execute(sa.text("UPDATE player SET erased_at = :at WHERE id = :who"), {"at": NOW, "who": erased})
+        connection.execute(sa.text("UPDATE player SET mail_news = :no"), {"no": False})
+        connection.execute(sa.text("UPDATE player SET language = 'fr' WHERE id = :who"), {"who": made.players[0]})
+        connection.commit()
+    concerned = [*made.players[:3], *made.reserves]
+    foreseen = made.read(lambda c: endings.foresee(c, made.now()))
+    assert sorted(number for number, _, _ in foreseen.told) == sorted(concerned)
+    assert (foreseen.running, foreseen.drafts) == (2, 0)
+    with pytest.raises(NotAccepted, match=r"reason\.empty"):
+        endings.cancel(database, made.event, made.organiser, reason=" ", now=LOOK)
+    assert made.now().status == "running"
+    for _ in range(2):
+        endings.cancel(database, made.event, made.organiser, reason="The <hall> is flooded.", now=LOOK)
+    rows = made.read(
+        lambda c: c.scalars(sa.select(OutboxMail.player_id).where(OutboxMail.kind == "event_cancelled")).all()
+    )
+    assert sorted(rows) == sorted(concerned)
+    deliver(database, LOOK)
+    mails = {mail.to: mail for mail in kept(database, "event_cancelled")}
+    assert len(mails) == len(concerned)
+    assert all("The <hall> is flooded." in mail.words for mail in mails.values())
+    (french,) = [mail for mail in mails.values() if "Le motif" in mail.words]
+    assert "who runs" not in french.words
+    addresses = dict(made.read(lambda c: [tuple(row) for row in c.execute(sa.text("SELECT id, address FROM player"))]))
+    plays = {addresses[seat.player_id] for n in range(2) for seat in made.match(n).seats}
+    for mail in mails.values():
+        if mail is not french:
+            assert ("running game goes on" in mail.words) == (mail.to in plays)
+    assert not made.game(0).is_over and made.match(0).ended == "void"
+    assert made.desk(LOOK) == []
+
+
+def test_of_a_draft_nobody_has_heard(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4)
+    with sqlite_database.write() as connection:
+        connection.execute(sa.text("UPDATE event SET status = 'draft' WHERE id = :id"), {"id": made.event})
+        connection.commit()
+    assert made.read(lambda c: endings.foresee(c, made.now())).told == ()
+    endings.cancel(sqlite_database, made.event, made.organiser, reason="a mistake", now=LOOK)
+    kinds = made.read(lambda c: c.scalars(sa.select(OutboxMail.kind)).all())
+    assert "event_cancelled" not in kinds

@@ -14,6 +14,7 @@ from app.house import House
 from app.models import EventMessage, Member
 from app.services import results
 from app.services.leagues import outcomes
+from tests.app.test_desk import end_unreported
 from tests.support import desk as support
 from tests.support.desk import DAY, Season, season
 from tests.support.people import Browser, PostOffice, everything, text_of
@@ -232,12 +233,8 @@ def test_who_wants_no_news_gets_no_message(home: House, enter: Enter, post: Post
 
 def test_a_finished_game_is_taken_over_and_a_ruling_opened(home: House, enter: Enter) -> None:
     made = begun(home)
-    boss, game = enter("p0"), made.game(0)
-    results.propose(home.database, game.id, game.seats[0].player_id, "cancel", now=NOW + timedelta(hours=1))
-    waiting = made.read(lambda c: results.waiting(c, game))
-    results.answer(
-        home.database, waiting.id, game.seats[1].seat, game.seats[1].player_id, True, now=NOW + timedelta(hours=2)
-    )
+    boss = enter("p0")
+    end_unreported(made, 0, NOW + timedelta(hours=2))
     assert "its result is not in the table yet" in boss.get(f"/events/{made.event}/desk")
     assert "The result is in the table." in act(boss, f"/events/{made.event}/desk/{made.match(0).id}/report")
     assert made.match(0).ended == "void"

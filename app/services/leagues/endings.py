@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -10,16 +11,22 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.leagues.model import VOID
-from app.models import Division, Entry
+from app.mail.outbox import Planned
+from app.models import Division, Entry, EventRound, Game, GameSeat, Match, Player
 from app.services.leagues import audit, events, ladder, outcomes, rounds, seasons
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from app.db import Database
+    from sqlalchemy import Connection
 
-_DIVISION, _ENTRY = Division.__table__, Entry.__table__  # type: ignore[attr-defined]
+    from app.db import Database
+    from app.services.leagues.events import EventNow
+
+_DIVISION, _ENTRY, _PLAYER = Division.__table__, Entry.__table__, Player.__table__  # type: ignore[attr-defined]
+_ROUND, _MATCH, _GAME = EventRound.__table__, Match.__table__, Game.__table__  # type: ignore[attr-defined]
+_SEAT = GameSeat.__table__  # type: ignore[attr-defined]
 
 
 def set_divisions(
@@ -84,13 +91,64 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
             work.commit()
 
 
+@dataclass(frozen=True, slots=True)
+class Cancelling:
+    """What cancelling an event would do: who gets a mail (number, name, address), games that run, drafts of rounds."""
+
+    told: tuple[tuple[int, str, str], ...]
+    running: int
+    drafts: int
+
+
+def foresee(connection: Connection, event: EventNow) -> Cancelling:
+    """What cancelling an event would do now. Changes nothing."""
+    drafts = [
+        round
+        for division in event.divisions
+        for round in rounds.rounds_of(connection, division.id, drafts=True)
+        if round.status == "draft"
+    ]
+    return Cancelling(tuple(_concerned(connection, event)), len(running_games(connection, event.id)), len(drafts))
+
+
+def running_games(connection: Connection, event_id: int, player_id: int | None = None) -> list[int]:
+    """The games of an event that still run, or those of them in which a player sits."""
+    asked = (
+        sa.select(_GAME.c.id)
+        .join(_MATCH, _MATCH.c.game_id == _GAME.c.id)
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .where(_ROUND.c.event_id == event_id, _GAME.c.status == "running")
+        .order_by(_GAME.c.id)
+    )
+    if player_id is not None:
+        asked = asked.join(_SEAT, sa.and_(_SEAT.c.game_id == _GAME.c.id, _SEAT.c.player_id == player_id))
+    return list(connection.scalars(asked))
+
+
+def _concerned(connection: Connection, event: EventNow) -> list[tuple[int, str, str]]:
+    """Everybody who plays in an event or is a reserve. Of a draft nobody has heard yet."""
+    if event.status == "draft":
+        return []
+    asked = (
+        sa.select(_PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address)
+        .join(_ENTRY, _ENTRY.c.player_id == _PLAYER.c.id)
+        .where(
+            _ENTRY.c.event_id == event.id, _ENTRY.c.status.in_(("entered", "reserve")), _PLAYER.c.erased_at.is_(None)
+        )
+        .order_by(_PLAYER.c.name, _PLAYER.c.id)
+    )
+    return [(row.id, row.name, row.address) for row in connection.execute(asked)]
+
+
 def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
-    """Cancel an event: drafts are thrown away, open matches are void. Running games go on for those who play them, and
-    count for nothing. Again changes nothing. NoSuchEvent, NotAllowed, NotAccepted."""
+    """Cancel an event: drafts are thrown away, open matches are void, and everybody in it is told why by mail. Running
+    games go on for those who play them, and count for nothing. Again changes nothing. NoSuchEvent, NotAllowed,
+    NotAccepted."""
     reason = audit.read_reason(reason)
     with Work(database) as work:
         connection = work.connection
         event = events.need(connection, event_id, by_id, "organiser", lock=True)
+        concerned = _concerned(connection, event)
         if not events.set_status(work, event, "cancelled", by_id, now=now, reason=reason):
             return
         for division in event.divisions:
@@ -100,4 +158,13 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
                     continue
                 for match in round.open_matches:
                     outcomes.settle(connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
+        details = {"event": event_id, "by": by_id, "reason": reason}
+        work.outbox.add(
+            [
+                Planned(f"event_cancelled:{event_id}:{player_id}", "event_cancelled", address, player_id,
+                        details=details)
+                for player_id, _, address in concerned
+            ],
+            now,
+        )  # fmt: skip
         work.commit()
