@@ -232,7 +232,7 @@ _PARTS = {
 
 @lru_cache(maxsize=4096)
 def said_value(name: str, value: Value) -> str:
-    """A value as people write it in any language: 7¼, 54.2 %, −3; a fraction that has no sign as 29/7."""
+    """A value as people write it in any language: 7¼, 54.2 %, −3; a fraction that has no sign as 4 1/7."""
     if value is None:
         return "–"
     if name == "share":
@@ -243,7 +243,7 @@ def said_value(name: str, value: Value) -> str:
         return f"{sign}{whole}"
     if part in _PARTS:
         return f"{sign}{whole or ''}{_PARTS[part]}"
-    return f"{sign}{size}"
+    return f"{sign}{whole}\N{NO-BREAK SPACE}{part}" if whole else f"{sign}{part}"
 
 
 # -- withdrawals --------------------------------------------------------------------------------------

@@ -127,9 +127,9 @@ class Book:
         for result in results:
             if result.ended != VOID:
                 self._enter(result)
+        self._see()
         for card in self.cards.values():
             self._complete(card)
-        self._see()
 
     def _enter(self, result: Result) -> None:
         """Write a game or a bye into the cards of those who had it."""
@@ -212,22 +212,27 @@ class Book:
         heirs = {who: card.entrant.successor for who, card in self.cards.items() if card.entrant.successor is not None}
         places: dict[int, list[Card]] = {}
         for who, card in self.cards.items():
-            places.setdefault(heir_of(heirs, who), []).append(card)
+            if who not in self.void:
+                places.setdefault(heir_of(heirs, who), []).append(card)
         for place in places.values():
-            seen = self._seen([line for card in place for line in card.lines if line.held])
+            seen = self._seen(place)
             for card in place:
                 card.seen = seen
 
-    def _seen(self, lines: Sequence[Line]) -> int:
+    def _seen(self, place: Sequence[Card]) -> int:
+        lines = [line for card in place for line in card.lines if line.held]
         total = sum([line.points for line in lines])
         if self.predetermined:
             return total
         available = max((line.round for line in lines if line.kind in (_GAME, _WON, _BYE)), default=0)
-        missed: dict[int, int] = {}
-        for line in lines:
-            if line.kind == _ABSENT and line.round > available:
-                missed[line.round] = max(missed.get(line.round, 0), line.points)
-        return total + sum([self.draw - given for given in missed.values()])
+        after = [line for line in lines if line.round > available and line.kind == _ABSENT]
+        present = {line.round for line in lines}
+        missed = {
+            number
+            for number in range(available + 1, self.rounds + 1)
+            if number not in present and not any(card.entrant.is_paired_in(number) for card in place)
+        }
+        return total + sum([self.draw - line.points for line in after]) + self.draw * len(missed)
 
     # -- values: all scaled, the greater the better, but for time-outs ---------------------------------
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues import berger, swiss, tables
+from app.leagues import berger
 from app.leagues.crosstable import crosstable, progress
-from app.leagues.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, ZERO_BYE, Entrant, Result, Round
+from app.leagues.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Entrant, Result
 from app.leagues.standings import Place, drawing, listed, said_value, settled, standings
 from app.leagues.terms import TIE_BREAKS, USUAL, Terms
 from app.leagues.why import PEOPLE, sentence
 from engine.kernel.text import PlainSpeaker, say
-from tests.support.leagues import DRAW, LOSS, WIN, field_of, finished, played
+from tests.support.leagues import DRAW, LOSS, WIN, field_of, finished, played, some_event
 
 LOTS = "6f0e"
 SPEAKER = PlainSpeaker(lambda kind, key, lang: key)
@@ -38,52 +38,6 @@ def by(*tie_breaks: str, **values: object) -> Terms:
 
 
 # -- properties ---------------------------------------------------------------------------------------
-
-
-def some_event(seed: int) -> tuple[list[Entrant], list[Result], str]:
-    """An event of some format under way, with withdrawals, absences, walkovers, scores and games still open."""
-    chance = random.Random(seed)
-    format = chance.choice(["round_robin", "swiss", "tables"])
-    entrants = [
-        replace(
-            one,
-            withdrawn_after=chance.choice([0, 1, 2, 3]) if chance.random() < 0.15 else None,
-            away=frozenset(number for number in (1, 2, 3) if chance.random() < 0.05),
-            byes=frozenset(number for number in (1, 2, 3) if chance.random() < 0.05),
-        )
-        for one in field_of(chance.randint(3, 11))
-    ]
-    results: list[Result] = []
-    if format == "round_robin":
-        for paired in berger.schedule(field_of(len(entrants)), double=chance.random() < 0.5):
-            results += some_results(chance, paired)
-    else:
-        for number in (1, 2, 3):
-            pair = swiss.pair_round if format == "swiss" else tables.pair_round
-            results += some_results(chance, pair(entrants, results, number))
-    return entrants, results, format
-
-
-def some_results(chance: random.Random, paired: Round) -> list[Result]:
-    found = []
-    for pairing in paired.pairings:
-        size = len(pairing.seats)
-        if chance.random() < 0.1:
-            continue  # still open
-        ended = chance.choices([PLAYED, WALKOVER, DOUBLE_FORFEIT, VOID], [16, 2, 1, 1])[0]
-        scores = tuple(chance.randint(0, 40) for _ in range(size)) if ended == PLAYED else ()
-        if size == 2:
-            points: tuple[Fraction, ...] = {
-                PLAYED: chance.choice([(WIN, LOSS), (LOSS, WIN), (DRAW, DRAW)]),
-                WALKOVER: (LOSS, WIN),
-            }.get(ended, (LOSS, LOSS))
-        else:
-            ended = PLAYED
-            scores = tuple(chance.randint(0, 9) for _ in range(size))
-            points = tuple(Fraction(sum(one > other for other in scores), size - 1) for one in scores)
-        late = frozenset([pairing.seats[0]]) if points[0] == LOSS and chance.random() < 0.3 else frozenset()
-        found.append(Result(paired.number, pairing.seats, points, ended, scores, late))
-    return found + [result for result in finished(Round(paired.number, (), paired.byes))]
 
 
 @given(
@@ -207,8 +161,11 @@ def test_somebody_nobody_can_reach_is_first_though_games_are_missing() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(Fraction(7, 2), "3½"), (Fraction(29, 4), "7¼"), (4, "4"), (Fraction(2, 7), "2/7"), (0, "0"), (None, "–")],
-)
+    [
+        (Fraction(7, 2), "3½"), (Fraction(29, 4), "7¼"), (4, "4"), (Fraction(2, 7), "2/7"), (0, "0"), (None, "–"),
+        (Fraction(29, 7), "4\N{NO-BREAK SPACE}1/7"),
+    ],
+)  # fmt: skip
 def test_values_are_written_without_words(value: Fraction | int | None, text: str) -> None:
     assert said_value("points", value) == text
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 
-from app.leagues.model import PAIRING_BYE, Entrant, Result, Round
+from app.leagues import berger, swiss, tables
+from app.leagues.model import DOUBLE_FORFEIT, PAIRING_BYE, PLAYED, VOID, WALKOVER, Entrant, Result, Round
 
 WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
 Decide = Callable[[int, int, int], Fraction]
@@ -41,3 +44,49 @@ def finished(paired: Round, by: Decide = stronger_wins) -> list[Result]:
         points = {"pairing_bye": WIN, "full_bye": WIN, "half_bye": DRAW}.get(bye.kind, LOSS)
         found.append(Result(paired.number, (bye.entrant,), (points,), bye.kind))
     return found
+
+
+def some_event(seed: int) -> tuple[list[Entrant], list[Result], str]:
+    """An event of some format under way, with withdrawals, absences, walkovers, scores and games still open."""
+    chance = random.Random(seed)
+    format = chance.choice(["round_robin", "swiss", "tables"])
+    entrants = [
+        replace(
+            one,
+            withdrawn_after=chance.choice([0, 1, 2, 3]) if chance.random() < 0.15 else None,
+            away=frozenset(number for number in (1, 2, 3) if chance.random() < 0.05),
+            byes=frozenset(number for number in (1, 2, 3) if chance.random() < 0.05),
+        )
+        for one in field_of(chance.randint(3, 11))
+    ]
+    results: list[Result] = []
+    if format == "round_robin":
+        for paired in berger.schedule(field_of(len(entrants)), double=chance.random() < 0.5):
+            results += some_results(chance, paired)
+    else:
+        for number in (1, 2, 3):
+            pair = swiss.pair_round if format == "swiss" else tables.pair_round
+            results += some_results(chance, pair(entrants, results, number))
+    return entrants, results, format
+
+
+def some_results(chance: random.Random, paired: Round) -> list[Result]:
+    found = []
+    for pairing in paired.pairings:
+        size = len(pairing.seats)
+        if chance.random() < 0.1:
+            continue  # still open
+        ended = chance.choices([PLAYED, WALKOVER, DOUBLE_FORFEIT, VOID], [16, 2, 1, 1])[0]
+        scores = tuple(chance.randint(0, 40) for _ in range(size)) if ended == PLAYED else ()
+        if size == 2:
+            points: tuple[Fraction, ...] = {
+                PLAYED: chance.choice([(WIN, LOSS), (LOSS, WIN), (DRAW, DRAW)]),
+                WALKOVER: (LOSS, WIN),
+            }.get(ended, (LOSS, LOSS))
+        else:
+            ended = PLAYED
+            scores = tuple(chance.randint(0, 9) for _ in range(size))
+            points = tuple(Fraction(sum(one > other for other in scores), size - 1) for one in scores)
+        late = frozenset([pairing.seats[0]]) if points[0] == LOSS and chance.random() < 0.3 else frozenset()
+        found.append(Result(paired.number, pairing.seats, points, ended, scores, late))
+    return found + [result for result in finished(Round(paired.number, (), paired.byes))]
