@@ -22,18 +22,31 @@ class Beating:
     """The heartbeat of one process that serves pages."""
 
     def __init__(self, house: House) -> None:
+        self._house = house
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(house,), name="beat", daemon=True)
+        self._writing = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="beat", daemon=True)
 
     def start(self) -> None:
-        """Begin, after the process has forked."""
+        """Begin."""
         self._thread.start()
 
-    def _run(self, house: House) -> None:
+    def pause(self) -> None:
+        """Finish what is being written and hold no connection, until `go_on`. SQLite's must not be open while the
+        process forks: what it has locked would stay locked in the child for ever."""
+        self._writing.acquire()
+        self._house.database.close()
+
+    def go_on(self) -> None:
+        """Beat again."""
+        self._writing.release()
+
+    def _run(self) -> None:
         owner = jobs.name_of_process()
         while True:
             try:
-                outages.beat(house.database, "web", owner, datetime.now(UTC))
+                with self._writing:
+                    outages.beat(self._house.database, "web", owner, datetime.now(UTC))
             except Exception:  # the next beat tells whether the database is back
                 log.exception("the heartbeat could not be written")
             if self._stop.wait(outages.BEAT_EVERY_SECONDS):
@@ -48,9 +61,15 @@ class Beating:
 def beat_in_every_process(config: Config) -> None:
     """Begin here, and in every process that forks off this one: servers that load the app first do that."""
 
+    here: list[Beating] = []
+
     def begin() -> None:
-        Beating(open_house(config)).start()  # with connections of its own: those of another process are not its
+        # With connections of its own: those of another process are not its.
+        here[:] = [Beating(open_house(config))]
+        here[0].start()
 
     begin()
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=begin)
+        os.register_at_fork(
+            before=lambda: here[0].pause(), after_in_parent=lambda: here[0].go_on(), after_in_child=begin
+        )

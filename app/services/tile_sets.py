@@ -153,9 +153,9 @@ class Shelf:
 _kept_in: list[Database] = []
 
 
-def keep_in(database: Database) -> None:
-    """The database of this process's server."""
-    _kept_in[:] = [database]
+def keep_in(database: Database | None) -> None:
+    """The database of this process's server; None when it has none any more."""
+    _kept_in[:] = [] if database is None else [database]
 
 
 def attach() -> None:

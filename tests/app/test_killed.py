@@ -180,7 +180,8 @@ def test_a_server_killed_at_any_moment_keeps_every_answer_it_gave(tmp_path: Path
         install.command("sweep", "--now", (datetime.now(UTC) + 2 * CLAIM).isoformat())
         assert load(database, game_id).turn == 5
         assert load(database, game_id).mailed_at is not None and "waiting" not in states(database)
-        assert len({mail["Message-ID"] for mail in sink.mails()}) == states(database)["sent"]
+        ended = states(database)  # dropped: also what the host had taken, if its turn was over before that was noted
+        assert ended["sent"] <= len({mail["Message-ID"] for mail in sink.mails()}) <= ended["sent"] + ended["dropped"]
         assert install.command("game", "verify", str(game_id)).splitlines()[1:] == []
         database.close()
 

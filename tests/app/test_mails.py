@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import secrets
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -69,7 +68,7 @@ def sink() -> Iterator[Sink]:
 
 @pytest.fixture
 def fixed_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secrets, "token_bytes", lambda n: b"\x05" * n)
+    monkeypatch.setattr("app.services.games.new_seed", lambda: "05" * 32)
 
 
 def set_player(database: Database, **values: Any) -> None:

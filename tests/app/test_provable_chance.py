@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import runpy
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -403,3 +405,11 @@ def test_a_seed_is_nowhere_but_in_its_row_while_the_game_runs(sqlite_database: D
     rows = everything(Home())  # type: ignore[arg-type]
     held = [(name, row) for name, found in rows.items() for row in found if seed in str(row)]
     assert [name for name, _ in held] == ["game"] and rows[OutboxMail.__tablename__]
+
+
+def test_the_seeds_of_a_server_are_secret() -> None:
+    """issue 3, 6: asked of two processes of their own, since games of the tests have the same chance at every run"""
+    program = "from app.services.games import new_seed; print(new_seed()); print(new_seed())"
+    runs = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True) for _ in "ab"]
+    seeds = [seed for run in runs for seed in run.stdout.split()]
+    assert len(set(seeds)) == 4 and all(len(bytes.fromhex(seed)) == 32 for seed in seeds)

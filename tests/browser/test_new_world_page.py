@@ -30,7 +30,7 @@ def table(tmp_path: Path, sqlite_url: str, browser: Browser, monkeypatch: pytest
     environ = {
         "POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": "http://127.0.0.1", "POSTROAD_SECRET_KEY": KEYS[0],
     }  # fmt: skip
-    monkeypatch.setattr("app.services.games.secrets.token_bytes", lambda n: bytes([5]) * n)
+    monkeypatch.setattr("app.services.games.new_seed", lambda: "05" * 32)
     app = create_app(load_config(environ, tmp_path))
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
     thread = threading.Thread(target=server.serve_forever)

@@ -53,8 +53,12 @@ def test_any_wsgi_server_gets_the_same_app(tmp_path: Path) -> None:
     assert status == "404" and int(rules) > 30
 
 
-def test_processes_of_any_wsgi_server_beat_also_those_that_are_forked(tmp_path: Path, sqlite_url: str) -> None:
-    program = "import os, time, wsgi; os.fork(); time.sleep(60)"
+@pytest.mark.parametrize("after", [0, 0.005, 0.02])
+def test_processes_of_any_wsgi_server_beat_also_those_that_are_forked(
+    tmp_path: Path, sqlite_url: str, after: float
+) -> None:
+    """Forked before, while and after the first beat is written: an open transaction of SQLite would never end there."""
+    program = f"import os, time, wsgi; time.sleep({after}); os.fork(); time.sleep(60)"
     environ = {"PYTHONPATH": str(ROOT), "POSTROAD_DATA": str(tmp_path / "var"), "PATH": ""}
     server = subprocess.Popen(
         [sys.executable, "-c", program], cwd=tmp_path, env=environ | {"POSTROAD_DATABASE_URL": sqlite_url},

@@ -81,7 +81,7 @@ def test_a_button_shows_what_the_placement_does_before_anything_is_sent(desk: De
 
 
 def test_the_settler_is_chosen_with_the_draft(desk: Desk) -> None:
-    desk.place(position(tile="nw-01"))  # a tile drawn by lot may complete what the settler stands on: it would come back
+    desk.place(position(tile="nw-01"))  # one drawn by lot may complete what the settler stands on
     place, settled = lines(desk)[:2]
     desk.send(f"add:{place}")
     number = desk.game.number
@@ -143,7 +143,7 @@ def test_the_page_tells_scores_supplies_tiles_left_and_that_they_are_a_reconstru
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
 def test_a_whole_game_stays_small_and_in_words(app: Flask, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.services.games.secrets.token_bytes", lambda n: bytes([7]) * n)
+    monkeypatch.setattr("app.services.games.new_seed", lambda: "07" * 32)
     desk = desk_at(app, "new-world", seats=4)
     desk.speaks(language)
     chooser = random.Random(3)
