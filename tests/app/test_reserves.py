@@ -10,11 +10,12 @@ import pytest
 import sqlalchemy as sa
 
 from app.db import Database
+from app.leagues.model import PLAYED, VOID
 from app.leagues.terms import Terms
 from app.links import TurnLink
 from app.models import Audit, MatchSeat, ReserveCall
 from app.services import results, turns
-from app.services.leagues import desk_acts, handover, reserves, rounds
+from app.services.leagues import desk_acts, outcomes, reserves, rounds, sharing, stages, standing
 from app.services.people import NotAccepted
 from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.mails import kept
@@ -205,30 +206,131 @@ def test_who_was_replaced_is_paired_no_more(sqlite_database: Database) -> None:
 def test_points_are_divided_by_the_rule(
     share: str, played_by: list[list[int]], numbers: list[int], expected: dict[int, Fraction]
 ) -> None:
-    assert handover.shares(Terms(share=share), 9, played_by, numbers) == expected
+    assert sharing.shares(Terms(share=share), 9, played_by, numbers) == expected
 
 
-@pytest.mark.parametrize(
-    ("share", "leaver_gets", "sub_gets"),
-    [("split", Fraction(1, 2), Fraction(-1, 2)), ("both", Fraction(1), Fraction(0)), ("seat", 0, 0)],
-)
-def test_the_points_of_a_game_that_changed_hands(
-    sqlite_database: Database, share: str, leaver_gets: Fraction, sub_gets: Fraction
-) -> None:
-    made = season(sqlite_database, 4, reserves=1, share=share)
+def played_out_by_both(made: Season) -> tuple[int, int, int]:
+    """The first game: a decision by its player and one by a substitute, who wins. The entries of both and the loser."""
     game = made.game(0)
     seat = game.decides
-    say(sqlite_database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
+    say(made.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
     leaver, sub = taken_over(made)
     game = made.game(0)
     assert game.decides == seat, "an action is left in the turn"
-    say(sqlite_database, game.id, f"keep {hand(game, seat)[0]}", NOW + 3 * DAY)
-    game = load(sqlite_database, game.id)
+    say(made.database, game.id, f"keep {hand(game, seat)[0]}", NOW + 3 * DAY)
+    game = load(made.database, game.id)
     other = next(s.player_id for s in game.seats if s.seat != seat)
-    results.resign(sqlite_database, game.id, other, now=NOW + 4 * DAY)
+    results.resign(made.database, game.id, other, now=NOW + 4 * DAY)
+    return made.entry(leaver).id, made.entry(sub).id, made.entry(other).id
+
+
+def table_of(made: Season) -> standing.Standing:
     event = made.now()
-    change = made.read(lambda c: handover.shared_points(c, event, event.divisions[0].id))
-    entries = {made.entry(leaver).id: leaver_gets, made.entry(sub).id: sub_gets}
-    assert change == {entry: points for entry, points in entries.items() if points}
-    rated = made.read(lambda c: handover.rated_shares(c, event, made.match(0).id))
-    assert all(sum(parts.values()) == 1 for parts in rated.values()) or share == "both"
+    found: standing.Standing = made.read(lambda c: standing.standing_of(c, event, event.divisions[0]))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("share", "leaver_has", "sub_has"),
+    [("split", Fraction(1, 2), Fraction(1, 2)), ("both", Fraction(1), Fraction(1)), ("seat", 0, 1)],
+)
+def test_the_standings_divide_the_points_of_a_seat_that_changed_hands(
+    database: Database, share: str, leaver_has: Fraction, sub_has: Fraction
+) -> None:
+    made = season(database, 4, reserves=1, share=share)
+    leaver, sub, loser = played_out_by_both(made)
+    table = table_of(made)
+    points = {place.entrant: place.points for place in table.places if place.points}
+    assert points == {entry: has for entry, has in ((leaver, leaver_has), (sub, sub_has)) if has}
+    for row in table.rows():
+        cells = [cell for found in row.by_round.values() for cell in found]
+        assert sum(cell.points for cell in cells) == row.place.points
+    (step,) = table.steps()
+    assert {entry: had for entry, had in step.points.items() if had} == points
+    data = standing.as_data(table)["divided_seats"]
+    if share == "seat":
+        assert data == [] and table.from_divided_seats() == {}
+    else:
+        gains = [(gain["entry"], Fraction(gain["points"])) for gain in data[0]["gains"]]
+        assert (data[0]["round"], data[0]["points"], gains) == (1, "1", [(leaver, leaver_has), (sub, sub_has)])
+        assert table.from_divided_seats() == points
+    (result,) = table.results
+    assert set(result.seats) == {sub, loser}, "the game is that of who holds the seat"
+
+
+def test_a_game_that_was_annulled_divides_nothing(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4, reserves=1)
+    leaver, _, _ = played_out_by_both(made)
+    with sqlite_database.write() as connection:
+        outcomes.settle(connection, made.match(0).id, VOID, "correction", [Fraction(0)] * 2, NOW + 5 * DAY)
+        connection.commit()
+    table = table_of(made)
+    assert all(place.points == 0 for place in table.places) and table.divided() == ()
+    assert [result.parts for result in table.results] == [()] and leaver in table.names
+
+
+def test_a_corrected_result_is_divided_anew(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4, reserves=1)
+    leaver, sub, loser = played_out_by_both(made)
+    with sqlite_database.write() as connection:
+        draw = [Fraction(1, 2)] * 2
+        outcomes.settle(connection, made.match(0).id, PLAYED, "correction", draw, NOW + 5 * DAY)
+        connection.commit()
+    points = {place.entrant: place.points for place in table_of(made).places}
+    assert (points[leaver], points[sub], points[loser]) == (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
+
+
+def test_results_cost_two_statements_more_however_many_seats_changed_hands(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 6, reserves=2)
+    division = made.now().divisions[0].id
+
+    def cost() -> int:
+        asked: list[str] = []
+
+        def note(*given: Any) -> None:
+            asked.append(given[2])
+
+        with sqlite_database.read() as connection:
+            sa.event.listen(connection, "before_cursor_execute", note)
+            outcomes.results_of(connection, division)
+        return len(asked)
+
+    results.resign(sqlite_database, made.game(2).id, made.owes(2), now=NOW)
+    before = cost()
+    for number in (0, 1):
+        _, sub = taken_over(made, number)
+        results.resign(sqlite_database, made.game(number).id, sub, now=NOW + 3 * DAY)
+    assert before == 1 and cost() == before + 2
+
+
+def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sqlite_database: Database) -> None:
+    """A group closes with its rounds though one more than it has places has played in it, and nobody wins a game
+    without playing against who was replaced."""
+    made = season(
+        sqlite_database, 6, reserves=1, format="stages", groups=2, through=1, share="seat", withdrawal="annul",
+    )  # fmt: skip
+    leaver, sub = taken_over(made)
+    held = made.entry(sub).division_id
+    event = made.now()
+    for division in event.divisions[1:]:
+        for _ in range(3):
+            there = made.read(lambda c, d=division: rounds.rounds_of(c, d.id, drafts=True))
+            open_round = next((round for round in there if round.status != "closed"), None)
+            if open_round is None:
+                draft = rounds.pair(sqlite_database, division.id, made.organiser, now=NOW + 3 * DAY)
+                version = made.read(lambda c, r=draft: rounds.get(c, r).version)
+                rounds.publish(sqlite_database, draft, made.organiser, version, now=NOW + 3 * DAY)
+                open_round = made.read(lambda c, r=draft: rounds.get(c, r))
+            for match in open_round.matches:
+                if match.game_id is None:
+                    continue
+                players = [seat.player_id for seat in match.seats]
+                loser = next(player for player in players if player != sub)
+                results.resign(sqlite_database, match.game_id, loser, now=NOW + 4 * DAY)
+            rounds.close(sqlite_database, open_round.id, made.organiser, now=NOW + 4 * DAY)
+    through = made.read(lambda c: stages.through(c, made.now()))
+    assert made.entry(sub).id in through and len(through) == 2
+    group = next(division for division in event.divisions if division.id == held)
+    table = made.read(lambda c: standing.standing_of(c, event, group))
+    assert table.places[0].entrant == made.entry(sub).id and table.places[0].points == 2
+    assert not any(place.is_void for place in table.places) and leaver in table.players.values()

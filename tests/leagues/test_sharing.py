@@ -162,6 +162,10 @@ def test_direct_encounter_is_with_who_holds_the_seat() -> None:
     places = standings(entrants, results, terms, LOTS)
     assert [place.entrant for place in places][:2] == [9, 2] and places[0].decided == "direct"
     assert places[0].values["direct"] == 1, "the whole game"
+    people, equal = taken_over(field_of(3), played(1, [(1, 2)]), 1, 9, 1, {1: HALF, 9: HALF})
+    equal += [Result(2, (2, 3), (DRAW, DRAW))]
+    direct = {place.entrant: place.values["direct"] for place in standings(people, equal, terms, LOTS)}
+    assert direct == {9: 1, 2: HALF, 3: HALF, 1: 0}, "who handed the seat over met nobody"
 
 
 @given(

@@ -47,11 +47,15 @@ class Season:
         found: events.EventNow = self.read(lambda connection: events.get(connection, self.event))
         return found
 
+    @property
+    def first(self) -> events.DivisionNow:
+        """The division, or the first of the groups."""
+        event = self.now()
+        return event.divisions[1 if event.format == "stages" else 0]
+
     def round(self) -> rounds.RoundNow:
         """The only round as it stands."""
-        found: rounds.RoundNow = self.read(
-            lambda connection: rounds.rounds_of(connection, self.now().divisions[0].id)[0]
-        )
+        found: rounds.RoundNow = self.read(lambda connection: rounds.rounds_of(connection, self.first.id)[0])
         return found
 
     def match(self, number: int) -> rounds.MatchNow:
@@ -93,7 +97,7 @@ class Season:
             connection.commit()
 
 
-def season(database: Database, players: int = 4, reserves: int = 0, **terms: Any) -> Season:
+def season(database: Database, players: int = 4, reserves: int = 0, format: str = "swiss", **terms: Any) -> Season:
     """A running event with one published round; player 1 organises, the others play."""
     with Work(database) as work:
         made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(players + reserves + 1)]
@@ -107,8 +111,8 @@ def season(database: Database, players: int = 4, reserves: int = 0, **terms: Any
     clubs.make(database, boss, slug="vendee", name="Vendée", now=NOW)
     with database.read() as connection:
         club = clubs.find(connection, "vendee").id
-    terms = {"rounds": 3, "members_only": False, **terms}
-    event = events.make(database, club, boss, name="Cup", title_id="ferry", format="swiss", terms=terms, now=NOW)
+    terms = {"members_only": False, **({"rounds": 3} if format == "swiss" else {}), **terms}
+    event = events.make(database, club, boss, name="Cup", title_id="ferry", format=format, terms=terms, now=NOW)
     events.open_sign_up(database, event, boss, now=NOW)
     for player in playing:
         entries.sign_up(database, event, player, by_id=boss, now=NOW)
@@ -116,7 +120,7 @@ def season(database: Database, players: int = 4, reserves: int = 0, **terms: Any
         entries.sign_up_as_reserve(database, event, player, now=NOW + timedelta(seconds=nth))
     rounds.start(database, event, boss, now=NOW)
     made_event = Season(database, boss, club, event, playing, ready)
-    draft = rounds.pair(database, made_event.now().divisions[0].id, boss, now=NOW)
+    draft = rounds.pair(database, made_event.first.id, boss, now=NOW)
     version = made_event.read(lambda connection: rounds.get(connection, draft).version)
     rounds.publish(database, draft, boss, version, now=NOW)
     return made_event
