@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import html
+import io
+import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -13,10 +17,10 @@ import sqlalchemy as sa
 from app.house import House
 from app.models import EventMessage, Member
 from app.services import results
-from app.services.leagues import outcomes
+from app.services.leagues import outcomes, reserves
 from tests.app.test_desk import end_unreported
 from tests.support import desk as support
-from tests.support.desk import DAY, Season, season
+from tests.support.desk import DAY, HOUR, Season, season
 from tests.support.people import Browser, PostOffice, everything, text_of
 from tests.support.tables import hand, link_to, load, say, start
 
@@ -137,6 +141,43 @@ def test_a_substitute_takes_the_seat_by_mail(home: House, enter: Enter, post: Po
     assert "Nobody stands ready" not in boss.get(f"/events/{made.event}/desk"), "who declined stays on the list"
     page = stranger.get(f"/events/{made.event}")
     assert who(leaver) in page and who(made.reserves[1]) in page
+
+
+def test_divided_points_are_explained_wherever_the_table_stands(
+    home: House, post: PostOffice, stranger: Browser
+) -> None:
+    """Rows add up on the page, on paper and in files, and a note says whose the points of the seat are."""
+    made = begun(home, reserves=1)
+    game = made.game(0)
+    seat, leaver, base = game.decides, made.owes(0), f"/events/{made.event}"
+    before = stranger.get(base)
+    assert "changed hands" not in before and "½*" not in before
+    say(home.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
+    entry, sub = made.entry(leaver).id, made.reserves[0]
+    asked = reserves.call(
+        home.database, made.event, entry, made.organiser, reason="ill", token=support.token(), now=NOW
+    )
+    assert asked is not None
+    reserves.answer(home.database, asked.id, sub, accepts=True, now=NOW + 2 * HOUR)
+    say(home.database, game.id, f"keep {hand(made.game(0), seat)[0]}", NOW + 3 * HOUR)
+    loser = next(one.player_id for one in made.game(0).seats if one.seat != seat)
+    results.resign(home.database, game.id, loser, now=NOW + 4 * HOUR)
+    note = f"Round 1: a seat changed hands. Of its points (1): {who(leaver)} ½, {who(sub)} ½."
+    for path in (base, f"{base}/print", f"{base}/embed"):
+        page = text_of_page(stranger.get(path))
+        assert page.count(note) == 1, path
+        assert page.count("½*") == {base: 5, f"{base}/print": 5, f"{base}/embed": 2}[path], "totals, cells, legend"
+    rows = list(csv.DictReader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
+    divided = {row["name"]: (row["points"], row["of_divided_seats"]) for row in rows if row["of_divided_seats"]}
+    assert divided == {who(leaver): ("0.5", "0.5"), who(sub): ("0.5", "0.5")}
+    assert sum(float(row["points"]) for row in rows) == 1
+    (data,) = json.loads(stranger.get(f"{base}/standings.json"))["divisions"]
+    gains = [{"entry": made.entry(one).id, "name": who(one), "points": "1/2"} for one in (leaver, sub)]
+    assert data["divided_seats"] == [{"round": 1, "points": "1", "gains": gains}]
+
+
+def text_of_page(page: str) -> str:
+    return html.unescape(re.sub(r"<[^>]+>", "", page))
 
 
 def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Enter, post: PostOffice) -> None:

@@ -78,7 +78,7 @@ def test_the_table_is_the_same_in_every_form(played: Played, stranger: Browser) 
     assert [line["place"] for line in lines] == [1, 2, 3, 4, 5]
     assert sum(float(line["points_exact"]) for line in lines) == 6, "two rounds of two games and a bye"
     rows = list(csv.reader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
-    assert rows[0] == ["division", "place", "name", "points", "wins", "lots", "above_the_next_by"]
+    assert rows[0] == ["division", "place", "name", "points", "of_divided_seats", "wins", "lots", "above_the_next_by"]
     assert [row[2].removeprefix("'") for row in rows[1:]] == [line["name"] for line in lines]
     assert any(row[2] == "'=Emil" for row in rows), "no cell is a formula"
     assert [row[-1] for row in rows[1:]] == [line["above_the_next_by"] or "" for line in lines]
