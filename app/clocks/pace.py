@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from engine.kernel.refusals import Unreadable
-from engine.kernel.text import Text
+from engine.kernel.text import Text, quoted
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -150,7 +150,7 @@ def _read(frozen: Any) -> Pace:
     known = {item.name for item in fields(Pace)}
     for key, value in data.items():
         if key not in known:
-            raise _wrong(key, Text("one of {known}", known=tuple(sorted(known))))
+            raise _wrong(key, Text("one of {known}", known=quoted(sorted(known))))
         made[key] = _READERS.get(key, _seconds)(key, value)
     pace = replace(DEFAULT, **made)
     if pace.decision + pace.free + pace.bank < 1:
@@ -172,7 +172,7 @@ def _seconds(key: str, value: Any) -> int:
 
 def _weekdays(key: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(day in WEEKDAYS for day in value) or len(set(value)) == 7:
-        raise _wrong(key, Text("some of {known}, not all", known=WEEKDAYS))
+        raise _wrong(key, Text("some of {known}, not all", known=quoted(WEEKDAYS)))
     return tuple(day for day in WEEKDAYS if day in value)
 
 

@@ -18,7 +18,7 @@ def player() -> None:
 
 @player.command()
 @click.argument("address")
-@click.argument("role", type=click.Choice(people.ROLES))
+@click.argument("role", type=click.Choice(list(people.ROLE_NAMES)))
 def role(address: str, role: str) -> None:
     """Make somebody an operator, or a player again. An unknown address becomes a player first."""
     with open_server() as house, Work(house.database) as work:

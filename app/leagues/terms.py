@@ -8,20 +8,36 @@ from fractions import Fraction
 from typing import Any
 
 from engine.kernel.refusals import Unreadable
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text, quoted
 
 FORMATS = ("round_robin", "swiss", "knockout", "ladder", "tables", "stages")
-TIE_BREAKS = (
-    "points", "direct", "sonneborn_berger", "buchholz", "buchholz_cut1", "wins", "difference", "share", "timeouts",
-    "lots",
-)  # fmt: skip
+TIE_BREAK_NAMES = {
+    "points": N_("points"),
+    "direct": N_("direct encounter"),
+    "sonneborn_berger": N_("Sonneborn-Berger"),
+    "buchholz": N_("Buchholz"),
+    "buchholz_cut1": N_("Buchholz without the lowest"),
+    "wins": N_("wins"),
+    "difference": N_("difference of victory points"),
+    "share": N_("share of the victory points"),
+    "timeouts": N_("fewest games lost by time"),
+    "lots": N_("drawing of lots"),
+}
+TIE_BREAKS = tuple(TIE_BREAK_NAMES)
 """What can place one above another: points, the games among those who are equal, Sonneborn-Berger, Buchholz (whole and
 without the lowest), wins, victory points (difference, share of all), fewest time-outs, drawing of lots."""
 WITHDRAWALS = ("annul", "walkover", "half")
 """The games of somebody who leaves: all void; open ones lost; void unless half of them were played (FIDE C.05.7)."""
 TIMEOUTS = ("loss", "zero", "remove")
 """A game lost by time is a loss, or a loss that also costs the points of the place, or the second one removes."""
-DRAWN = ("score", "second_side", "extra", "seed", "lot")
+DRAWN_NAMES = {
+    "score": N_("victory points"),
+    "second_side": N_("victory points on the second side"),
+    "extra": N_("one more game"),
+    "seed": N_("the better seed"),
+    "lot": N_("drawing of lots"),
+}
+DRAWN = tuple(DRAWN_NAMES)
 """What can decide a drawn match of a knock-out."""
 ON_WIN = ("takes", "swaps")
 """What a challenger who wins does on a ladder."""
@@ -116,7 +132,7 @@ def read_terms(data: Mapping[str, Any]) -> Terms:
     made: dict[str, Any] = {}
     for key, value in data.items():
         if key not in _READERS:
-            raise _wrong(key, Text("one of {known}", known=tuple(sorted(_READERS))))
+            raise _wrong(key, Text("one of {known}", known=quoted(sorted(_READERS))))
         made[key] = _READERS[key](key, value)
     return replace(USUAL, **made)
 
@@ -150,16 +166,16 @@ def read_points(key: str, value: Any) -> Fraction:
 def _one_of(known: tuple[str, ...]) -> Callable[[str, Any], str]:
     def read(key: str, value: Any) -> str:
         if value not in known:
-            raise _wrong(key, Text("one of {known}", known=known))
+            raise _wrong(key, Text("one of {known}", known=quoted(known)))
         return str(value)
 
     return read
 
 
-def _some_of(known: tuple[str, ...]) -> Callable[[str, Any], tuple[str, ...]]:
+def _some_of(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
     def read(key: str, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or not value or not set(value) <= set(known) or len(set(value)) < len(value):
-            raise _wrong(key, Text("some of {known}, each once, in the order in which they count", known=known))
+            raise _wrong(key, Text("some of {known}, each once, in the order in which they count", known=quoted(known)))
         return tuple(value)
 
     return read
@@ -185,7 +201,7 @@ def _places(key: str, value: Any) -> Mapping[int, tuple[Fraction, ...]]:
 
 def _flag(key: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise _wrong(key, Text("true or false"))
+        raise _wrong(key, Text("“true” or “false”"))
     return value
 
 
@@ -208,7 +224,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "bye": read_points,
     "half_bye": read_points,
     "places": _places,
-    "tie_breaks": _some_of(TIE_BREAKS),
+    "tie_breaks": _some_of(TIE_BREAK_NAMES),
     "withdrawal": _one_of(WITHDRAWALS),
     "timeout": _one_of(TIMEOUTS),
     "share": _one_of(SHARES),
@@ -220,7 +236,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "floor": _rating,
     "groups": _number(2, 32, optional=True),
     "through": _number(1, 16),
-    "drawn": _some_of(DRAWN),
+    "drawn": _some_of(DRAWN_NAMES),
     "third_place": _flag,
     "reach": _number(1, 100),
     "challenges": _number(1, 10),

@@ -22,7 +22,7 @@ from app.titles import TITLES
 from app.work import Work
 from engine.kernel.chance import ScriptedChance
 from engine.kernel.records import derive
-from engine.kernel.text import Text
+from engine.kernel.text import Text, quoted
 
 if TYPE_CHECKING:
     from app.db import Database
@@ -34,7 +34,11 @@ def find_title(title_id: str) -> Any:
     if title_id not in TITLES:
         raise NotAccepted(
             "title.unknown",
-            Text("There is no title “{given}”; there are {known}.", given=title_id[:40], known=tuple(TITLES)),
+            Text(
+                "There is no title “{given}”; there are {known}.",
+                given=title_id[:40],
+                known=quoted({id: title.name for id, title in TITLES.items()}),
+            ),
         )
     return TITLES[title_id]
 

@@ -12,14 +12,14 @@ from sqlmodel import select, update
 
 from app.i18n import LANGUAGES
 from app.models import Player
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.db import Database
 
-ROLES = ("player", "operator")
+ROLE_NAMES = {"player": N_("player"), "operator": N_("operator of the server")}
 MAIL_GROUPS = ("turns", "reminders", "news")
 LONGEST_NAME = 60
 _ADDRESS = re.compile(r"[^@\s<>(),;:\"\\]{1,64}@[^@\s<>(),;:\"\\]{1,190}")
@@ -96,7 +96,7 @@ def settle(
         player.name = read_name(name)
     if language is not None:
         if language not in LANGUAGES:
-            raise NotAccepted("language.unknown", Text("The languages are {known}.", known=LANGUAGES))
+            raise NotAccepted("language.unknown", Text("The languages are {known}.", known=quoted(LANGUAGES)))
         player.language = language
     if zone is not None:
         try:
@@ -107,8 +107,8 @@ def settle(
             ) from None
         player.zone = zone
     if role is not None:
-        if role not in ROLES:
-            raise NotAccepted("role.unknown", Text("The roles are {known}.", known=ROLES))
+        if role not in ROLE_NAMES:
+            raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(ROLE_NAMES)))
         player.role = role
     for group, wanted in (mails or {}).items():
         setattr(player, f"mail_{group}", wanted)

@@ -15,7 +15,7 @@ from engine.acres.names import printed_names
 from engine.acres.state import State, siege_half
 from engine.kernel.notation import NameTable, Phrase, closest, fold, join, words
 from engine.kernel.refusals import Unreadable
-from engine.kernel.text import Text
+from engine.kernel.text import Text, quoted
 
 _PLACES = NameTable("place", printed_names("place"))
 _CARDS = NameTable("card", printed_names("card"))
@@ -138,7 +138,7 @@ def _verb(said: list[Phrase]) -> tuple[str, list[Phrase]]:
     if meant:
         why = Text("“{word}” is no step; perhaps {meant}?", word=first, meant=meant)
     else:
-        why = Text("“{word}” is no step; a line begins with one of {verbs}.", word=first, verbs=tuple(_GRAMMAR))
+        why = Text("“{word}” is no step; a line begins with one of {verbs}.", word=first, verbs=quoted(tuple(_GRAMMAR)))
     raise Unreadable("line.verb", why, word=said[0].span)
 
 

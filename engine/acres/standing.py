@@ -32,7 +32,7 @@ from engine.acres.state import State
 from engine.kernel.chance import ChanceExhausted, ScriptedChance
 from engine.kernel.notation import NameTable, Phrase, fold, words
 from engine.kernel.refusals import Unreadable
-from engine.kernel.text import Text
+from engine.kernel.text import Text, quoted
 from engine.kernel.title import Foreseen
 
 ASK, ALLOW, BLOCK, LOSE, OCCUPY, LEAVE = "ask", "allow", "block", "lose", "occupy", "leave"
@@ -208,7 +208,7 @@ def _read_line(line: str) -> Order:
         raise Unreadable(
             "standing.question",
             Text("“{word}” is no question; orders begin with one of {known}.",
-                 word=head[0].text, known=tuple(_QUESTIONS)),
+                 word=head[0].text, known=quoted(tuple(_QUESTIONS))),
             word=head[0].span,
         )  # fmt: skip
     places: tuple[str, ...] = ()
@@ -220,7 +220,11 @@ def _read_line(line: str) -> Order:
     if do not in _QUESTIONS[word][1]:
         raise Unreadable(
             "standing.answer",
-            Text("“{word}” is no order here; it may be one of {known}.", word=tail[0].text, known=_QUESTIONS[word][1]),
+            Text(
+                "“{word}” is no order here; it may be one of {known}.",
+                word=tail[0].text,
+                known=quoted(_QUESTIONS[word][1]),
+            ),
             word=tail[0].span,
         )
     return _read_cards(Order(word, do, places), tail[1:], line)

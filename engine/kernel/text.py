@@ -76,6 +76,14 @@ def _parts(text: Text) -> tuple[object, ...]:
     return (text.template, text.values, getattr(text, "plural", None))
 
 
+def quoted(known: Mapping[str, str] | Sequence[str]) -> tuple[Text, ...]:
+    """Words of a program that somebody has to write as they are, to be joined as a list: in quotes, and after the name
+    of what they mean where `known` gives it."""
+    if isinstance(known, Mapping):
+        return tuple(Text("{name} (“{word}”)", name=Text(name), word=word) for word, name in known.items())
+    return tuple(Text("“{word}”", word=word) for word in known)
+
+
 class Speaker(Protocol):
     """Says texts in one language."""
 

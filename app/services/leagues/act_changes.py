@@ -18,7 +18,7 @@ from app.models import Division, Entry, Event, Match, MatchSeat, Player
 from app.services.leagues import audit
 from app.services.leagues.clubs import ROLE_NAMES
 from app.services.leagues.events import FORMAT_NAMES, STATUS_NAMES
-from app.services.leagues.term_words import said_terms
+from app.services.leagues.term_words import ENDING_NAMES, said_terms
 from app.services.leagues.verdicts import DECISION_NAMES
 from app.services.options import option_in_words
 from app.services.pace_words import after_in_words, pace_in_words
@@ -78,17 +78,6 @@ NOT_SAID = frozenset(
     {"act", "call", "ruling", "message", "event", "game", "number", "source", "undoable", "by_time", "title"}
 )
 """What acts keep for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
-ENDINGS = {
-    "": N_("open"),
-    "played": N_("played"),
-    "walkover": N_("won without playing"),
-    "double_forfeit": N_("lost by both without playing"),
-    "void": N_("void"),
-    "pairing_bye": N_("bye"),
-    "full_bye": N_("bye with full points"),
-    "half_bye": N_("bye on request"),
-    "zero_bye": N_("no game in this round"),
-}
 STATUSES = STATUS_NAMES | {
     "entered": N_("plays"),
     "reserve": N_("in reserve"),
@@ -102,7 +91,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
     "role": ROLE_NAMES,
     "status": STATUSES,
     "format": FORMAT_NAMES,
-    "ended": ENDINGS,
+    "ended": ENDING_NAMES,
     "decision": DECISION_NAMES,
 }
 

@@ -18,7 +18,7 @@ from app.services.leagues import audit, clubs
 from app.services.people import NotAccepted, read_name
 from app.titles import TITLES
 from app.work import Work
-from engine.kernel.text import N_, Text
+from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -213,7 +213,7 @@ def _judged(
 ) -> dict[str, Any]:
     title = games.find_title(title_id)
     if format not in FORMATS:
-        raise NotAccepted("event.format", Text("The formats are {known}.", known=FORMATS))
+        raise NotAccepted("event.format", Text("The formats are {known}.", known=quoted(FORMAT_NAMES)))
     if format == "tables" and title.most_seats < 3:
         raise NotAccepted("event.tables", Text("This game has two seats; choose another format."))
     if format != "tables" and title.least_seats > 2:

@@ -17,7 +17,7 @@ from app.services import limits
 from app.services.leagues import audit, clubs
 from app.services.people import NotAccepted, find_or_add, read_address
 from app.work import Work
-from engine.kernel.text import Text
+from engine.kernel.text import Text, quoted
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -86,7 +86,7 @@ def invite(database: Database, club_id: int, by_id: int, address: str, *, role: 
 
 def _may_give(mine: str, role: str) -> None:
     if role not in clubs.ROLES:
-        raise NotAccepted("role.unknown", Text("The roles are {known}.", known=clubs.ROLES))
+        raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
     if role != "member" and mine != "owner":
         raise clubs.NotAllowed("club.owner", Text("Only an owner of the club gives roles."))
 
@@ -240,7 +240,7 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
             address = read_address(row["address"])
             role = row.get("role") or "member"
             if role not in clubs.ROLES:
-                raise NotAccepted("role.unknown", Text("The roles are {known}.", known=clubs.ROLES))
+                raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
             clubs.judge_language(row.get("language") or "en")
         except NotAccepted as no:
             complaints.append((line, no.why))
@@ -280,8 +280,8 @@ def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tu
         columns = [cell.strip().lower() for cell in next(reader, [])]
         right = Text(
             "The first line names the columns: {needed}; possible are {known}.",
-            needed=tuple(needed),
-            known=tuple(known),
+            needed=quoted(needed),
+            known=quoted(known),
         )
         if not set(needed) <= set(columns) or not set(columns) <= set(known) or len(set(columns)) < len(columns):
             raise NotAccepted("list.heading", right)

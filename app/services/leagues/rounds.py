@@ -17,9 +17,10 @@ from app.mail.outbox import Planned
 from app.models import Entry, EventRound, Game, GameSeat, Match, MatchSeat, Player
 from app.services import games
 from app.services.leagues import audit, entries, events, pairing
+from app.services.leagues.term_words import BYE_NAMES
 from app.services.people import NotAccepted
 from app.work import Work
-from engine.kernel.text import Counted, Text
+from engine.kernel.text import Counted, Text, quoted
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -357,7 +358,7 @@ def edit(
                 "round.sizes", Text("A game of this event has {sizes} seats.", sizes=tuple(map(str, sizes)))
             )
         if any(kind not in BYES for _, kind in free):
-            raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=BYES))
+            raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
         before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
         _delete_matches(connection, round_id)
         byhand = (Reason("pair.by_hand"),)

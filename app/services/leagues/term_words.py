@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from app.leagues.standings import said_value
+from app.leagues.terms import DRAWN_NAMES, TIE_BREAK_NAMES
 from engine.kernel.text import N_, Counted
 
 if TYPE_CHECKING:
@@ -14,18 +15,6 @@ if TYPE_CHECKING:
     from app.services.leagues.events import EventNow
     from app.speech import Voice
 
-TIE_BREAK_NAMES = {
-    "points": N_("points"),
-    "direct": N_("direct encounter"),
-    "sonneborn_berger": N_("Sonneborn-Berger"),
-    "buchholz": N_("Buchholz"),
-    "buchholz_cut1": N_("Buchholz without the lowest"),
-    "wins": N_("wins"),
-    "difference": N_("difference of victory points"),
-    "share": N_("share of the victory points"),
-    "timeouts": N_("fewest games lost by time"),
-    "lots": N_("drawing of lots"),
-}
 TIE_BREAK_SHORT = {
     "points": N_("Pts"),
     "direct": N_("Direct"),
@@ -50,6 +39,19 @@ TIE_BREAK_HELP = {
     "timeouts": N_("How many games were lost by time; fewer is better."),
     "lots": N_("The order of SHA-256 over the event's lot and the number of the entry; everybody can check it."),
 }
+BYE_NAMES = {
+    "pairing_bye": N_("bye"),
+    "full_bye": N_("bye with full points"),
+    "half_bye": N_("bye on request"),
+    "zero_bye": N_("no game in this round"),
+}
+ENDING_NAMES = {
+    "": N_("open"),
+    "played": N_("played"),
+    "walkover": N_("won without playing"),
+    "double_forfeit": N_("lost by both without playing"),
+    "void": N_("void"),
+} | BYE_NAMES
 WITHDRAWAL_NAMES = {
     "annul": N_("all games of somebody who leaves are void"),
     "walkover": N_("open games of somebody who leaves are lost"),
@@ -64,13 +66,6 @@ SHARE_NAMES = {
     "seat": N_("the points of a substituted seat count for whoever holds it at the end"),
     "both": N_("both players of a substituted seat get its points"),
     "split": N_("the points of a substituted seat are divided by decisions played"),
-}
-DRAWN_NAMES = {
-    "score": N_("victory points"),
-    "second_side": N_("victory points on the second side"),
-    "extra": N_("one more game"),
-    "seed": N_("the better seed"),
-    "lot": N_("drawing of lots"),
 }
 ON_WIN_NAMES = {
     "takes": N_("a challenger who wins takes the place of the other, who moves down by one"),

@@ -9,6 +9,7 @@ from flask import Response, request
 
 from app.leagues.model import BYES
 from app.services.leagues import clubs, entries, pairing_jobs, rounds
+from app.services.leagues.term_words import BYE_NAMES
 from app.services.people import NotAccepted
 from app.web import session
 from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, number, on
@@ -16,7 +17,7 @@ from app.web.leagues.events import blueprint
 from app.web.leagues.manage import manage
 from app.web.leagues.shown import round_shown
 from app.web.reader import house
-from engine.kernel.text import Text
+from engine.kernel.text import Text, quoted
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -67,10 +68,7 @@ def _round(event_id: int, round_id: int, error: str = "", status: int = 200) -> 
         "leagues/draft.html", status, everybody=sorted((named(voice, names[entry]), entry) for entry in seats),
         sides=[about.name("seat", seat) for seat in event.title.seats[:most]], most=most,
         rows=_rows(round, most), byes=_bye_rows(round), job=job if job and job.state == "open" else None,
-        kinds=[
-            ("pairing_bye", voice.gettext("bye")), ("full_bye", voice.gettext("bye with full points")),
-            ("half_bye", voice.gettext("bye on request")), ("zero_bye", voice.gettext("no game in this round")),
-        ], **context,
+        kinds=[(kind, voice.gettext(name)) for kind, name in BYE_NAMES.items()], **context,
     )  # fmt: skip
 
 
@@ -128,7 +126,7 @@ def edit(event_id: int, round_id: int) -> Response:
             elif kind == "bye":
                 given = request.form.get(f"kind.{rest}", "")
                 if given not in BYES:
-                    raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=BYES))
+                    raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
                 free.append((int(value), given))
         tables = [seats for _, seats in sorted(seated.items())]
         reason = request.form.get("reason", "")
