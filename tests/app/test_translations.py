@@ -193,3 +193,39 @@ def test_every_language_has_a_catalogue() -> None:
 )
 def test_the_reader_s_language_is_found(header: str | None, language: str) -> None:
     assert i18n.negotiate(header) == language
+
+
+# -- French ------------------------------------------------------------------------------------------------
+
+BARE = re.compile(r"[ \u202f][;:!?»]|«[^\u00a0]|[^\u00a0\s][;!?»](?=\s|$)|[\w)}] %%")
+"""What French does not allow: a sign of two parts without a no-break space (U+00A0) before it, quotes without one
+inside. A colon may stand in a thing to type, such as `4: 3, 2, 1, 0`."""
+
+
+def bare_signs(sentence: str) -> list[str]:
+    """The places of a French sentence where a line could break before a sign, or the space is missing."""
+    return [found.group() for found in BARE.finditer(re.sub(r"&\w+;", "&", sentence))]
+
+
+def test_french_has_no_break_spaces_before_its_signs() -> None:
+    catalog = i18n.read_catalogue("fr")
+    said = [form for message in catalog if message.id for form in forms(message.string)]
+    assert [(form, bare) for form in said if (bare := bare_signs(form))] == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "bare"),
+    [
+        ("Qui joue\u00a0?", 0),
+        ("Qui joue ?", 1),
+        ("Qui joue?", 1),
+        ("Voici\u00a0: «\u00a0Boston\u00a0»\u00a0; puis rien.", 0),
+        ("Voici : « Boston » ; puis rien.", 4),
+        ("Un fuseau comme Europe/Paris, à 20:00.", 0),
+        ("<b>A&nbsp;: B</b>", 0),
+        ("42\u00a0%%", 0),
+        ("%(n)s %%", 1),
+    ],
+)
+def test_a_bare_sign_is_noticed(sentence: str, bare: int) -> None:
+    assert len(bare_signs(sentence)) == bare
