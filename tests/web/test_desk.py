@@ -111,7 +111,7 @@ def test_a_nudge_and_leave_by_the_page(home: House, enter: Enter, post: PostOffi
     assert "Nudged" in act(boss, f"{base}/nudge")
     assert "nudged today already" in act(boss, f"{base}/nudge", 422)
     assert "asks you to make your move" in " ".join(text_of(post.last(f"{who(made.owes(0))}@example.org")).split())
-    assert "in 1 game of this event" in boss.get(f"{base}/leave")
+    assert "in 1 running game of this event" in boss.get(f"{base}/leave")
     assert "Leave is granted" in act(boss, f"{base}/leave", days="5")
 
 
@@ -162,7 +162,7 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     say(home.database, game.id, f"keep {hand(made.game(0), seat)[0]}", NOW + 3 * HOUR)
     loser = next(one.player_id for one in made.game(0).seats if one.seat != seat)
     results.resign(home.database, game.id, loser, now=NOW + 4 * HOUR)
-    note = f"Round 1: a seat changed hands. Of its points (1): {who(leaver)} ½, {who(sub)} ½."
+    note = f"Round 1: a seat changed hands. Of its points (1): {who(leaver)}\N{NO-BREAK SPACE}½, {who(sub)}\N{NO-BREAK SPACE}½."
     for path in (base, f"{base}/print", f"{base}/embed"):
         page = text_of_page(stranger.get(path))
         assert page.count(note) == 1, path
