@@ -9,30 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from .cards import cards
 from .matching import heaviest
 from .model import (
-    DOUBLE_FORFEIT,
-    NOTHING,
     VOID,
-    WALKOVER,
     ZERO_BYE,
     Bye,
     Entrant,
     Pairing,
-    Points,
     Result,
     Round,
     requested_byes,
 )
 from .why import Reason
-
-ANNUL, WALKOVERS, HALF = "annul", "walkovers", "half"
-DROP_OUTS = (ANNUL, WALKOVERS, HALF)
-"""What becomes of the games of a drop-out: all annulled; played ones stand and the others are walkovers; or, as FIDE
-has it for round robins, annulled if fewer than half were played and walkovers otherwise."""
 
 
 def berger_table(players: int) -> list[list[tuple[int, int]]]:
@@ -200,39 +190,3 @@ def _seats(one: int, other: int, sat: Counter[tuple[int, int]], lead: Counter[in
     if double and sat[one, other] != sat[other, one]:
         return (one, other) if sat[one, other] < sat[other, one] else (other, one)
     return (one, other) if lead[one] <= lead[other] else (other, one)
-
-
-def after_drop_out(
-    rounds: Iterable[Round], results: Sequence[Result], who: int, rule: str, *, win: Points
-) -> list[Result]:
-    """The results when `who` has left a round robin: games played so far and those of the schedule, by the rule.
-
-    `win` are the points of a walkover. Other results are returned as they are. A game of two drop-outs is lost by both.
-    Raises ValueError for a rule that is none of `DROP_OUTS`.
-    """
-    if rule not in DROP_OUTS:
-        raise ValueError(f"{rule!r} is no rule for drop-outs")
-    games = [(paired.number, pairing.seats) for paired in rounds for pairing in paired.pairings if who in pairing.seats]
-    known = {(result.round, result.seats): result for result in results}
-    done = sum(result.was_played for result in results if who in result.seats)
-    if rule == ANNUL or (rule == HALF and 2 * done < len(games)):
-        kept = [_annulled(result) if who in result.seats and len(result.seats) > 1 else result for result in results]
-        missing = [Result(number, seats, (NOTHING, NOTHING), VOID) for number, seats in games]
-    else:
-        kept = [_lost_by_both(result, who) for result in results]
-        missing = [
-            Result(number, seats, tuple(NOTHING if seat == who else win for seat in seats), WALKOVER)
-            for number, seats in games
-        ]
-    return kept + [result for result in missing if (result.round, result.seats) not in known]
-
-
-def _annulled(result: Result) -> Result:
-    return replace(result, points=tuple(NOTHING for _ in result.seats), ended=VOID)
-
-
-def _lost_by_both(result: Result, who: int) -> Result:
-    """A walkover that an earlier drop-out gave to `who` is one no more."""
-    if result.ended != WALKOVER or who not in result.seats or not result.points[result.seats.index(who)]:
-        return result
-    return replace(result, points=tuple(NOTHING for _ in result.seats), ended=DOUBLE_FORFEIT)

@@ -72,11 +72,6 @@ def why_not(
     return None
 
 
-def may_challenge(ladder: Ladder, who: int, terms: Terms, blocks: AbstractSet[frozenset[int]]) -> list[int]:
-    """Everybody whom `who` may challenge now, the highest first."""
-    return [other for other in ladder.order if why_not(ladder, who, other, terms, blocks) is None]
-
-
 def pair(ladder: Ladder, challenger: Card, opponent: Card) -> Pairing:
     """The game of a challenge: who had the first side less often gets it, of equals the challenged player."""
     one, other = opponent.entrant.id, challenger.entrant.id

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.berger import DROP_OUTS, after_drop_out, berger_rounds, berger_table, remaining, schedule
-from app.leagues.model import NOTHING, VOID, WALKOVER, Result, Round
-from tests.support.leagues import LOSS, WIN, field_of, finished
+from app.leagues.berger import berger_rounds, berger_table, remaining, schedule
+from app.leagues.model import Round
+from tests.support.leagues import field_of, finished
 
 PUBLISHED = """
 3 or 4
@@ -206,43 +205,9 @@ def test_a_round_more_than_the_table_is_enough_for_a_late_entry_to_an_even_field
     assert len(remaining(field_of(7), results, 3)) <= 6
 
 
-@pytest.mark.parametrize(
-    ("done", "rule", "endings"),
-    [
-        (2, "annul", {VOID}),
-        (2, "walkovers", {"played", WALKOVER}),
-        (1, "half", {VOID}),
-        (2, "half", {"played", WALKOVER}),
-    ],
-)
-def test_the_games_of_a_drop_out_follow_the_rule(done: int, rule: str, endings: set[str]) -> None:
-    """FIDE: annulled if fewer than half of the games were played, else walkovers (3 games here)."""
-    rounds = schedule(field_of(4))
-    results = [result for paired in rounds[:done] for result in finished(paired)]
-    settled = after_drop_out(rounds, results, 4, rule, win=WIN)
-    games = [result for result in settled if 4 in result.seats]
-    assert {result.ended for result in games} == endings and len(games) == 3
-    assert all(result.points[1 - result.seats.index(4)] == WIN for result in games if result.ended == WALKOVER)
-    assert all(result.points == (NOTHING, NOTHING) for result in games if result.ended == VOID)
-    assert [result for result in settled if 4 not in result.seats] == [
-        result for result in results if 4 not in result.seats
-    ]
-
-
-def test_two_drop_outs_lose_their_game_both() -> None:
-    rounds = schedule(field_of(4))
-    settled = after_drop_out(rounds, after_drop_out(rounds, [], 4, "walkovers", win=WIN), 3, "walkovers", win=WIN)
-    assert Result(2, (4, 3), (LOSS, LOSS), "double_forfeit") in settled
-    assert sum((points for result in settled for points in result.points), Fraction(0)) == 4
-    assert len(settled) == 5
-
-
 def test_bad_input_is_refused() -> None:
     for wrong in (0, 1, 5):
         with pytest.raises(ValueError):
             berger_table(wrong)
     with pytest.raises(ValueError):
         schedule(field_of(1))
-    with pytest.raises(ValueError):
-        after_drop_out([], [], 1, "forget", win=WIN)
-    assert DROP_OUTS == ("annul", "walkovers", "half")

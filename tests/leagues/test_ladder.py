@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.cards import Card
-from app.leagues.ladder import Ladder, Terms, after_game, may_challenge, pair, why_not
+from app.leagues.ladder import Ladder, Terms, after_game, pair, why_not
+from app.leagues.why import Reason
 from tests.support.leagues import DRAW, LOSS, WIN, field_of
 
 FIVE = Ladder((1, 2, 3, 4, 5))
@@ -38,8 +39,10 @@ def test_a_challenge_is_allowed_or_refused_with_the_reason(
 
 
 def test_players_who_block_each_other_do_not_challenge() -> None:
-    assert may_challenge(FIVE, 4, Terms(), {frozenset({4, 2})}) == [1, 3]
-    assert may_challenge(FIVE, 1, Terms(), set()) == []
+    may = {who: why_not(FIVE, 4, who, Terms(), {frozenset({4, 2})}) for who in FIVE.order}
+    assert [who for who, why in may.items() if why is None] == [1, 3]
+    assert may[2] == Reason("blocked")
+    assert all(why_not(FIVE, 1, who, Terms(), set()) for who in FIVE.order), "nobody stands above the first"
 
 
 @pytest.mark.parametrize(
