@@ -162,7 +162,8 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     say(home.database, game.id, f"keep {hand(made.game(0), seat)[0]}", NOW + 3 * HOUR)
     loser = next(one.player_id for one in made.game(0).seats if one.seat != seat)
     results.resign(home.database, game.id, loser, now=NOW + 4 * HOUR)
-    note = f"Round 1: a seat changed hands. Of its points (1): {who(leaver)}\N{NO-BREAK SPACE}½, {who(sub)}\N{NO-BREAK SPACE}½."
+    gap = "\N{NO-BREAK SPACE}"
+    note = f"Round 1: a seat changed hands. Of its points (1): {who(leaver)}{gap}½, {who(sub)}{gap}½."
     for path in (base, f"{base}/print", f"{base}/embed"):
         page = text_of_page(stranger.get(path))
         assert page.count(note) == 1, path
