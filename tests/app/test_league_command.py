@@ -131,7 +131,7 @@ def test_a_division_is_done_alone_and_a_wrong_one_is_named(run: Run) -> None:
         with house.database.read() as connection:
             there = entries.entries(connection, int(number))
         placed = {entry.id: divisions[at % 2].id for at, entry in enumerate(there)}
-        rounds.set_division(house.database, int(number), 1, placed, now=NOW)
+        rounds.put_into_divisions(house.database, int(number), 1, placed, now=NOW)
     run("event", "start", number)
     assert [one["division"] for one in data(run("pair", number, "--division", "B", "--json"))] == ["B"]
     assert "no division C" in run("pair", number, "--division", "C").output

@@ -55,7 +55,7 @@ def league(database: Database, who: list[int], *, season: str = "Spring 2026") -
     first, second = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
     there = read(database, lambda c: entries.entries(c, event_id))
     placed = {entry.id: first if at < len(who) // 2 else second for at, entry in enumerate(there)}
-    rounds.set_division(database, event_id, who[0], placed, now=NOW)
+    rounds.put_into_divisions(database, event_id, who[0], placed, now=NOW)
     rounds.start(database, event_id, who[0], now=NOW)
     made: events.EventNow = read(database, lambda c: events.get(c, event_id))
     return made

@@ -29,7 +29,7 @@ _ROUND, _MATCH, _GAME = EventRound.__table__, Match.__table__, Game.__table__  #
 _SEAT = GameSeat.__table__  # type: ignore[attr-defined]
 
 
-def set_divisions(
+def change_divisions(
     database: Database, event_id: int, by_id: int, given: Sequence[Mapping[str, Any]], *, now: datetime
 ) -> None:
     """Change the divisions before the start: rows of `events.read_divisions`, those that are there with their `id`.

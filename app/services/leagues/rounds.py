@@ -194,7 +194,9 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
         work.commit()
 
 
-def set_division(database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime) -> None:
+def put_into_divisions(
+    database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime
+) -> None:
     """Put entries into divisions before the start: numbers of entries to numbers of divisions. NotAllowed,
     NotAccepted."""
     with Work(database) as work:

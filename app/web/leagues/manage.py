@@ -141,7 +141,7 @@ def change(event_id: int) -> Response:
         rows = terms_form.read_divisions()
         events.read_divisions([{**row, "level": at} for at, row in enumerate(rows, 1)], event.name)  # judged first
         events.change(house().database, event_id, me, now=session.now(), **_given(event.title, zone))
-        endings.set_divisions(house().database, event_id, me, rows, now=session.now())
+        endings.change_divisions(house().database, event_id, me, rows, now=session.now())
 
     return _act(event_id, act, "saved", at="terms")
 
@@ -179,7 +179,7 @@ def divide(event_id: int) -> Response:
             kind, _, entry = key.partition(".")
             if kind == "entry" and entry.isascii() and entry.isdigit() and value.isascii() and value.isdigit():
                 placed[int(entry[:9])] = int(value[:9])
-        rounds.set_division(house().database, event_id, me, placed, now=session.now())
+        rounds.put_into_divisions(house().database, event_id, me, placed, now=session.now())
 
     return _act(event_id, act, "saved")
 

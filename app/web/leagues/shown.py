@@ -57,9 +57,8 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
 
 def _divided(voice: Voice, seat: Divided, who: Mapping[int, str]) -> str:
     """Who has what of a seat that changed hands, as a sentence."""
-    parts = ", ".join(
-        f"{who[entry]}\N{NO-BREAK SPACE}{said_value('points', points)}" for entry, points in seat.gains if entry in who
-    )
+    has = [(who[entry], said_value("points", points)) for entry, points in seat.gains if entry in who]
+    parts = ", ".join(f"{name}\N{NO-BREAK SPACE}{points}" for name, points in has)
     said = said_value("points", seat.points)
     return voice.gettext(
         "Round {n}: a seat changed hands. Of its points ({points}): {parts}.", n=seat.round, points=said, parts=parts
