@@ -262,7 +262,7 @@ def _head(view: Mapping[str, Any], voice: Voice) -> str:
     told = []
     for seat in SEATS:
         held = [voice.name("place", place) for place, holding in view["board"].items() if holding["owner"] == seat]
-        told.append(f"{voice.name('seat', seat)}: {', '.join(held)}.")
+        told.append(voice.gettext("{label}: {value}.", label=voice.name("seat", seat), value=", ".join(held)))
     width, height = _BASE["view_box"][2:]
     title = escape(voice.gettext("A Few Acres of Snow"))
     return (

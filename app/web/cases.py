@@ -11,6 +11,7 @@ from app.links import BadLink
 from app.models import Player
 from app.services import calendars, cases, clocks, open_cases, rulings, signin
 from app.services.case_words import ruling_in_words
+from app.services.mail_words import mail_kind, mail_states
 from app.services.pace_words import acts_in_words, after_in_words, pace_in_words, span
 from app.services.people import NotAccepted
 from app.services.time_log import said
@@ -129,11 +130,7 @@ def _case_page(case_id: int, error: str = "", status: int = 200) -> Response:
         pace=pace_in_words(voice, packet.game.pace, calendar), after=after_in_words(voice, packet.game.pace),
         log=[(event.at, text) for event in packet.log if (text := said(event, packet.game, voice))],
         ruling=ruling_in_words(voice, case.ruling, late, case.reason) if case.state == "ruled" and case.reason else "",
-        mail_states={
-            "waiting": voice.gettext("waits"), "sent": voice.gettext("accepted by the mail host"),
-            "kept": voice.gettext("in the mailbox"), "dropped": voice.gettext("not sent: no longer true or not wanted"),
-            "failed": voice.gettext("refused for good"),
-        },
+        mail_states=mail_states(voice), mail_kind=mail_kind,
     )  # fmt: skip
 
 

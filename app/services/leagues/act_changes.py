@@ -74,10 +74,7 @@ LABELS = {
     "out": N_("leaving"),
     "players": N_("players"),
 }
-NOT_SAID = frozenset(
-    {"act", "call", "ruling", "message", "event", "game", "number", "source", "undoable", "by_time", "title"}
-)
-"""What acts keep for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
+"""What is told; other keys are for undoing or for programs and say nothing to people."""
 STATUSES = STATUS_NAMES | {
     "entered": N_("plays"),
     "reserve": N_("in reserve"),
@@ -179,7 +176,7 @@ def changes(act: Act, known: Known) -> Iterable[Change]:
         before, after = _renamed(before), _renamed(after)
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
-        if key in NOT_SAID or (old == new and key in before and key in after):
+        if key not in LABELS or (old == new and key in before and key in after):
             continue
         if key in _SENTENCES:
             were, are = ([] if value is None else _SENTENCES[key](value, act, known) for value in (old, new))

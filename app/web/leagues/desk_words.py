@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from app.services.leagues.desk import Problem
+from app.services.mail_words import mail_kind, mail_states
 from app.services.time_log import lasting
 from app.web.leagues.common import named
 from engine.kernel.text import N_
@@ -24,26 +25,6 @@ ACT_NAMES = {
     "ruling": N_("Open a ruling"),
     "report": N_("Take the result over"),
 }
-MAIL_KINDS = {
-    "turn": N_("the mail that asks for the move"),
-    "reminder": N_("a reminder"),
-    "nudge": N_("a nudge"),
-    "extension": N_("a mail about more time"),
-    "overdue": N_("a mail about the passed deadline"),
-    "auto_leave": N_("a mail about a day of leave"),
-    "desk_act": N_("a mail from this desk"),
-    "event_round": N_("the mail about the round"),
-    "over": N_("the mail at the end of the game"),
-}
-
-
-def mail_states(voice: Voice) -> dict[str, str]:
-    """What can become of a mail."""
-    return {
-        "waiting": voice.gettext("waits"), "sent": voice.gettext("accepted by the mail host"),
-        "kept": voice.gettext("in the mailbox"), "dropped": voice.gettext("not sent: no longer true or not wanted"),
-        "failed": voice.gettext("refused for good"),
-    }  # fmt: skip
 
 
 def problem_shown(
@@ -153,11 +134,12 @@ def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
     elif one.mover and one.since is not None:
         facts.append((voice.gettext("clock"), voice.gettext("has not started")))
     if one.mail is not None:
-        kind = voice.gettext(MAIL_KINDS[one.mail.kind])
-        text = f"{kind}, {voice.moment(one.mail.at)}: {mail_states(voice)[one.mail.state]}"
+        kind = mail_kind(voice, one.mail.kind)
+        moment, fate = voice.moment(one.mail.at), mail_states(voice)[one.mail.state]
+        text = voice.gettext("{mail}, {moment}: {fate}", mail=kind, moment=moment, fate=fate)
         facts.append((voice.gettext("last mail"), text + (f" ({one.mail.error})" if one.mail.error else "")))
     if one.reminders:
-        told = [f"{voice.gettext(MAIL_KINDS[kind])} {voice.moment(at)}" for kind, at in one.reminders[-3:]]
+        told = [f"{mail_kind(voice, kind)} {voice.moment(at)}" for kind, at in one.reminders[-3:]]
         facts.append((voice.gettext("reminded"), "; ".join(told)))
     if one.leave is not None and one.finding != "leave":
         start, end = (voice.moment(at) for at in one.leave)

@@ -8,15 +8,12 @@ from flask import Response, abort, request
 
 from app.services.leagues import audit, clubs, disputes, events, opening, verdicts
 from app.services.leagues.verdicts import DECISION_NAMES, DECISIONS
+from app.services.mail_words import mail_kind, mail_states
 from app.services.time_log import said
 from app.web import session
 from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, on, person_id, typed
 from app.web.leagues.desk import blueprint, once
-from app.web.leagues.desk_words import MAIL_KINDS, mail_states
 from app.web.reader import house
-from engine.kernel.text import N_
-
-ANOTHER = N_("another mail")
 
 if TYPE_CHECKING:
     from app.services.leagues.events import EventNow
@@ -114,7 +111,7 @@ def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -
 def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
     """The packet for the template."""
     game, event = packet.game, packet.event
-    states, kinds = mail_states(voice), MAIL_KINDS
+    states = mail_states(voice)
     before = packet.ruling.details.get("first")
     return {
         "round": packet.round,
@@ -131,7 +128,7 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
         ],
         "mails": [
             (
-                one.made_at, voice.gettext(kinds.get(one.kind, ANOTHER)),
+                one.made_at, mail_kind(voice, one.kind),
                 named(voice, one.name or ""), states[one.state], one.sent_at, one.last_error or "",
             )
             for one in packet.mails[:60]

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from app.leagues.model import BYES, DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.standings import said_value
+from app.leagues.terms import TIE_BREAK_NAMES
 from app.leagues.why import sentence
 from app.services.leagues.standing import BY_OPPONENT
-from app.services.leagues.term_words import TIE_BREAK_HELP, TIE_BREAK_NAMES, TIE_BREAK_SHORT
+from app.services.leagues.term_words import TIE_BREAK_HELP, TIE_BREAK_SHORT
 from app.web.leagues.chart import chart
 from app.web.leagues.common import named
 

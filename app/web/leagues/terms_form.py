@@ -9,12 +9,11 @@ from flask import request
 
 from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, PRESETS
-from app.leagues.terms import FORMATS, ON_WIN, SHARES, TIE_BREAKS, TIMEOUTS, USUAL, WITHDRAWALS, Terms
+from app.leagues.terms import FORMATS, ON_WIN, SHARES, TIE_BREAK_NAMES, TIE_BREAKS, TIMEOUTS, USUAL, WITHDRAWALS, Terms
 from app.services import calendars, options, paces
 from app.services.leagues.events import FORMAT_NAMES
 from app.services.leagues.term_words import (
     SHARE_NAMES,
-    TIE_BREAK_NAMES,
     TIMEOUT_NAMES,
     WITHDRAWAL_NAMES,
     names_of,

@@ -343,7 +343,8 @@ class Parts:
         else:
             stands = _("It stands at %(n)s: open. The attacker wins from +2, the defender from -1.", n=signed)
         forces = " · ".join(
-            f"{name('seat', side)}: {self._listed(view['seats'][side]['siege'].get(attacker, ())) or self._none}"
+            f"{_('%(label)s:', label=name('seat', side))} "
+            f"{self._listed(view['seats'][side]['siege'].get(attacker, ())) or self._none}"
             for side in (attacker, defender)
         )
         head, defends = _("Siege of %(place)s", place=name("place", siege["place"])), _("defender")
