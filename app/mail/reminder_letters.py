@@ -106,11 +106,18 @@ def _leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None
     """Somebody I play with, or who plays in an event of mine, is away."""
     reader = reader_of(connection, mail)
     row = connection.execute(
-        select(_LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.ended_at, _LEAVE.c.kind, _PLAYER.c.name, _PLAYER.c.erased_at)
+        select(
+            _LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.ended_at, _LEAVE.c.kind, _LEAVE.c.event_id, _LEAVE.c.player_id,
+            _PLAYER.c.name, _PLAYER.c.erased_at,
+        )
         .join(_PLAYER, _PLAYER.c.id == _LEAVE.c.player_id)
         .where(_LEAVE.c.id == mail.details["leave"])
-    ).first()
-    if reader is None or not reader.mail_news or row is None or row.ended_at is not None:
+    ).first()  # fmt: skip
+    if reader is None or row is None:
+        return None
+    if row.kind == "granted":
+        return _granted_leave(connection, links, mail, reader, row)
+    if not reader.mail_news or row.ended_at is not None:
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
@@ -126,6 +133,22 @@ def _leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None
             "link": f"{links.base_url}/events/{organised[0]}/desk",
         }
     return finish("leave", context, reader, links, mail, group="news")
+
+
+def _granted_leave(connection: Connection, links: Links, mail: Waiting, reader: Player, row: Any) -> Letter | None:
+    """An organiser has granted the reader, or somebody they meet in an event, leave there, or has taken it back."""
+    if bool(mail.details["back"]) != (row.ended_at is not None):
+        return None
+    voice = Voice(reader.language, reader.zone)
+    by = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == mail.details["by"]))
+    context = {
+        "voice": voice, "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
+        "by": by or voice.gettext(FORMER_PLAYER), "own": row.player_id == reader.id, "back": mail.details["back"],
+        "event": connection.scalar(select(_EVENT.c.name).where(_EVENT.c.id == row.event_id)),
+        "start": row.from_at, "end": row.to_at, "reason": mail.details["reason"],
+        "link": f"{links.base_url}/events/{row.event_id}",
+    }  # fmt: skip
+    return finish("granted_leave", context, reader, links, mail, group=None)
 
 
 def _auto_leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None:

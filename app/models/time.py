@@ -26,9 +26,10 @@ class HolidayCalendar(SQLModel, table=True):
 
 class Leave(SQLModel, table=True):
     """Time off of a player, in which no clock of theirs runs. Whole days in a zone, from midnight to midnight; the
-    first one of `now` begins when it was asked for."""
+    first one of `now` begins when it was asked for. `granted` is for the games of one event, from the moment it was
+    granted, and takes nothing from the allowance."""
 
-    __table_args__ = (CheckConstraint("kind IN ('planned', 'now', 'automatic')", name="kind"),)
+    __table_args__ = (CheckConstraint("kind IN ('planned', 'now', 'automatic', 'granted')", name="kind"),)
 
     id: int | None = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
@@ -42,6 +43,9 @@ class Leave(SQLModel, table=True):
     made_at: datetime = Field(sa_type=UTCDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the player came back early or gave it up; `to_at` and `days` then say what was taken."""
+    event_id: int | None = Field(default=None, foreign_key="event.id", ondelete="CASCADE", index=True)
+    """Of `granted`: the event in whose games the clocks stand still. None: in all games."""
+    granted_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
 
 
 class Outage(SQLModel, table=True):

@@ -19,7 +19,7 @@ from app.clocks.leave import Away, honoured
 from app.clocks.pace import DEFAULT, Pace, read_ladder, read_pace
 from app.clocks.quiet import Quiet
 from app.clocks.reminders import rungs
-from app.models import ClockEvent, Game, GameSeat, HolidayCalendar, Leave, Outage, Player
+from app.models import ClockEvent, EventRound, Game, GameSeat, HolidayCalendar, Leave, Match, Outage, Player
 from app.prepared import Prepared
 from app.services import open_cases
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 _LEAVE, _OUTAGE = Leave.__table__, Outage.__table__  # type: ignore[attr-defined]
 _CALENDAR, _EVENT = HolidayCalendar.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
+_ROUND, _MATCH = EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +112,22 @@ _SET = Prepared(
         name: sa.bindparam(f"new_{name}") for name in ("mailed_at", "deadline_at", "remind_at", "check_at")
     })
 )  # fmt: skip
-_SPANS_OF_LEAVE = Prepared(
-    sa.select(_LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.zone).where(
-        _LEAVE.c.player_id == sa.bindparam("player_id"), _LEAVE.c.to_at > sa.bindparam("since")
+
+
+def leave_holds_in(game_id: Any) -> Any:
+    """The condition that leave stops clocks in a game: the player's own in all, granted leave in those of its event."""
+    of_game = (
+        sa.select(_ROUND.c.event_id).join(_MATCH, _MATCH.c.round_id == _ROUND.c.id).where(_MATCH.c.game_id == game_id)
     )
-)
+    return sa.or_(_LEAVE.c.event_id.is_(None), _LEAVE.c.event_id.in_(of_game))
+
+
+_SPANS_OF_LEAVE = Prepared(
+    sa.select(_LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.zone, _LEAVE.c.event_id).where(
+        _LEAVE.c.player_id == sa.bindparam("player_id"), _LEAVE.c.to_at > sa.bindparam("since"),
+        leave_holds_in(sa.bindparam("game_id")),
+    )
+)  # fmt: skip
 _SPANS_OF_OUTAGES = Prepared(
     sa.select(_OUTAGE.c.from_at, _OUTAGE.c.to_at, _OUTAGE.c.id).where(_OUTAGE.c.to_at > sa.bindparam("since"))
 )
@@ -183,8 +195,9 @@ def standstill(connection: Connection, decision: Owed, *, outages_up_to: int | N
         if decision.player_id is not None:
             # The days of a year are counted from its beginning.
             years = datetime(since.year - 1, 1, 1, tzinfo=UTC)
-            rows = _SPANS_OF_LEAVE.all(connection, player_id=decision.player_id, since=years)
-            leave = honoured((Away(*row) for row in rows), decision.pace.leave_days)
+            rows = _SPANS_OF_LEAVE.all(connection, player_id=decision.player_id, since=years, game_id=decision.game_id)
+            leave = honoured((Away(*row[:3]) for row in rows if row[3] is None), decision.pace.leave_days)
+            leave += [Span(row[0], row[1]) for row in rows if row[3] is not None]
             spans += [span for span in leave if span.end > since]
     days = holidays(connection, decision.calendar_id)
     return Standstill(tuple(spans), days) if spans or days else NEVER

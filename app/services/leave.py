@@ -1,4 +1,8 @@
-"""Leave: days off of a player in which no clock of theirs runs, with an allowance for each calendar year."""
+"""Leave: days off of a player in which no clock of theirs runs, with an allowance for each calendar year.
+
+Besides, organisers grant leave for the games of their event. It comes on top of the allowance, whatever the pace
+honours, and stops no clock elsewhere: the opponents there have not agreed to this organiser.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ import sqlalchemy as sa
 from app.clocks.clock import ONE_DAY, midnight
 from app.clocks.leave import DAYS_A_YEAR, Away, a_year
 from app.mail.outbox import Planned
-from app.models import ClockEvent, Game, GameSeat, Leave, Player
+from app.models import ClockEvent, Event, EventRound, Game, GameSeat, Leave, Match, Player
 from app.services import clocks
 from app.services.leagues import opening
 from app.services.people import NotAccepted
@@ -33,6 +37,7 @@ TOLD_AGAIN_AFTER = timedelta(days=7)
 
 _GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 _LEAVE, _EVENT = Leave.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
+_CONTEST, _ROUND, _MATCH = Event.__table__, EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,8 @@ class Taken:
     days: int
     made_at: datetime
     ended_at: datetime | None
+    event_id: int | None = None
+    """The event for whose games it was granted; None: it is the player's own."""
 
     @property
     def away(self) -> Away:
@@ -65,12 +72,18 @@ class Overview:
     now: Taken | None
     coming: tuple[Taken, ...]
     past: tuple[Taken, ...]
+    granted: tuple[tuple[Taken, str], ...] = ()
+    """What organisers have granted and is not over, each with the name of its event."""
 
 
 def of_player(connection: Connection, player_id: int) -> list[Taken]:
-    """All leave of a player that took any time, in order."""
+    """All leave of a player's own that took any time, in order."""
+    return [one for one in _all(connection, player_id) if one.event_id is None]
+
+
+def _all(connection: Connection, player_id: int) -> list[Taken]:
     columns = (_LEAVE.c.id, _LEAVE.c.kind, _LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.zone, _LEAVE.c.days)
-    asked = sa.select(*columns, _LEAVE.c.made_at, _LEAVE.c.ended_at).where(
+    asked = sa.select(*columns, _LEAVE.c.made_at, _LEAVE.c.ended_at, _LEAVE.c.event_id).where(
         _LEAVE.c.player_id == player_id, _LEAVE.c.to_at > _LEAVE.c.from_at
     )
     return [Taken(*row) for row in connection.execute(asked.order_by(_LEAVE.c.from_at, _LEAVE.c.id))]
@@ -78,23 +91,28 @@ def of_player(connection: Connection, player_id: int) -> list[Taken]:
 
 def overview(connection: Connection, player_id: int, zone: str, now: datetime, allowance: int) -> Overview:
     """What the player's page shows."""
-    leaves = of_player(connection, player_id)
+    every = _all(connection, player_id)
+    leaves = [one for one in every if one.event_id is None]
+    granted = [one for one in every if one.event_id is not None and one.end > now]
+    asked = sa.select(_CONTEST.c.id, _CONTEST.c.name).where(_CONTEST.c.id.in_([one.event_id for one in granted]))
+    names = {row.id: row.name for row in connection.execute(asked)} if granted else {}
     used, this_year = a_year(one.away for one in leaves), now.astimezone(ZoneInfo(zone)).year
     return Overview(
         {year: max(0, allowance - used[year]) for year in (this_year, this_year + 1)},
         next((one for one in reversed(leaves) if one.is_now(now)), None),
         tuple(one for one in leaves if one.start > now),
         tuple(one for one in leaves if one.end <= now),
+        tuple((one, names[one.event_id or 0]) for one in granted),
     )
 
 
-def away(connection: Connection, player_ids: Iterable[int | None], now: datetime) -> dict[int, datetime]:
-    """Those of the players who are on leave now, and until when."""
+def away(connection: Connection, game_id: int, player_ids: Iterable[int | None], now: datetime) -> dict[int, datetime]:
+    """Those of the players who are on leave in a game now, and until when."""
     asked = (
         sa.select(_LEAVE.c.player_id, sa.func.max(_LEAVE.c.to_at))
         .where(
             _LEAVE.c.player_id.in_([one for one in player_ids if one is not None]),
-            _LEAVE.c.from_at <= now, _LEAVE.c.to_at > now,
+            _LEAVE.c.from_at <= now, _LEAVE.c.to_at > now, clocks.leave_holds_in(game_id),
         )
         .group_by(_LEAVE.c.player_id)
     )  # fmt: skip
@@ -111,7 +129,7 @@ def plan(database: Database, player_id: int, first: date, last: date, *, now: da
     more than is left of a year's allowance.
     """
     with Work(database) as work:
-        zone = _lock(work, player_id)
+        zone = lock(work, player_id)
         today = now.astimezone(ZoneInfo(zone)).date()
         if last < first:
             raise NotAccepted("leave.order", Text("Leave ends on the day it begins, or later."))
@@ -136,7 +154,7 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
     if not 1 <= days <= 366:
         raise NotAccepted("leave.days", Text("Leave takes one day or more."))
     with Work(database) as work:
-        zone = _lock(work, player_id)
+        zone = lock(work, player_id)
         start, end = now, midnight(now.astimezone(ZoneInfo(zone)).date() + days * ONE_DAY, ZoneInfo(zone))
         running = None
         for one in of_player(work.connection, player_id):
@@ -153,21 +171,50 @@ def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> 
     """End a leave early, or cancel it before it begins: days that were not touched come back. Nothing happens to one
     that is over. NotAccepted when there is none with this number."""
     with Work(database) as work:
-        _lock(work, player_id)
-        one = next((one for one in of_player(work.connection, player_id) if one.id == leave_id), None)
-        if one is None:
-            known = sa.select(_LEAVE.c.id).where(_LEAVE.c.id == leave_id, _LEAVE.c.player_id == player_id)
-            if work.connection.scalar(known) is None:
-                raise NotAccepted("leave.unknown", Text("There is no such leave."))
-            return
-        if one.end <= now:
-            return
-        until = max(one.start, now)
-        values = {"to_at": until, "days": len(Away(one.start, until, one.zone).dates), "ended_at": now}
-        work.connection.execute(sa.update(_LEAVE).where(_LEAVE.c.id == leave_id).values(**values))
-        _note(work.connection, player_id, leave_id, one.away, "player", now, back=True)
-        clocks.refresh_player(work.connection, player_id, now)
-        work.commit()
+        lock(work, player_id)
+        if end_within(work, player_id, leave_id, player_id, now):
+            work.commit()
+
+
+def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datetime) -> bool:
+    """`end` in a transaction of its caller's, who has the player's leave to itself; whether anything was left of it."""
+    one = next((one for one in _all(work.connection, player_id) if one.id == leave_id), None)
+    if one is None:
+        known = sa.select(_LEAVE.c.id).where(_LEAVE.c.id == leave_id, _LEAVE.c.player_id == player_id)
+        if work.connection.scalar(known) is None:
+            raise NotAccepted("leave.unknown", Text("There is no such leave."))
+        return False
+    if one.end <= now:
+        return False
+    until = max(one.start, now)
+    days = 0 if one.event_id is not None else len(Away(one.start, until, one.zone).dates)
+    here = sa.update(_LEAVE).where(_LEAVE.c.id == leave_id)
+    work.connection.execute(here.values(to_at=until, days=days, ended_at=now))
+    cause = "player" if by_id == player_id else "organiser"
+    _note(work.connection, player_id, leave_id, one.away, cause, now, event_id=one.event_id, by_id=by_id, back=True)
+    clocks.refresh_player(work.connection, player_id, now)
+    return True
+
+
+# -- granted ----------------------------------------------------------------------------------------
+
+
+def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, now: datetime) -> Taken:
+    """An organiser grants leave in the games of an event: so long from now, or from the end of what was granted there
+    before. In the transaction of the caller, who has locked the games and tells those concerned."""
+    zone = lock(work, player_id)
+    before = [one.end for one in _all(work.connection, player_id) if one.event_id == event_id]
+    start = max([now, *before])
+    wanted = Away(start, start + timedelta(seconds=seconds), zone)
+    leave_id = _insert(work.connection, player_id, "granted", wanted, now, event_id=event_id, granted_by=by_id)
+    _note(work.connection, player_id, leave_id, wanted, "organiser", now, event_id=event_id, by_id=by_id)
+    clocks.refresh_player(work.connection, player_id, now)
+    return next(one for one in _all(work.connection, player_id) if one.id == leave_id)
+
+
+def running_in(connection: Connection, player_id: int, event_id: int) -> list[int]:
+    """The running games of a player in an event, in which leave granted there holds."""
+    return [game.id for game in _running(connection, player_id, event_id)]
 
 
 def set_automatic(database: Database, player_id: int, wanted: bool) -> None:
@@ -232,7 +279,7 @@ def _lock_player(player_id: int) -> Any:
     return sa.select(*columns).where(_PLAYER.c.id == player_id).with_for_update(key_share=True)
 
 
-def _lock(work: Work, player_id: int) -> str:
+def lock(work: Work, player_id: int) -> str:
     """Have the player's leave to oneself; the player's zone."""
     clocks.lock_games_of(work.connection, player_id)
     zone: str = work.connection.execute(_lock_player(player_id)).one().zone
@@ -269,34 +316,43 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
     return leave_id
 
 
-def _insert(connection: Connection, player_id: int, kind: str, wanted: Away, now: datetime) -> int:
-    values = {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
-    values |= {"days": len(wanted.dates), "made_at": now}
+def _insert(
+    connection: Connection, player_id: int, kind: str, wanted: Away, now: datetime, *, event_id: int | None = None,
+    granted_by: int | None = None,
+) -> int:  # fmt: skip
+    values: dict[str, Any] = {"event_id": event_id, "granted_by": granted_by}
+    values |= {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
+    values |= {"days": 0 if kind == "granted" else len(wanted.dates), "made_at": now}
     made: int = connection.execute(sa.insert(_LEAVE).values(**values).returning(_LEAVE.c.id)).scalar_one()
     return made
 
 
-def _running(connection: Connection, player_id: int) -> Sequence[Any]:
+def _running(connection: Connection, player_id: int, event_id: int | None = None) -> Sequence[Any]:
     asked = sa.select(_GAME.c.id, _GAME.c.entries, _GAME.c.number, _SEAT.c.seat).join(
         _SEAT, _SEAT.c.game_id == _GAME.c.id
     )
+    if event_id is not None:
+        asked = asked.join(_MATCH, _MATCH.c.game_id == _GAME.c.id).join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        asked = asked.where(_ROUND.c.event_id == event_id)
     return connection.execute(
         asked.where(_SEAT.c.player_id == player_id, _GAME.c.decides.is_not(None)).order_by(_GAME.c.id)
     ).all()
 
 
 def _note(
-    connection: Connection, player_id: int, leave_id: int, away: Away, cause: str, now: datetime, *, back: bool = False
-) -> None:
-    """Write it into the log of time of all running games of the player."""
+    connection: Connection, player_id: int, leave_id: int, away: Away, cause: str, now: datetime, *,
+    back: bool = False, event_id: int | None = None, by_id: int | None = None,
+) -> None:  # fmt: skip
+    """Write it into the log of time of the running games of the player in which it holds."""
     details = {"from": away.start.isoformat(), "to": away.end.isoformat(), "leave": leave_id}
+    who = None if cause == "pace" else by_id or player_id
     rows = [
         {
             "game_id": game.id, "entry": game.entries, "number": game.number, "seat": game.seat,
-            "player_id": player_id, "by_id": None if cause == "pace" else player_id, "kind": "leave", "cause": cause,
+            "player_id": player_id, "by_id": who, "kind": "leave", "cause": cause,
             "details": details | ({"back": True} if back else {}), "at": now,
         }
-        for game in _running(connection, player_id)
+        for game in _running(connection, player_id, event_id)
     ]  # fmt: skip
     if rows:
         connection.execute(sa.insert(_EVENT), rows)

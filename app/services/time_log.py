@@ -59,6 +59,10 @@ def _leave(event: Any, game: GameNow, voice: Voice) -> str:
         "name": _seat(game, voice, event.seat), "start": _moment(voice, event, "from"),
         "end": _moment(voice, event, "to"),
     }  # fmt: skip
+    if event.details.get("back") and event.cause == "organiser":
+        return voice.gettext(
+            "An organiser has taken back the leave of {name} from {start} to {end}, or what is left of it.", **values
+        )
     if event.details.get("back"):
         return voice.gettext("{name} has given up the leave from {start} to {end}, or what is left of it.", **values)
     if event.cause == "organiser":

@@ -213,7 +213,7 @@ def waiting_of(connection: Connection, game: GameNow, seat: str | None, voice: V
     owes the decision."""
     if game.is_over or seat is None:  # when somebody is not at home is for those who play with them
         return {"away": [], "can": False}
-    until = leave.away(connection, [seated.player_id for seated in game.seats], now)
+    until = leave.away(connection, game.id, [seated.player_id for seated in game.seats], now)
     away = [(voice.who(seated), until[seated.player_id]) for seated in game.seats if seated.player_id in until]
     box: dict[str, Any] = {"away": away, "can": nudges.may_ask(game, seat)}
     if box["can"]:

@@ -10,12 +10,13 @@ import pytest
 import sqlalchemy as sa
 
 from app.db import Database
-from app.models import Audit, ClockEvent, Entry, Member, Outage, OutboxMail
+from app.models import Audit, ClockEvent, Entry, GameSeat, Member, Outage, OutboxMail
 from app.services import clocks, leave, outages, results
 from app.services.leagues import clubs, desk_acts, disputes, reserves
 from app.services.leagues.verdicts import Verdict
 from app.services.people import NotAccepted
 from app.work import Work
+from tests.support import tables
 from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, hand, load, say
@@ -236,17 +237,61 @@ def test_who_plays_in_a_game_gives_no_time_in_it(sqlite_database: Database) -> N
     assert desk_acts.extend(sqlite_database, made.event, made.match(1).id, "3", made.form(1, by=mine), now=LOOK)
 
 
-def test_leave_is_granted_in_the_event_alone_and_undone(sqlite_database: Database) -> None:
+def test_leave_is_granted_in_the_event_alone_and_taken_back(database: Database) -> None:
+    made = ready(database)
+    before, player = made.game(0).deadline_at, made.owes(0)
+    other = tables.start(database)  # outside the event
+    with database.write() as connection:
+        seat = sa.update(GameSeat).where(GameSeat.game_id == other, GameSeat.seat == load(database, other).decides)  # type: ignore[arg-type]
+        connection.execute(seat.values(player_id=player))
+        connection.commit()
+    deliver(database, NOW)
+    elsewhere = load(database, other).deadline_at
+    form = made.form(0, reason="ill")
+    assert desk_acts.grant_leave(database, made.event, made.match(0).id, "5", form, now=LOOK)
+    assert not desk_acts.grant_leave(database, made.event, made.match(0).id, "5", form, now=LOOK), "pressed twice"
+    assert made.game(0).deadline_at == before + 5 * DAY
+    assert load(database, other).deadline_at == elsewhere, "their other games go on"
+    assert made.read(lambda c: leave.of_player(c, player)) == [], "the player's own allowance is not touched"
+    overview = made.read(lambda c: leave.overview(c, player, "UTC", LOOK, 30))
+    assert overview.left == {2026: 30, 2027: 30} and overview.now is None
+    ((granted, event),) = overview.granted
+    assert (granted.start, granted.end, event) == (LOOK, LOOK + 5 * DAY, "Cup")
+    game = made.game(0)
+    everybody = [seat.player_id for seat in game.seats]
+    assert made.read(lambda c: leave.away(c, game.id, everybody, LOOK)) == {player: LOOK + 5 * DAY}
+    assert made.read(lambda c: leave.away(c, other, everybody, LOOK)) == {}
+    assert made.problem(0, LOOK).finding == "leave"
+    kinds = made.read(lambda c: c.execute(sa.select(ClockEvent.kind, ClockEvent.cause, ClockEvent.by_id)).all())
+    assert ("leave", "organiser", made.organiser) in [tuple(row) for row in kinds]
+    deliver(database, LOOK)
+    told = kept(database, "leave")
+    assert sorted(mail.to for mail in told) == sorted(seat.address for seat in game.seats)
+    assert all("p0, who runs Cup, has given" in mail.words and "ill" in mail.words for mail in told)
+    assert desk_acts.grant_leave(database, made.event, made.match(0).id, "2", made.form(0), now=LOOK + DAY)
+    assert made.game(0).deadline_at == before + 7 * DAY, "after the leave that runs"
+    second, first = made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK + DAY))
+    assert desk_acts.undo(database, made.event, second.id, made.form(0), now=LOOK + DAY)
+    assert desk_acts.undo(database, made.event, first.id, made.form(0, reason="is back"), now=LOOK + DAY)
+    assert not desk_acts.undo(database, made.event, first.id, made.form(0), now=LOOK + DAY)
+    assert made.game(0).deadline_at == before + DAY, "what the clock stood still stays so"
+    assert made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK + DAY)) == []
+    deliver(database, LOOK + DAY)
+    back = [mail for mail in kept(database, "leave") if "taken back the leave" in mail.words]
+    assert len(back) == 4, "two acts, both sides"
+
+
+def test_leave_that_is_granted_is_ended_by_its_player_and_does_not_help_who_is_late(sqlite_database: Database) -> None:
     made = ready(sqlite_database)
     before, player = made.game(0).deadline_at, made.owes(0)
     assert desk_acts.grant_leave(sqlite_database, made.event, made.match(0).id, "5", made.form(0), now=LOOK)
-    assert made.game(0).deadline_at == before + 5 * DAY
-    assert made.read(lambda c: leave.of_player(c, player)) == [], "the player's own allowance is not touched"
-    kinds = made.read(lambda c: c.execute(sa.select(ClockEvent.kind, ClockEvent.cause, ClockEvent.by_id)).all())
-    assert ("leave", "organiser", made.organiser) in [tuple(row) for row in kinds]
-    (act,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK))
-    assert desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=LOOK)
-    assert made.game(0).deadline_at == before
+    ((granted, _),) = made.read(lambda c: leave.overview(c, player, "UTC", LOOK, 30)).granted
+    leave.end(sqlite_database, player, granted.id, now=LOOK + DAY)
+    assert made.game(0).deadline_at == before + DAY
+    assert made.read(lambda c: desk_acts.undoable(c, made.now(), LOOK + DAY)) == []
+    late = NOW + 30 * DAY
+    with pytest.raises(NotAccepted, match=r"desk\.late"):
+        desk_acts.grant_leave(sqlite_database, made.event, made.match(0).id, "5", made.form(0), now=late)
 
 
 def test_a_refused_mail_is_sent_again_and_starts_the_clock(sqlite_database: Database) -> None:
@@ -322,7 +367,7 @@ def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people
     reserves.answer(sqlite_database, call.id, call.player_id, accepts=True, now=LOOK)
     deliver(sqlite_database, LOOK)
     with sqlite_database.read() as connection:
-        kinds = ("desk_act", "ruling", "reserve_call", "reserve")
+        kinds = ("desk_act", "leave", "ruling", "reserve_call", "reserve")
         asked = sa.select(OutboxMail.kind, OutboxMail.state, OutboxMail.message).where(OutboxMail.kind.in_(kinds))  # type: ignore[attr-defined]
         rows = connection.execute(asked).all()
     assert {row.kind for row in rows} == set(kinds) and {row.state for row in rows} == {"kept"}

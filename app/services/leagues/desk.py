@@ -162,7 +162,8 @@ def _about(connection: Connection, event_id: int, matches: Sequence[MatchNow]) -
     )
     cases = connection.execute(sa.select(_CASE).where(_CASE.c.game_id.in_(games), _CASE.c.ended_at.is_(None))).all()
     leaves: dict[int, list[Any]] = {}
-    asked = sa.select(_LEAVE).where(_LEAVE.c.player_id.in_(players), _LEAVE.c.to_at > _LEAVE.c.from_at)
+    here = sa.or_(_LEAVE.c.event_id.is_(None), _LEAVE.c.event_id == event_id)
+    asked = sa.select(_LEAVE).where(_LEAVE.c.player_id.in_(players), _LEAVE.c.to_at > _LEAVE.c.from_at, here)
     for row in connection.execute(asked.order_by(_LEAVE.c.from_at)):
         leaves.setdefault(row.player_id, []).append(row)
     waiting = sa.and_(_RULING.c.event_id == event_id, _RULING.c.status.in_(("open", "appealed")))

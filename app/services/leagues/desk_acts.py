@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from app.mail.outbox import Planned
-from app.models import Audit, EventRound, Game, GameSeat, Match
-from app.services import cases, clocks, nudges, open_cases
+from app.models import Audit, EventRound, Game, GameSeat, Leave, Match, Player
+from app.services import cases, clocks, leave, nudges, open_cases
 from app.services.leagues import audit, clubs, disputes, events, opening, outcomes, reserves
 from app.services.people import NotAccepted
 from app.work import Work
@@ -34,7 +34,8 @@ MOST_DAYS = 60
 UNDOABLE = ("desk.extended", "desk.leave", "reserve.called", "ruling.decided")
 LISTED = 30
 _AUDIT, _MATCH, _ROUND = Audit.__table__, Match.__table__, EventRound.__table__  # type: ignore[attr-defined]
-_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
+_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+_LEAVE = Leave.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +57,6 @@ def last_act(connection: Connection, event_id: int, match_id: int) -> int:
     """The number of the last act about a match; 0 before the first."""
     here = sa.and_(_AUDIT.c.event_id == event_id, _AUDIT.c.subject == f"match:{match_id}")
     return connection.scalar(sa.select(sa.func.max(_AUDIT.c.id)).where(here)) or 0
-
-
-def games_owed(connection: Connection, event_id: int, player_id: int) -> list[int]:
-    """The running games of an event in which a player owes the decision, in order."""
-    return list(
-        connection.scalars(
-            sa.select(_GAME.c.id)
-            .join(_SEAT, sa.and_(_SEAT.c.game_id == _GAME.c.id, _SEAT.c.seat == _GAME.c.decides))
-            .join(_MATCH, _MATCH.c.game_id == _GAME.c.id)
-            .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-            .where(_ROUND.c.event_id == event_id, _SEAT.c.player_id == player_id, _MATCH.c.ended == "")
-            .order_by(_GAME.c.id)
-        )
-    )
 
 
 # -- the acts -------------------------------------------------------------------------------------------
@@ -114,7 +101,7 @@ def extend(database: Database, event_id: int, match_id: int, days: str, form: Fo
     seconds = read_days(days) * 86400
 
     def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
-        given = [_give(work, game, owed, seconds, "extension", form, now)]
+        given = [_give(work, game, owed, seconds, form, now)]
         _tell(work, event_id, form, "extend", [game], now, seconds=seconds)
         return {"days": seconds // 86400, "games": given}
 
@@ -122,23 +109,54 @@ def extend(database: Database, event_id: int, match_id: int, days: str, form: Fo
 
 
 def grant_leave(database: Database, event_id: int, match_id: int, days: str, form: Form, *, now: datetime) -> bool:
-    """Give the player who owes the decision leave in this event: so many days in every game of it that waits for them.
-    Other games and their own allowance stay as they are. False when pressed before."""
+    """Give the player who owes the decision so many days of leave in all their games of this event, from now on, or
+    after leave that was granted there before. Other games and their own allowance stay as they are. False when pressed
+    before."""
     seconds = read_days(days) * 86400
 
     def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
         assert owed.player_id is not None
-        given, told = [], []
-        for game_id in games_owed(work.connection, event_id, owed.player_id):
-            one = work.store.load(game_id, for_writing=True)
-            mine = clocks.owed(work.connection, game_id)
-            if mine is not None and mine.player_id == owed.player_id:
-                given.append(_give(work, one, mine, seconds, "leave", form, now))
-                told.append(one)
-        _tell(work, event_id, form, "leave", told, now, seconds=seconds)
-        return {"days": seconds // 86400, "games": given}
+        if clocks.times(work.connection, owed, now).deadline <= now:
+            raise NotAccepted(
+                "desk.late", Text("The time is over already, so leave would come too late; give more time instead.")
+            )
+        taken = leave.grant(work, event_id, owed.player_id, seconds, form.by_id, now)
+        _tell_of_leave(work, event_id, owed.player_id, taken.id, form, now, back=False)
+        games = [{"game": one} for one in leave.running_in(work.connection, owed.player_id, event_id)]
+        return {"days": seconds // 86400, "leave": taken.id, "games": games}
 
     return _act(database, event_id, match_id, "desk.leave", form, do, now, own=False, all_games=True)
+
+
+def _met_in(connection: Connection, event_id: int, player_id: int) -> list[Any]:
+    """The player and whoever meets them in a running game of the event: rows of id, name and address."""
+    games = leave.running_in(connection, player_id, event_id)
+    asked = (
+        sa.select(_PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address)
+        .distinct()
+        .join(_SEAT, _SEAT.c.player_id == _PLAYER.c.id)
+        .where(_SEAT.c.game_id.in_(games), _PLAYER.c.erased_at.is_(None))
+        .order_by(_PLAYER.c.id)
+    )
+    return list(connection.execute(asked).all())
+
+
+def told_of_leave(connection: Connection, event_id: int, player_id: int) -> list[str]:
+    """The names of those who are told when leave is granted to a player, or taken back."""
+    return [row.name for row in _met_in(connection, event_id, player_id)]
+
+
+def _tell_of_leave(
+    work: Work, event_id: int, player_id: int, leave_id: int, form: Form, now: datetime, *, back: bool
+) -> None:
+    details = {"leave": leave_id, "by": form.by_id, "reason": form.reason.strip(), "back": back}
+    work.outbox.add(
+        [
+            Planned(f"granted:{form.token}:{row.id}", "leave", row.address, row.id, details=details)
+            for row in _met_in(work.connection, event_id, player_id)
+        ],
+        now,
+    )
 
 
 def read_days(given: str) -> int:
@@ -201,17 +219,16 @@ def _act(
     do: Callable[[Work, GameNow, Owed], Mapping[str, Any]], now: datetime, *, own: bool = True, all_games: bool = False,
 ) -> bool:  # fmt: skip
     """One act about the decision that a match waits for. `own`: whether an organiser may do it in a match of theirs;
-    `all_games`: it is about all games of the event that the same player owes a decision in."""
+    `all_games`: it changes all games that the same player owes a decision in."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         connection = work.connection
         event, match = _match(connection, event_id, match_id, form.by_id)
         if all_games and match.game_id is not None:
-            # Locked in the order of their numbers, so that two organisers do not wait for each other.
+            # In the order of their numbers, as whoever goes on leave locks them.
             late = clocks.owed(connection, match.game_id)
-            also = [] if late is None or late.player_id is None else games_owed(connection, event_id, late.player_id)
-            for game_id in sorted({match.game_id, *also}):
-                work.store.load(game_id, for_writing=True)
+            if late is not None and late.player_id is not None:
+                clocks.lock_games_of(connection, late.player_id)
         game = work.store.load(match.game_id, for_writing=True) if match.game_id is not None else None
         if audit.was_done(connection, form.token):
             return False
@@ -233,16 +250,13 @@ def _act(
         return True
 
 
-def _give(
-    work: Work, game: GameNow, owed: Owed, seconds: int, kind: str, form: Form, now: datetime
-) -> Mapping[str, Any]:
+def _give(work: Work, game: GameNow, owed: Owed, seconds: int, form: Form, now: datetime) -> Mapping[str, Any]:
     """More time for a decision, with its line in the game's log of time; what is needed to take it back."""
     cases.grant(work, owed, seconds, now)
     after = clocks.owed(work.connection, game.id)
     assert after is not None
-    details = {"from": now.isoformat(), "to": (now + timedelta(seconds=seconds)).isoformat()} if kind == "leave" else {}
     clocks.note(
-        work.connection, owed, kind, "organiser", now, by_id=form.by_id, seconds=seconds, details=details,
+        work.connection, owed, "extension", "organiser", now, by_id=form.by_id, seconds=seconds,
         once=f"{form.token}:{game.id}",
     )  # fmt: skip
     return {"game": game.id, "number": owed.number, "extra": after.extra_seconds - owed.extra_seconds}
@@ -279,6 +293,8 @@ def undoable(connection: Connection, event: EventNow, now: datetime) -> list[aud
     ]
     calls = {call.id for call in reserves.of_event(connection, event.id).calls if call.status == "called"}
     rulings = disputes.not_final(connection, event.id, now)
+    granted = [act.after["leave"] for act in found if act.act == "desk.leave" and act.after]
+    running = set(connection.scalars(sa.select(_LEAVE.c.id).where(_LEAVE.c.id.in_(granted), _LEAVE.c.to_at > now)))
     kept = []
     for act in found[:LISTED]:
         after = act.after or {}
@@ -286,6 +302,8 @@ def undoable(connection: Connection, event: EventNow, now: datetime) -> list[aud
             fits = after.get("call") in calls
         elif act.act == "ruling.decided":
             fits = after.get("ruling") in rulings and bool(after.get("undoable"))
+        elif act.act == "desk.leave":
+            fits = after["leave"] in running
         else:
             games = [one["game"] for one in after["games"]]
             asked = sa.select(_GAME.c.id, _GAME.c.number).where(_GAME.c.id.in_(games), _GAME.c.decides.is_not(None))
@@ -314,7 +332,38 @@ def undo(database: Database, event_id: int, act_id: int, form: Form, *, now: dat
         return disputes.undo(
             database, row.after["ruling"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
         )
+    if row.act == "desk.leave":
+        return _take_leave_back(database, row, form, now)
     return _take_time_back(database, row, form, now)
+
+
+def _take_leave_back(database: Database, row: Any, form: Form, now: datetime) -> bool:
+    """End leave that was granted: what the clocks have stood still already stays so."""
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        connection, leave_id = work.connection, row.after["leave"]
+        player_id = connection.scalar(sa.select(_LEAVE.c.player_id).where(_LEAVE.c.id == leave_id))
+        if player_id is None:
+            raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+        leave.lock(work, player_id)
+        fresh = audit.find(connection, row.id)
+        if fresh is None or fresh.undone_by is not None or audit.was_done(connection, form.token):
+            return False
+        if not leave.end_within(work, player_id, leave_id, form.by_id, now):
+            raise NotAccepted("undo.leave", Text("This leave is over; there is nothing to undo."))
+        _tell_of_leave(work, row.event_id, player_id, leave_id, form, now, back=True)
+        _undone(connection, row, form, reason, now)
+        work.commit()
+        return True
+
+
+def _undone(connection: Connection, row: Any, form: Form, reason: str, now: datetime) -> None:
+    act = audit.write(
+        connection, row.club_id, "desk.undone", at=now, by_id=form.by_id, event_id=row.event_id, subject=row.subject,
+        reason=reason, before={"act": row.id}, once=form.token,
+    )  # fmt: skip
+    if act is not None:
+        audit.mark_undone(connection, row.id, act)
 
 
 def _take_time_back(database: Database, row: Any, form: Form, now: datetime) -> bool:
@@ -343,11 +392,6 @@ def _take_time_back(database: Database, row: Any, form: Form, now: datetime) -> 
         if not taken:
             raise NotAccepted("undo.late", Text("The decision has been made meanwhile; there is nothing to undo."))
         _tell(work, row.event_id, form, "undo", taken, now)
-        act = audit.write(
-            connection, row.club_id, "desk.undone", at=now, by_id=form.by_id, event_id=row.event_id,
-            subject=row.subject, reason=reason, before={"act": row.id}, once=form.token,
-        )  # fmt: skip
-        if act is not None:
-            audit.mark_undone(connection, row.id, act)
+        _undone(connection, row, form, reason, now)
         work.commit()
         return True

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, abort, redirect, request
 
 from app.models import Player
+from app.services import leave
 from app.services.leagues import audit, clubs, desk, desk_acts, disputes, events, forecast, opening, reserves, rounds
 from app.services.leagues.act_words import Teller
 from app.services.people import NotAccepted
@@ -82,7 +83,7 @@ def _act_page(event_id: int, match_id: int, act: str, error: str = "", status: i
         seen = desk_acts.last_act(connection, event_id, match_id)
         games = []
         if act == "leave" and problem is not None and problem.owes_id is not None:
-            games = desk_acts.games_owed(connection, event_id, problem.owes_id)
+            games = leave.running_in(connection, problem.owes_id, event_id)
     if problem is None and not error:
         text = voice.gettext("This game does not hold the round up any more.")
         return session.message(410, voice.gettext("Settled meanwhile"), text)
@@ -101,8 +102,10 @@ def _mailed(connection: Connection, event: EventNow, problem: Problem, act: str)
     """The names of those whom an act mails."""
     if act in ("nudge", "again"):
         return [problem.owes]
-    if act in ("extend", "leave"):
+    if act == "extend":
         return list(problem.players)
+    if act == "leave" and problem.owes_id is not None:
+        return desk_acts.told_of_leave(connection, event.id, problem.owes_id)
     if act == "reserve":
         left = reserves.of_event(connection, event.id).left(problem.entry_id or 0)
         return [left[0].name] if left else []
