@@ -115,7 +115,7 @@ def _event(connection: Connection, row: Any) -> EventNow:
         sa.select(_DIVISION.c.id, _DIVISION.c.name, _DIVISION.c.level, _DIVISION.c.promoted, _DIVISION.c.relegated)
         .where(_DIVISION.c.event_id == row.id)
         .order_by(_DIVISION.c.level, _DIVISION.c.id)
-    )
+    ).all()
     return EventNow(
         row.id, row.club_id, row.season_id, season or "", row.name, row.status, TITLES[row.title], row.options,
         read_pace(row.pace), row.calendar_id, row.format, read_terms(row.terms), row.lots, row.sign_up_until,

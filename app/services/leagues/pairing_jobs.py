@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from app.models import PairingJob
+from app.models import Event, PairingJob
 from app.services.leagues import audit, clubs, events, rounds
 from app.services.leagues.pairing import IS_OPEN, open_job
 from app.services.people import NotAccepted
@@ -47,7 +47,7 @@ KEPT = timedelta(days=30)
 asked = threading.Event()
 """Set when this process has committed a job, so that its worker need not wait for its next look."""
 
-_JOB = PairingJob.__table__  # type: ignore[attr-defined]
+_JOB, _EVENT = PairingJob.__table__, Event.__table__  # type: ignore[attr-defined]
 _IS_DUE = sa.and_(IS_OPEN, _JOB.c.due_at <= sa.bindparam("now"))
 _ANY_DUE = sa.select(_JOB.c.id).where(_IS_DUE).limit(1)
 _CLAIM = (
@@ -124,11 +124,11 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
             "version": draft.version if draft else 0, "asked_at": now, "once": once, "state": "open", "step": "waiting",
             "share": 0, "due_at": now, "attempts": 0,
         }  # fmt: skip
-        job_id = int(connection.execute(sa.insert(_JOB).values(**row).returning(_JOB.c.id)).scalar_one())
-        _note(connection, event, "round.pairing_asked", task.number, by_id, now)
+        job = connection.execute(sa.insert(_JOB).values(**row).returning(_JOB)).one()
+        _note(connection, event.club_id, job, "round.pairing_asked", by_id, now)
         work.commit()
     asked.set()
-    return job_id
+    return int(job.id)
 
 
 def _asked_with(connection: Connection, once: str | None) -> int | None:
@@ -138,9 +138,9 @@ def _asked_with(connection: Connection, once: str | None) -> int | None:
     return found
 
 
-def _note(connection: Connection, event: EventNow, act: str, number: int, by_id: int | None, now: datetime) -> None:
+def _note(connection: Connection, club_id: int, job: Any, act: str, by_id: int | None, now: datetime) -> None:
     audit.write(
-        connection, event.club_id, act, at=now, by_id=by_id, event_id=event.id, subject=f"round:{number}"
+        connection, club_id, act, at=now, by_id=by_id, event_id=job.event_id, subject=f"round:{job.number}"
     )  # fmt: skip
 
 
@@ -175,7 +175,7 @@ def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> boo
         values = {"state": "cancelled", "ended_at": now}
         if work.connection.execute(sa.update(_JOB).where(here).values(**values)).rowcount == 0:
             return False
-        _note(work.connection, event, "round.pairing_stopped", job.number, by_id, now)
+        _note(work.connection, event.club_id, job, "round.pairing_stopped", by_id, now)
         work.commit()
         return True
 
@@ -195,12 +195,12 @@ def work_one(
 
     `me` names the worker (at most twelve characters). When `is_ending` says so, the job is given back.
     """
+    now = clock()
     with database.read() as connection:
-        if connection.execute(_ANY_DUE, {"now": clock()}).first() is None:
+        if connection.execute(_ANY_DUE, {"now": now}).first() is None:
             return False
     with database.write() as connection:
-        values = {"now": clock(), "me": me, "until": clock() + CLAIM}
-        row = connection.execute(_CLAIM, values).first()
+        row = connection.execute(_CLAIM, {"now": now, "me": me, "until": now + CLAIM}).first()
         connection.commit()
     if row is None:
         return False  # another one was faster
@@ -229,8 +229,7 @@ class _Worker:
             if job.attempts > MOST_TRIES:  # whoever took it up was killed by it each time
                 raise NotAccepted("round.pairing_broken", _BROKEN)
             for _ in range(MOST_TRIES):
-                task, _ = self._read()
-                self._tell(force=True)
+                task = self._begin()
                 if self._keep(task, task.work_out(self._progress)):
                     return
             raise NotAccepted("round.pairing_restless", _RESTLESS)
@@ -240,8 +239,8 @@ class _Worker:
             self._give_back(self.clock(), attempts=job.attempts - 1)
         except Stopped:
             pass
-        except (events.NoSuchEvent, rounds.NoSuchRound):
-            log.info("the event of pairing job %s is gone", job.id)
+        except events.NoSuchEvent:
+            log.info("the event of pairing job %s is gone, and the job with it", job.id)
         except Exception:
             log.exception("pairing job %s failed", job.id)
             if job.attempts >= MOST_TRIES:
@@ -249,9 +248,13 @@ class _Worker:
             else:
                 self._give_back(self.clock() + PAUSE, attempts=job.attempts)
 
-    def _read(self) -> tuple[Task, rounds.RoundNow | None]:
+    def _begin(self) -> Task:
+        if self.is_ending():
+            raise Leaving
         with self.database.read() as connection:
-            return self._task(connection, events.get(connection, self.job.event_id))
+            task, _ = self._task(connection, events.get(connection, self.job.event_id))
+        self._tell(force=True)
+        return task
 
     def _task(self, connection: Connection, event: EventNow) -> tuple[Task, rounds.RoundNow | None]:
         """What is to be worked out. NotAccepted if it is not what was asked for any more."""
@@ -265,7 +268,7 @@ class _Worker:
 
     def _keep(self, task: Task, made: Round) -> bool:
         """Write the draft and that the job is done; False if somebody left meanwhile or a result was corrected."""
-        job = self.job
+        job, now = self.job, self.clock()
         with Work(self.database) as work:
             connection = work.connection
             event = events.get(connection, job.event_id, lock=True)
@@ -274,7 +277,6 @@ class _Worker:
             found, draft = self._task(connection, event)
             if found != task:
                 return False
-            now = self.clock()
             round_id = rounds.keep_draft(connection, event, job.division_id, task, made, draft, job.asked_by, now)
             done = {"state": "done", "share": 100, "round_id": round_id, "ended_at": now}
             connection.execute(sa.update(_JOB).where(self.is_mine).values(**done))
@@ -302,13 +304,13 @@ class _Worker:
 
     def _fail(self, why: Text) -> None:
         now = self.clock()
+        failed = {"state": "failed", "why": _write_text(why), "ended_at": now}
+        club = sa.select(_EVENT.c.club_id).where(_EVENT.c.id == self.job.event_id).with_for_update()
         with Work(self.database) as work:
-            event = events.get(work.connection, self.job.event_id, lock=True)
-            failed = {"state": "failed", "why": _write_text(why), "ended_at": now}
-            if work.connection.execute(sa.update(_JOB).where(self.is_mine).values(**failed)).rowcount == 0:
-                return
-            _note(work.connection, event, "round.pairing_failed", self.job.number, None, now)
-            work.commit()
+            club_id = work.connection.scalar(club)  # the event is locked before the job, everywhere
+            if work.connection.execute(sa.update(_JOB).where(self.is_mine).values(**failed)).rowcount:
+                _note(work.connection, club_id, self.job, "round.pairing_failed", None, now)
+                work.commit()
 
     def _give_back(self, due: datetime, *, attempts: int) -> None:
         values = {"claimed_by": None, "step": "waiting", "due_at": due, "attempts": attempts}
