@@ -185,12 +185,6 @@ class _States:
                 _, gone = self._states.popitem(last=False)
                 self._count -= len(gone)
 
-    def clear(self) -> None:
-        """Forget everything."""
-        with self._lock:
-            self._states.clear()
-            self._count = 0
-
 
 _states = _States(KEPT_STATES)
 
@@ -215,11 +209,6 @@ def state_after(connection: Connection, game: GameNow, course: Course, entry: in
             found[number] = state
     _states.keep(key, found)
     return state
-
-
-def forget_states() -> None:
-    """Forget the states that are kept, as another process would know none."""
-    _states.clear()
 
 
 # -- notes --------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from app.store import GameStore
 from app.work import Work
 from tests.app.test_turns import random_line
 from tests.support.forms import Page
+from tests.support.kept import as_in_another_process
 from tests.support.people import Browser, everything
 from tests.support.tables import NOW, load, say, start
 
@@ -182,7 +183,7 @@ def test_while_it_runs_players_see_themselves_and_others_what_is_open(
 def test_after_the_end_everybody_sees_everything(home: House, enter: Enter, stranger: Browser) -> None:
     game_id = played(home, "acres", moves=8)
     results.resign(home.database, game_id, load(home.database, game_id).seats[0].player_id or 0, now=NOW)
-    replay.forget_states()
+    as_in_another_process()
     page = stranger.get(f"/games/{game_id}/replay/5")
     assert 'id="hand-british"' in page and 'id="hand-french"' in page
     with home.database.read() as connection:
@@ -241,7 +242,7 @@ def test_a_takeback_is_a_step_of_its_own_with_the_position_before(home: House, s
                 state = replay.state_after(connection, game, course, entry)
                 assert state == GameStore(connection).rebuilt(game, entry), entry
         assert game.title.view(replay.state_after(connection, game, course, restored.entry), None) == was
-        replay.forget_states()
+        as_in_another_process()
         assert replay.state_after(connection, game, course, course.last) == game.state
 
 
@@ -253,7 +254,7 @@ def test_positions_are_those_of_the_log_in_any_order(home: House) -> None:
         expected = {entry: GameStore(connection).rebuilt(game, entry) for entry in range(1, course.last + 1)}
         order = list(expected) * 2
         random.Random(2).shuffle(order)
-        replay.forget_states()
+        as_in_another_process()
         for entry in order:
             assert replay.state_after(connection, game, course, entry) == expected[entry]
 

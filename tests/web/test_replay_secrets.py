@@ -15,11 +15,11 @@ from flask import Flask
 
 from app.house import House
 from app.models import LogEntry, Note, PlannedLine
-from app.services import replay
 from app.steps import in_force
 from app.store import GameNow, GameStore
 from engine.acres import events as ev
 from tests.app.test_turns import random_line
+from tests.support.kept import as_in_another_process
 from tests.support.people import Browser
 from tests.support.tables import NOW, load, say, start
 from tests.web.test_secrets import acres_twin, ferry_twin, set_state
@@ -82,7 +82,7 @@ def hide(home: House, game: GameNow, seat: str, variant: int) -> None:
 
 def shown(browser: Browser, game: GameNow, plan: str, tries: list[str]) -> list[Any]:
     """All that a reader can get: every position with the own eyes and a spectator's, pictures, the planning copy."""
-    replay.forget_states()
+    as_in_another_process()
     paths = [f"/games/{game.id}/replay?turn={turn}" for turn in range(game.turn + 1)]
     paths += [f"/games/{game.id}/replay/{entry}" for entry in range(1, game.entries + 1)]
     paths += [f"/games/{game.id}/replay/{entry}?eyes=spectator" for entry in (2, game.entries)]

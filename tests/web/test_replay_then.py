@@ -20,10 +20,11 @@ from app.house import House
 from app.mail.letters import Waiting
 from app.mail.sender import Sender
 from app.models import ClockEvent
-from app.services import clocks, leave, nudges, replay, takeback
+from app.services import clocks, leave, nudges, takeback
 from app.store import GameNow, GameStore
 from app.work import Work
 from tests.support import acres_games
+from tests.support.kept import as_in_another_process
 from tests.support.people import Browser, text_of
 from tests.support.tables import NOW, link_to, load, start
 
@@ -189,7 +190,7 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         with home.database.read() as connection:
             kinds = set(connection.scalars(sa.select(ClockEvent.kind).where(ClockEvent.game_id == game_id)))  # type: ignore[call-overload, arg-type]
         assert kinds >= {"extension", "leave", "credit"}
-    replay.forget_states()
+    as_in_another_process()
     for then in chooser.sample(kept, 40):
         browsers[then.seat].client.get(f"/games/{game_id}/replay?eyes={then.seat}")
         compare(then)
