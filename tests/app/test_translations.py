@@ -229,3 +229,20 @@ def test_french_has_no_break_spaces_before_its_signs() -> None:
 )
 def test_a_bare_sign_is_noticed(sentence: str, bare: int) -> None:
     assert len(bare_signs(sentence)) == bare
+
+
+# -- one word for one thing --------------------------------------------------------------------------------
+
+OTHER_WORDS = {
+    "fr": r"\b(e-)?mails?\b|\bpupitre\b|\bappel d’une décision|\bvacances\b",
+    "es": r"\bpermisos?\b|\bret(o|os|a|ar|ado|ador|adora)\b|\bvacaciones\b|\bapelaci\w+|\beventos?\b",
+    "it": r"\bconged[oi]\b|\bappell[oi]\b|\beventi?\b|\bferie\b",
+}
+"""Words that would name a second time what has its word already (see the table in docs/developers.md)."""
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_thing_keeps_its_word(language: str) -> None:
+    other = re.compile(OTHER_WORDS[language], re.IGNORECASE)
+    said = [form for message in i18n.read_catalogue(language) if message.id for form in forms(message.string)]
+    assert [form for form in said if other.search(form)] == []
