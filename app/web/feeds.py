@@ -7,7 +7,6 @@ from collections import OrderedDict
 from datetime import datetime, timedelta
 from threading import Lock
 from urllib.parse import urlsplit
-from xml.etree import ElementTree
 
 from flask import Blueprint, Response, abort, flash, redirect, request
 
@@ -16,16 +15,12 @@ from app.services import feeds
 from app.services.feeds import Asked, Owed, Reader
 from app.speech import FORMER_PLAYER, Voice
 from app.web import csrf, session
+from app.web.atom import Feed
 from app.web.calendar_lines import calendar, escaped, utc
 from app.web.reader import house
 
 blueprint = Blueprint("feeds", __name__)
 csrf.exempt(blueprint)  # the form goes through `session.attempt`
-
-ATOM = "http://www.w3.org/2005/Atom"
-ElementTree.register_namespace("", ATOM)
-EPOCH_OF_IDS = 2026
-"""The year in the ids of entries (RFC 4151): they stay what they are for ever."""
 
 
 # -- which feed ---------------------------------------------------------------------------------------
@@ -71,40 +66,15 @@ def ical(token: str) -> Response:
 # -- Atom ---------------------------------------------------------------------------------------------
 
 
-def _host() -> str:
-    return urlsplit(house().config.base_url).hostname or "localhost"
-
-
 def _atom(reader: Reader, owed: list[Owed], asked: list[Asked], self_address: str) -> bytes:
-    voice, base = Voice(reader.language, reader.zone), house().config.base_url
-    root = ElementTree.Element(f"{{{ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": voice.lang})
-
-    def put(parent: ElementTree.Element, name: str, text: str = "", **attributes: str) -> ElementTree.Element:
-        child = ElementTree.SubElement(parent, f"{{{ATOM}}}{name}", attributes)
-        child.text = text or None
-        return child
-
-    def stamp(at: datetime) -> str:
-        return at.strftime("%Y-%m-%dT%H:%M:%SZ")
-
+    voice = Voice(reader.language, reader.zone)
     moments = [one.asked_at for one in owed] + [one.asked_at for one in asked]
-    put(root, "id", f"tag:{_host()},{EPOCH_OF_IDS}:player/{reader.id}/waiting")
-    put(root, "title", voice.gettext("Post Road: what waits for you"))
-    put(root, "updated", stamp(max(moments)) if moments else f"{EPOCH_OF_IDS}-01-01T00:00:00Z")
-    put(root, "link", rel="self", type="application/atom+xml", href=self_address)
-    put(root, "link", rel="alternate", type="text/html", href=f"{base}/games")
-    put(put(root, "author"), "name", "Post Road")
-
-    def entry(key: str, at: datetime, title: str, summary: str, path: str) -> None:
-        one = put(root, "entry")
-        put(one, "id", f"tag:{_host()},{EPOCH_OF_IDS}:{key}")
-        put(one, "title", title)
-        put(one, "updated", stamp(at))
-        put(one, "link", rel="alternate", type="text/html", href=base + path)
-        put(one, "summary", summary)
-
+    feed = Feed(
+        voice, f"player/{reader.id}/waiting", voice.gettext("Post Road: what waits for you"),
+        updated=max(moments, default=None), self_address=self_address, page="/games",
+    )  # fmt: skip
     for due in owed:
-        entry(
+        feed.entry(
             f"game/{due.game}/decision/{due.number}", due.asked_at, _title(due, voice), _summary(due, voice),
             f"/games/{due.game}",
         )  # fmt: skip
@@ -114,9 +84,8 @@ def _atom(reader: Reader, owed: list[Owed], asked: list[Asked], self_address: st
             said = voice.gettext("{by} invites you to {title}", by=by, title=title)
         else:
             said = voice.gettext("{by} proposes how to end {title}", by=by, title=title)
-        entry(f"{wait.kind}/{wait.id}", wait.asked_at, said, voice.moment(wait.asked_at), f"/games/{wait.game}")
-    written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return written
+        feed.entry(f"{wait.kind}/{wait.id}", wait.asked_at, said, voice.moment(wait.asked_at), f"/games/{wait.game}")
+    return feed.written()
 
 
 def _title(due: Owed, voice: Voice) -> str:
@@ -135,6 +104,10 @@ def _summary(due: Owed, voice: Voice) -> str:
 
 
 # -- the calendar -------------------------------------------------------------------------------------
+
+
+def _host() -> str:
+    return urlsplit(house().config.base_url).hostname or "localhost"
 
 
 def _calendar(reader: Reader, owed: list[Owed]) -> bytes:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from datetime import datetime
 from fractions import Fraction
 from typing import Any
-from urllib.parse import urlsplit
-from xml.etree import ElementTree
 
 from flask import Response, g, jsonify
 
@@ -17,7 +14,7 @@ from app.leagues.standings import said_value
 from app.services.leagues import clubs, entries, rounds, standing
 from app.services.leagues.standing import as_data
 from app.web import session
-from app.web.feeds import ATOM, EPOCH_OF_IDS
+from app.web.atom import Feed
 from app.web.leagues.common import event_for, named
 from app.web.leagues.events import about, blueprint
 from app.web.leagues.shown import round_shown, shown
@@ -135,35 +132,19 @@ def atom(event_id: int) -> Response:
     with house().database.read() as connection:
         event, _ = event_for(connection, event_id, None)
         ended = standing.newest_results(connection, event)
-    host = urlsplit(base).hostname or "localhost"
-    root = ElementTree.Element(f"{{{ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": voice.lang})
-
-    def put(parent: ElementTree.Element, name: str, text: str = "", **attributes: str) -> ElementTree.Element:
-        child = ElementTree.SubElement(parent, f"{{{ATOM}}}{name}", attributes)
-        child.text = text or None
-        return child
-
-    def stamp(at: datetime) -> str:
-        return at.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-    put(root, "id", f"tag:{host},{EPOCH_OF_IDS}:event/{event.id}/results")
-    put(root, "title", voice.gettext("Results of {event}", event=event.name))
-    put(root, "updated", stamp(ended[0].at) if ended else f"{EPOCH_OF_IDS}-01-01T00:00:00Z")
-    put(root, "link", rel="self", type="application/atom+xml", href=f"{base}/events/{event.id}/results.atom")
-    put(root, "link", rel="alternate", type="text/html", href=f"{base}/events/{event.id}")
-    put(put(root, "author"), "name", "Post Road")
+    feed = Feed(
+        voice, f"event/{event.id}/results", voice.gettext("Results of {event}", event=event.name),
+        updated=ended[0].at if ended else None, self_address=f"{base}/events/{event.id}/results.atom",
+        page=f"/events/{event.id}",
+    )  # fmt: skip
     for one in ended:
         who = [
             (named(voice, seat.name), "" if one.match.ended == VOID else said_value("points", seat.points))
             for seat in one.match.seats
         ]
-        entry = put(root, "entry")
-        put(entry, "id", f"tag:{host},{EPOCH_OF_IDS}:match/{one.match.id}")
-        put(entry, "title", " – ".join(f"{name} {points}".strip() for name, points in who))
-        put(entry, "updated", stamp(one.at))
-        put(entry, "link", rel="alternate", type="text/html", href=f"{base}/events/{event.id}/rounds/{one.round.id}")
-        put(entry, "summary", voice.gettext(
-            "{division}, round {n}", division=one.division.name, n=one.round.number
-        ))  # fmt: skip
-    body = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return Response(body, mimetype="application/atom+xml")
+        feed.entry(
+            f"match/{one.match.id}", one.at, " – ".join(f"{name} {points}".strip() for name, points in who),
+            voice.gettext("{division}, round {n}", division=one.division.name, n=one.round.number),
+            f"/events/{event.id}/rounds/{one.round.id}",
+        )  # fmt: skip
+    return Response(feed.written(), mimetype="application/atom+xml")

@@ -9,7 +9,7 @@ from app.leagues.standings import said_value
 from app.leagues.terms import TIE_BREAK_NAMES
 from app.leagues.why import sentence
 from app.services.leagues.standing import BY_OPPONENT
-from app.services.leagues.term_words import TIE_BREAK_HELP, TIE_BREAK_SHORT
+from app.services.leagues.term_words import ENDING_NAMES, TIE_BREAK_HELP, TIE_BREAK_SHORT
 from app.web.leagues.chart import chart
 from app.web.leagues.common import named
 
@@ -109,13 +109,7 @@ def sign(cell: Cell) -> str:
 
 def ended_in_words(voice: Voice, match: MatchNow) -> str:
     """How a match ended, where that is not the usual way; empty for an open or a played one."""
-    words = {
-        "": "", PLAYED: "", WALKOVER: voice.gettext("won without playing"), VOID: voice.gettext("void"),
-        DOUBLE_FORFEIT: voice.gettext("lost by both without playing"), "pairing_bye": voice.gettext("bye"),
-        "full_bye": voice.gettext("bye with full points"), "half_bye": voice.gettext("bye on request"),
-        "zero_bye": voice.gettext("no game in this round"),
-    }  # fmt: skip
-    return words[match.ended]
+    return "" if match.ended in ("", PLAYED) else voice.gettext(ENDING_NAMES[match.ended])
 
 
 def round_shown(
