@@ -197,11 +197,18 @@ def requested_byes(entrants: Sequence[Entrant], round: int) -> list[Bye]:
     return found
 
 
+_PARTS = {
+    Points(1, 2): "½", Points(1, 4): "¼", Points(3, 4): "¾", Points(1, 3): "⅓", Points(2, 3): "⅔",
+    Points(1, 6): "⅙", Points(5, 6): "⅚", Points(1, 8): "⅛", Points(3, 8): "⅜", Points(5, 8): "⅝",
+    Points(7, 8): "⅞",
+}  # fmt: skip
+
+
 def said_points(points: Points) -> str:
-    """Points as people write them: 2, ½, 2½, and 7/3 for what has no such form."""
-    whole, rest = divmod(points, 1)
-    if rest == 0:
+    """Points as people write them: 2, ½, 2½; a fraction that has no sign as 4 1/7."""
+    whole, part = divmod(points, 1)
+    if not part:
         return str(whole)
-    if rest == Points(1, 2):
-        return f"{whole or ''}½"
-    return str(points)
+    if part in _PARTS:
+        return f"{whole or ''}{_PARTS[part]}"
+    return f"{whole}\N{NO-BREAK SPACE}{part}" if whole else str(part)

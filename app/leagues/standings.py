@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Entrant, Points, Result
+from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Entrant, Points, Result, said_points
 from .terms import Terms
 from .tiebreaks import Book, Scaled, heir_of
 from .why import Reason
@@ -223,27 +223,15 @@ def _reason(cut: _Cut, entrant: int, opponent: int) -> Reason:
     return Reason(code, entrant=entrant, opponent=opponent, value=cut.better, other_value=cut.worse)
 
 
-_PARTS = {
-    Fraction(1, 2): "½", Fraction(1, 4): "¼", Fraction(3, 4): "¾", Fraction(1, 3): "⅓", Fraction(2, 3): "⅔",
-    Fraction(1, 6): "⅙", Fraction(5, 6): "⅚", Fraction(1, 8): "⅛", Fraction(3, 8): "⅜", Fraction(5, 8): "⅝",
-    Fraction(7, 8): "⅞",
-}  # fmt: skip
-
-
 @lru_cache(maxsize=4096)
 def said_value(name: str, value: Value) -> str:
-    """A value as people write it in any language: 7¼, 54.2 %, −3; a fraction that has no sign as 4 1/7."""
+    """A value as people write it in any language: 7¼, 54.2 %, −3 (see `said_points`)."""
     if value is None:
         return "–"
     if name == "share":
         return f"{float(value) * 100:.1f} %"
-    sign, size = ("−" if value < 0 else "+" if value > 0 and name == "difference" else ""), abs(Fraction(value))
-    whole, part = divmod(size, 1)
-    if not part:
-        return f"{sign}{whole}"
-    if part in _PARTS:
-        return f"{sign}{whole or ''}{_PARTS[part]}"
-    return f"{sign}{whole}\N{NO-BREAK SPACE}{part}" if whole else f"{sign}{part}"
+    sign = "−" if value < 0 else "+" if value > 0 and name == "difference" else ""
+    return sign + said_points(abs(Fraction(value)))
 
 
 # -- withdrawals --------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def test_an_unknown_code_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("points", "said"), [(Points(0), "0"), (Points(1, 2), "½"), (Points(5, 2), "2½"), (Points(7, 3), "7/3")]
+    ("points", "said"), [(Points(0), "0"), (Points(1, 2), "½"), (Points(5, 2), "2½"), (Points(7, 3), "2⅓")]
 )
 def test_points_as_people_write_them(points: Points, said: str) -> None:
     assert said_points(points) == said
