@@ -64,7 +64,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
         "leagues/pairing.html", voice=voice, event=event, club=club, division=event.division(job.division_id), job=job,
         doing=_doing(voice, job, event.format), refresh=REFRESH_SECONDS if job.state == "open" else 0,
         is_slow=job.state == "open" and job.step == "waiting" and session.now() - job.asked_at > SLOW,
-        why=voice.say(job.why) if job.why else "", once=secrets.token_hex(12),
+        problem=voice.say(job.why) if job.why else "", once=secrets.token_hex(12),
     )  # fmt: skip
 
 
