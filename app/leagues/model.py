@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from .why import Reason
 
@@ -74,8 +75,7 @@ class Part:
     """1 is all of them. The parts of a seat add up to 1, or to more where the event gives all to each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gain:
+class Gain(NamedTuple):
     """What an entrant has from a game."""
 
     seat: int
