@@ -442,22 +442,27 @@ def _first(house: House, division: DivisionNow, status: str) -> Any:
 @DIVISION
 @JSON
 def standings(number: int, division: str, as_json: bool) -> None:
-    """The standings of an event, with the reason for each place."""
+    """The standings of an event, with the reason for each place; a ladder or a knock-out in its order."""
     from app.leagues.standings import said_value
-    from app.services.leagues import events, standing
+    from app.services.leagues import events, reached, standing
+
+    def is_asked(one: Any) -> bool:
+        return division in ("", str(one.division.id), one.division.name)
 
     with _open() as house, house.database.read() as connection:
         found = events.get(connection, number)
-        tables = [
-            one
-            for one in standing.standings_of(connection, found)
-            if division in ("", str(one.division.id), one.division.name)
-        ]
+        orders = [one for one in reached.tables(connection, found, _now()) if is_asked(one)]
+        by_points = found.format in reached.BY_POINTS
+        tables = [one for one in standing.standings_of(connection, found) if is_asked(one)] if by_points else []
     lines: list[str] = []
+    for order in orders:
+        lines.append(order.division.name)
+        lines += [f"{line.place or '-':>4}{'.' if line.place else ' '} {line.name}" for line in order.lines]
     for table in tables:
         reasons = [*table.reasons(Voice()), ""]
         lines.append(table.division.name)
         for place, why in zip(table.places, reasons, strict=True):
             points = said_value("points", place.points)
             lines.append(f"{place.place:>4}. {table.names[place.entrant]:<30} {points:>6}  {why}".rstrip())
-    _tell(as_json, [standing.as_data(one) for one in tables], lines or ["The event has not started."])
+    data = [*map(reached.as_data, orders), *map(standing.as_data, tables)]
+    _tell(as_json, data, lines or ["The event has not started."])

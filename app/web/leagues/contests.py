@@ -9,7 +9,7 @@ from flask import Response, request
 from app.leagues.standings import said_value
 from app.leagues.why import sentence
 from app.links import BadLink
-from app.services.leagues import brackets, entries, ladder
+from app.services.leagues import brackets, entries, ladder, reached
 from app.services.people import NotAccepted
 from app.web import session
 from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, number, on
@@ -40,6 +40,20 @@ def contests(connection: Connection, event: EventNow, voice: Voice, own: int | N
         found = [(division.name, brackets.bracket_of(connection, event, division)) for division in event.divisions]
         made["brackets"] = [(name, _bracket(drawn, who, voice)) for name, drawn in found if drawn is not None]
     return made
+
+
+def reached_shown(connection: Connection, event: EventNow, voice: Voice) -> list[dict[str, Any]]:
+    """The order of a ladder, or of each bracket with its matches, for pages on which nothing can be pressed."""
+    return [
+        {
+            "id": one.division.id, "name": one.division.name,
+            "lines": [{"place": line.place, "name": named(voice, line.name)} for line in one.lines],
+            "bracket": None
+            if one.bracket is None
+            else _bracket(one.bracket, {line.entry: named(voice, line.name) for line in one.lines}, voice),
+        }
+        for one in reached.tables(connection, event, session.now())
+    ]  # fmt: skip
 
 
 # -- brackets -----------------------------------------------------------------------------------------

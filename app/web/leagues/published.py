@@ -5,32 +5,44 @@ from __future__ import annotations
 import csv
 import io
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Response, g, jsonify
 
 from app.leagues.model import VOID
 from app.leagues.standings import said_value
-from app.services.leagues import clubs, entries, rounds, standing
-from app.services.leagues.standing import as_data
+from app.services.leagues import clubs, entries, reached, rounds, standing
 from app.web import session
 from app.web.atom import Feed
 from app.web.leagues.common import event_for, named
+from app.web.leagues.contests import reached_shown
 from app.web.leagues.events import about, blueprint
 from app.web.leagues.shown import round_shown, shown
 from app.web.reader import house
 
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.services.leagues.events import EventNow
+
 
 @blueprint.get("/events/<int:event_id>/standings.csv")
 def as_csv(event_id: int) -> Response:
-    """The standings of all divisions as a table. A cell that a spreadsheet would take for a formula gets a quote."""
+    """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (none for
+    who is still in). A cell that a spreadsheet would take for a formula gets a quote."""
     with house().database.read() as connection:
         event, _ = event_for(connection, event_id, None)
-        tables = standing.standings_of(connection, event)
+        tables = _by_points(connection, event)
+        orders = reached.tables(connection, event, session.now())
     written = io.StringIO()
     sheet = csv.writer(written)
     names = tables[0].tie_breaks if tables else ()
-    sheet.writerow(["division", "place", "name", "points", "of_divided_seats", *names, "above_the_next_by"])
+    more = ["points", "of_divided_seats", *names, "above_the_next_by"] if event.format in reached.BY_POINTS else []
+    sheet.writerow(["division", "place", "name", *more])
+    for order in orders:
+        for line in order.lines:
+            cells = [_plain(order.division.name), line.place or "", _plain(line.name)]
+            sheet.writerow(cells + [""] * len(more))
     for table in tables:
         parts = table.from_divided_seats()
         for place in table.places:
@@ -57,17 +69,23 @@ def as_json(event_id: int) -> Response:
     """Standings and results as data: names, never addresses."""
     with house().database.read() as connection:
         event, _ = event_for(connection, event_id, None)
-        tables = []
-        for one in standing.standings_of(connection, event):
-            data = as_data(one)
-            data["rounds"] = [_round(round) for round in rounds.rounds_of(connection, one.division.id)]
-            tables.append(data)
+        tables = [
+            {**data, "rounds": [_round(round) for round in rounds.rounds_of(connection, division.id)]}
+            for division, data in [
+                *((one.division, reached.as_data(one)) for one in reached.tables(connection, event, session.now())),
+                *((one.division, standing.as_data(one)) for one in _by_points(connection, event)),
+            ]
+        ]
     return jsonify(
         {
             "event": event.id, "name": event.name, "season": event.season or None, "title": event.title.id,
             "format": event.format, "status": event.status, "lots": event.lots, "divisions": tables,
         }
     )  # fmt: skip
+
+
+def _by_points(connection: Connection, event: EventNow) -> list[standing.Standing]:
+    return standing.standings_of(connection, event) if event.format in reached.BY_POINTS else []
 
 
 def _round(round: rounds.RoundNow) -> dict[str, Any]:
@@ -95,7 +113,8 @@ def to_print(event_id: int) -> Response:
         event, _ = event_for(connection, event_id, None)
         club = clubs.get(connection, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(connection, event.id)}
-        divisions = [shown(one, voice) for one in standing.standings_of(connection, event)]
+        divisions = [shown(one, voice) for one in _by_points(connection, event)]
+        orders = reached_shown(connection, event, voice)
         played = {
             division.id: [
                 round_shown(round, voice, names, title=event.title, full=False)
@@ -105,8 +124,9 @@ def to_print(event_id: int) -> Response:
         }
         facts = about(connection, event, voice)
     return session.show(
-        "leagues/print.html", voice=voice, event=event, club=club, divisions=divisions, rounds=played, facts=facts
-    )
+        "leagues/print.html", voice=voice, event=event, club=club, divisions=divisions, rounds=played, facts=facts,
+        orders=orders,
+    )  # fmt: skip
 
 
 @blueprint.get("/events/<int:event_id>/embed")
@@ -115,8 +135,9 @@ def embed(event_id: int) -> Response:
     voice = session.voice()
     with house().database.read() as connection:
         event, _ = event_for(connection, event_id, None)
-        divisions = [shown(one, voice, drawn=False) for one in standing.standings_of(connection, event)]
-    response = session.show("leagues/embed.html", voice=voice, event=event, divisions=divisions)
+        divisions = [shown(one, voice, drawn=False) for one in _by_points(connection, event)]
+        orders = reached_shown(connection, event, voice)
+    response = session.show("leagues/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
     g.may_be_framed = True
     response.headers["Content-Security-Policy"] = (
         "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; "

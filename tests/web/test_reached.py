@@ -1,0 +1,93 @@
+"""Ladders and knock-outs in their own order: as CSV, JSON, on paper, in a frame, by the command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+from app.house import House
+from app.services import results
+from app.services.leagues import endings, reached, rounds
+from tests.app.test_ladder_service import order as ladder_order
+from tests.app.test_ladder_service import played as challenge_played
+from tests.app.test_leagues import event, people, read
+from tests.app.test_stages_service import play_round
+from tests.support.people import Browser
+from tests.support.tables import NOW
+
+
+def forms_of(stranger: Browser, number: int) -> tuple[list[list[str]], list[dict[str, Any]], str, str]:
+    """The rows of the CSV, the divisions of the JSON, the page to print and the table to embed."""
+    base = f"/events/{number}"
+    rows = list(csv.reader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
+    data = json.loads(stranger.get(f"{base}/standings.json"))
+    return rows, data["divisions"], stranger.get(f"{base}/print"), stranger.get(f"{base}/embed")
+
+
+def test_a_ladder_is_shown_in_its_order(home: House, stranger: Browser) -> None:
+    who = people(home.database, 4)
+    now = event(home.database, who, "ladder", reach=3)
+    before = ladder_order(home.database, now.id)
+    challenge_played(home.database, now.id, before[3], before[0], before[0])
+    order = [f"p{who.index(player)}" for player in (before[3], *before[:3])]
+    rows, (division,), paper, frame = forms_of(stranger, now.id)
+    assert rows[0] == ["division", "place", "name"]
+    assert [row[1:] for row in rows[1:]] == [[str(at), name] for at, name in enumerate(order, 1)]
+    assert [(line["place"], line["name"]) for line in division["standings"]] == list(enumerate(order, 1))
+    assert [len(round["matches"]) for round in division["rounds"]] == [1]
+    for page in (paper, frame):
+        places = [page.index(f'class="who">{name}<') for name in order]
+        assert places == sorted(places) and "Pts" not in page
+    assert "<form" not in frame
+
+
+def test_a_knock_out_is_shown_with_the_places_reached(home: House, stranger: Browser) -> None:
+    who = people(home.database, 4)
+    now = event(home.database, who, "knockout", third_place=True)
+    assert "still in" in stranger.get(f"/events/{now.id}/embed")
+    play_round(home.database, now.divisions[0].id, who[0])
+    rows, (division,), paper, frame = forms_of(stranger, now.id)
+    assert [row[1] for row in rows[1:]] == ["", "", "", ""], "the losers play for third place"
+    assert "Semi-finals" in paper and "goes through" in paper and "still in" in frame
+    play_round(home.database, now.divisions[0].id, who[0])
+    rows, (division,), paper, frame = forms_of(stranger, now.id)
+    assert [row[1] for row in rows[1:]] == ["1", "2", "3", "4"] and rows[0] == ["division", "place", "name"]
+    assert [line["place"] for line in division["standings"]] == [1, 2, 3, 4]
+    semis, finals = division["bracket"]
+    assert [len(semis), len(finals)] == [2, 2] and [one["for_third_place"] for one in finals] == [False, True]
+    champion = division["standings"][0]
+    assert finals[0]["winner"] == champion["entry"] and champion["name"] == rows[1][2]
+    assert f'<td>1</td><th scope="row" class="who">{champion["name"]}<' in frame and "still in" not in frame
+
+
+def test_finals_stand_before_the_groups(home: House, stranger: Browser) -> None:
+    who = people(home.database, 6)
+    now = event(home.database, who, "stages", groups=2, through=1)
+    rows, divisions, _, _ = forms_of(stranger, now.id)
+    assert [one["division"] for one in divisions] == [one.name for one in now.divisions[1:]], "no finals yet"
+    for group in now.divisions[1:]:
+        for _ in range(3):
+            play_round(home.database, group.id, who[0])
+    play_round(home.database, now.divisions[0].id, who[0])
+    rows, divisions, paper, _ = forms_of(stranger, now.id)
+    assert [one["division"] for one in divisions] == [one.name for one in now.divisions]
+    assert [row[1] for row in rows[1:3]] == ["1", "2"] and {len(row) for row in rows} == {len(rows[0])}
+    assert len(rows) == 1 + 2 + 6 and "bracket" in divisions[0] and "tie_breaks" in divisions[1]
+    assert paper.count("Crosstable of") >= 2
+
+
+def test_who_gives_the_final_up_is_second(home: House) -> None:
+    who = people(home.database, 2)
+    now = event(home.database, who, "knockout")
+    round_id = rounds.pair(home.database, now.divisions[0].id, who[0], now=NOW)
+    rounds.publish(home.database, round_id, who[0], 1, now=NOW)
+    (match,) = read(home.database, lambda c: rounds.get(c, round_id)).matches
+    results.resign(home.database, match.game_id or 0, match.seats[0].player_id, now=NOW)
+    rounds.close(home.database, round_id, who[0], now=NOW)
+    endings.finish(home.database, now.id, who[0], now=NOW)
+    (order,) = read(home.database, lambda c: reached.tables(c, now, NOW))
+    assert [(line.place, line.player_id) for line in order.lines] == [
+        (1, match.seats[1].player_id), (2, match.seats[0].player_id)
+    ]  # fmt: skip
