@@ -84,7 +84,7 @@ def test_the_page_shows_progress_without_script_and_then_the_draft(cup: tuple[Br
     page = press(alice, event)
     assert re.fullmatch(rf"/events/{event}/pairings/\d+", page)
     assert '<meta http-equiv="refresh" content="2">' in html(alice) and "<script" not in html(alice)
-    assert '<progress id="share" max="100" value="0">0 %</progress>' in html(alice)
+    assert '<progress id="share" max="100" value="0">0%</progress>' in html(alice)
     assert '<label for="share">Waiting for the server to begin.</label>' in html(alice)
     assert "Nobody has taken this up yet" not in html(alice)
     before = everything(home)

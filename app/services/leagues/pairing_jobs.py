@@ -331,6 +331,5 @@ def _read_text(data: Mapping[str, Any]) -> Text:
     values: dict[str, Any] = {
         key: _read_text(value) if isinstance(value, dict) else value for key, value in data["values"].items()
     }
-    if data["plural"] is None:
-        return Text(data["say"], **values)
-    return Counted(data["say"], data["plural"], **values)
+    one, many = data["say"], data["plural"]
+    return Text(one, **values) if many is None else Counted(one, many, **values)
