@@ -14,6 +14,7 @@ from app.links import BadLink, TurnLink
 from app.models import Game, Player
 from app.prepared import Prepared
 from app.services import mine, results, signin, tables, talk
+from app.services.leagues import opening
 from app.services.people import NotAccepted
 from app.services.proof import committed
 from app.services.results import Proposed
@@ -120,6 +121,7 @@ def show_game(game_id: int, error: str = "", status: int = 200, where: str = "")
         voice = session.voice().about(game.title)
         clock = clock_of(connection, game, seat, voice)
         waiting = waiting_of(connection, game, seat, voice, session.now())
+        contest = opening.place_of_game(connection, game_id)
     view = game.title.view(game.state, None)
     sentences = [
         {"entry": number, "at": at, "said": said}
@@ -137,6 +139,7 @@ def show_game(game_id: int, error: str = "", status: int = 200, where: str = "")
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
         beside=beside, rematch=made_from, filled=request.form, error=error, where=where,
         commitment=committed(game.seed), takeback=takeback, clock=clock, waiting=waiting,
+        contest=contest,
     )  # fmt: skip
 
 

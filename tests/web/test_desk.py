@@ -315,3 +315,19 @@ def test_the_pages_speak_the_readers_language(home: House, enter: Enter, languag
         words = re.sub(r"<[^>]+>", " ", page)
         for english in ("What this does", "The desk", "Give more time", "Nobody", "Subject", "Rulings", "days"):
             assert f" {english} " not in words, (path, english)
+
+
+def test_a_ruling_is_asked_for_from_the_page_of_the_game(home: House, enter: Enter, stranger: Browser) -> None:
+    made = begun(home)
+    game, match = made.game(0), made.match(0)
+    player = enter(match.seats[0].name)
+    page = player.get(f"/games/{game.id}")
+    assert f'<a href="/events/{made.event}">Cup</a>' in page
+    claim = f"/events/{made.event}/claim/{match.id}"
+    assert f'href="{claim}"' in page
+    player.get(claim)
+    player.post(claim, reason="The board was wrong.")
+    assert made.problem(0, NOW).finding == "claim"
+    assert claim not in stranger.get(f"/games/{game.id}"), "only for who plays in it"
+    outsider = start(home.database)
+    assert "/claim/" not in player.get(f"/games/{outsider}") and "/events/" not in player.get(f"/games/{outsider}")

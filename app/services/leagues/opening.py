@@ -6,6 +6,7 @@ Apart from what decides it, so that the sweep of cases can look here.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,31 @@ def match_of_game(connection: Connection, game_id: int) -> int | None:
     """The match that a game belongs to; None for a game outside events."""
     found: int | None = connection.scalar(sa.select(_MATCH.c.id).where(_MATCH.c.game_id == game_id))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a game belongs: its event, the number of its round, and its match."""
+
+    event_id: int
+    event: str
+    round: int
+    match_id: int
+    takes_claims: bool
+    """Whether its players can ask for a ruling."""
+
+
+def place_of_game(connection: Connection, game_id: int) -> Place | None:
+    """Where a game belongs; None for a game outside events."""
+    row = connection.execute(
+        sa.select(_EVENT.c.id, _EVENT.c.name, _ROUND.c.number, _MATCH.c.id.label("match"), _EVENT.c.status)
+        .join(_ROUND, _ROUND.c.event_id == _EVENT.c.id)
+        .join(_MATCH, _MATCH.c.round_id == _ROUND.c.id)
+        .where(_MATCH.c.game_id == game_id)
+    ).first()
+    if row is None:
+        return None
+    return Place(row.id, row.name, row.number, row.match, row.status in ("running", "over"))
 
 
 def players_of(connection: Connection, match_id: int) -> dict[int, str]:
