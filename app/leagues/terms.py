@@ -37,7 +37,6 @@ DRAWN_NAMES = {
     "seed": N_("the better seed"),
     "lot": N_("drawing of lots"),
 }
-DRAWN = tuple(DRAWN_NAMES)
 """What can decide a drawn match of a knock-out."""
 ON_WIN = ("takes", "swaps")
 """What a challenger who wins does on a ladder."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.terms import DRAWN, TIE_BREAKS, USUAL, read_terms, write_terms
+from app.leagues.terms import DRAWN_NAMES, TIE_BREAKS, USUAL, read_terms, write_terms
 from engine.kernel.refusals import Unreadable
 
 DATA = st.fixed_dictionaries(
@@ -24,7 +24,7 @@ DATA = st.fixed_dictionaries(
         "withdrawal": st.sampled_from(["annul", "walkover", "half"]),
         "limit": st.one_of(st.none(), st.integers(2, 1000)),
         "floor": st.one_of(st.none(), st.floats(0, 3000)),
-        "drawn": st.permutations(DRAWN).map(list),
+        "drawn": st.permutations(list(DRAWN_NAMES)),
         "third_place": st.booleans(),
         "reach": st.integers(1, 100),
         "rest_days": st.integers(0, 365),
