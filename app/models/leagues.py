@@ -315,14 +315,15 @@ class Rating(SQLModel, table=True):
 
 
 class RatingChange(SQLModel, table=True):
-    """What one game did to a player's rating."""
+    """What one match did to a player's rating. A result that was taken over from a list has no game."""
 
     __tablename__ = "rating_change"
-    __table_args__ = (UniqueConstraint("player_id", "game_id", "system"),)
+    __table_args__ = (UniqueConstraint("player_id", "match_id", "system"),)
 
     id: int | None = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
-    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
+    match_id: int = Field(foreign_key="event_match.id", ondelete="CASCADE", index=True)
+    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
     title: str = Field(max_length=40)
     system: str = Field(max_length=9)
     before: float

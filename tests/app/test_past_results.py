@@ -51,6 +51,12 @@ def test_results_make_ended_events_with_standings_and_ratings(database: Database
     assert sum(one.games for one in found) == (6 if rated else 0)
     if rated:
         assert max(one.changed_at for one in found).date() == date(2025, 5, 1)
+        for one in found:
+            (own,) = read(database, lambda c, who=one.player_id: rate.ratings_of(c, who))
+            assert len(own.steps) == own.games and own.steps[-1].after == own.rating
+            assert all(step.game_id is None and step.event_id in made for step in own.steps)
+            assert [step.at for step in own.steps] == sorted(step.at for step in own.steps)
+        assert rate.recompute(database, "ferry") == 0, "nothing is written where nothing is different"
     with pytest.raises(NotAccepted, match=r"past\.there"):
         take(database, club_id, who[0])
 

@@ -18,7 +18,7 @@ from app.models import Match, MatchSeat, Rating, RatingChange
 from app.services import results
 from app.services.leagues import entries, events, outcomes, rate, rounds
 from app.services.people import NotAccepted
-from tests.app.test_leagues import event, people, published, read, resign_all
+from tests.app.test_leagues import club, event, people, published, read, resign_all
 from tests.support.tables import NOW
 
 _RATING, _CHANGE = Rating.__table__, RatingChange.__table__  # type: ignore[attr-defined]
@@ -183,6 +183,43 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
         if player != winner:
             with pytest.raises(NotAccepted, match=r"entry\.rating"):
                 entries.sign_up(sqlite_database, high, player, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("format", "sizes", "systems"),
+    [
+        ("round_robin", [4, 3, 5], ["glicko2"]), ("tables", [2], ["glicko2"]), ("tables", [4, 3], ["openskill"]),
+        ("tables", [3, 2], ["openskill", "glicko2"]), ("tables", [2, 3], ["glicko2", "openskill"]),
+    ],
+)  # fmt: skip
+def test_seeds_and_floors_read_the_rating_that_the_games_move(
+    sqlite_database: Database, format: str, sizes: list[int], systems: list[str]
+) -> None:
+    who = people(sqlite_database, 2)
+    club_id = club(sqlite_database, who[0])
+    terms = {"rounds": 1, "sizes": sizes}
+    number = events.make(
+        sqlite_database, club_id, who[0], name="Cup", title_id="new-world", format=format, terms=terms, now=NOW
+    )
+    with sqlite_database.write() as connection:
+        for player, held in ((who[0], ("glicko2", "openskill")), (who[1], ("glicko2",))):
+            for system in held:
+                row = {"player_id": player, "title": "new-world", "system": system, "deviation": 100, "changed_at": NOW}
+                row |= {"rating": 1600 if system == "glicko2" else 1700, "games": 3}
+                connection.execute(sa.insert(_RATING).values(**row))
+        connection.commit()
+    now = read(sqlite_database, lambda c: events.get(c, number))
+    assert entries.systems_of(now) == systems
+    found = [read(sqlite_database, lambda c, one=player: entries.rating_of(c, now, one)) for player in who]
+    assert found == [1600 if systems[0] == "glicko2" else 1700, 1600 if "glicko2" in systems else None]
+
+
+def test_a_table_of_two_moves_what_its_event_reads(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "tables", "new-world", rounds=1, sizes=[2])
+    resign_all(sqlite_database, published(sqlite_database, now, who[0]))
+    rate.recompute(sqlite_database, "new-world")
+    assert all(read(sqlite_database, lambda c, one=player: entries.rating_of(c, now, one)) for player in who)
 
 
 def test_the_command(sqlite_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.leagues.model import Entrant
+from app.leagues.ratings import GLICKO2, OPENSKILL
 from app.models import Entry, EventRound, Game, GameSeat, Player, Rating, SignIn
 from app.services.leagues import audit, clubs, events
 from app.services.people import NotAccepted
@@ -193,14 +194,19 @@ def _highest_seed(event_id: int) -> Any:
 
 
 def rating_of(connection: Connection, event: EventNow, player_id: int) -> float | None:
-    """The player's rating at the event's title; None before the first rated game."""
-    system = "openskill" if event.format == "tables" else "glicko2"
-    found: float | None = connection.scalar(
-        sa.select(_RATING.c.rating).where(
-            _RATING.c.player_id == player_id, _RATING.c.title == event.title.id, _RATING.c.system == system
-        )
+    """The player's rating at the event's title, of the system that the event's games move; None before the first rated
+    game. Where tables of two and larger ones move both, that of the best size counts, or else the other."""
+    asked = sa.select(_RATING.c.system, _RATING.c.rating).where(
+        _RATING.c.player_id == player_id, _RATING.c.title == event.title.id
     )
-    return found
+    there = {row.system: row.rating for row in connection.execute(asked)}
+    return next((there[system] for system in systems_of(event) if system in there), None)
+
+
+def systems_of(event: EventNow) -> list[str]:
+    """The systems that rate an event's games, that of its best size of tables first."""
+    sizes = event.terms.sizes if event.format == "tables" else (2,)
+    return list(dict.fromkeys(GLICKO2 if size == 2 else OPENSKILL for size in sizes))
 
 
 def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now: datetime) -> None:

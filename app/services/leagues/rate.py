@@ -145,8 +145,7 @@ def _keep(connection: Connection, title: str, system: str, counted: Sequence[Gam
     for change in made.history:
         game = by_number[change.game]
         last[change.player] = max(game.at, last.get(change.player, game.at))
-        if game.game_id is not None:  # an imported result has no game to point to
-            history.append(_change_row(title, system, change, game))
+        history.append(_change_row(title, system, change, game))
     rows = [
         {
             "player_id": player, "title": title, "system": system, "rating": one.rating, "deviation": one.deviation,
@@ -154,15 +153,15 @@ def _keep(connection: Connection, title: str, system: str, counted: Sequence[Gam
         }
         for player, one in sorted(made.players.items())
     ]  # fmt: skip
-    history.sort(key=lambda row: (row["game_id"], row["player_id"]))
+    history.sort(key=lambda row: (row["match_id"], row["player_id"]))
     return _match(connection, _RATING, ("player_id", "title", "system"), rows, title, system) + _match(
-        connection, _CHANGE, ("player_id", "game_id", "system"), history, title, system
+        connection, _CHANGE, ("player_id", "match_id", "system"), history, title, system
     )
 
 
 def _change_row(title: str, system: str, change: Change, game: Game) -> dict[str, Any]:
     return {
-        "player_id": change.player, "game_id": game.game_id, "title": title, "system": system,
+        "player_id": change.player, "match_id": change.game, "game_id": game.game_id, "title": title, "system": system,
         "before": change.before, "after": change.after, "deviation": change.deviation, "at": game.at,
     }  # fmt: skip
 
@@ -250,9 +249,11 @@ def table(connection: Connection, title: str, system: str) -> list[Listed]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a game did."""
+    """What a game did. An earlier result that was taken over has no game, but its event."""
 
-    game_id: int
+    game_id: int | None
+    event_id: int
+    event: str
     at: datetime
     before: float
     after: float
@@ -274,9 +275,16 @@ class Own:
 def ratings_of(connection: Connection, player_id: int) -> list[Own]:
     """All ratings of a player, by title."""
     steps: dict[tuple[str, str], list[Step]] = {}
-    asked = sa.select(_CHANGE).where(_CHANGE.c.player_id == player_id).order_by(_CHANGE.c.at, _CHANGE.c.game_id)
+    asked = (
+        sa.select(_CHANGE, _EVENT.c.id.label("event_id"), _EVENT.c.name)
+        .join(_MATCH, _MATCH.c.id == _CHANGE.c.match_id)
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .join(_EVENT, _EVENT.c.id == _ROUND.c.event_id)
+        .where(_CHANGE.c.player_id == player_id)
+        .order_by(_CHANGE.c.at, _CHANGE.c.match_id)
+    )
     for row in connection.execute(asked):
-        step = Step(row.game_id, row.at, row.before, row.after, row.deviation)
+        step = Step(row.game_id, row.event_id, row.name, row.at, row.before, row.after, row.deviation)
         steps.setdefault((row.title, row.system), []).append(step)
     rows = connection.execute(
         sa.select(_RATING).where(_RATING.c.player_id == player_id).order_by(_RATING.c.title, _RATING.c.system)
