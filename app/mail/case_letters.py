@@ -9,6 +9,7 @@ from app.mail.letters import Waiting, asking, finish, game_of, reader_of
 from app.mail.message import Letter
 from app.services import cases, clocks, rulings
 from app.services.case_words import ruling_in_words
+from app.services.leagues import opening
 from app.services.time_log import stages_in_words
 from app.speech import FORMER_PLAYER, Voice
 from app.store import GameNow
@@ -37,10 +38,11 @@ def _overdue(connection: Connection, links: Links, mail: Waiting) -> Letter | No
         coming = cases.stages_to_come(connection, decision, case, game.pace)
         claimable = any("claim" in stage.do for stage in game.pace.stages[: case.stage])
         ruled = any("organiser" in stage.do for stage in game.pace.stages[: case.stage])
+        in_event = opening.match_of_game(connection, game.id) is not None
         # The time to answer by is over, so that it is not said once more.
         return {
-            "deadline": None, "was_due": case.deadline_at, "coming": stages_in_words(coming, voice),
-            "claimable": claimable, "ruled": ruled,
+            "deadline": None, "was_due": case.deadline_at, "coming": stages_in_words(coming, voice, in_event=in_event),
+            "claimable": claimable, "ruled": ruled, "in_event": in_event,
         }  # fmt: skip
 
     return asking(connection, links, mail, "overdue", "reminders", more)
@@ -64,7 +66,7 @@ def _late(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     context = {
         "voice": voice, "title": voice.gettext(game.title.name), "what": what, "link": link,
         "late": voice.who(game.seated(case.seat)), "was_due": case.deadline_at, "alone": not others,
-        "wins": len(game.seats) == 2,
+        "wins": len(game.seats) == 2, "in_event": opening.match_of_game(connection, game.id) is not None,
     }  # fmt: skip
     return finish("late", context, reader, links, mail, group=None if what in ("claim", "out") else "news")
 

@@ -13,6 +13,7 @@ from app.links import TurnLink
 from app.mail.letters import Waiting, asking, finish, game_of, reader_of, still_owed
 from app.mail.message import Letter
 from app.models import Event, Leave, Player
+from app.services.leagues import opening
 from app.services.reminders import told_by
 from app.services.time_log import consequences, lasting
 from app.speech import FORMER_PLAYER, Voice
@@ -34,7 +35,7 @@ def _reminder(connection: Connection, links: Links, mail: Waiting) -> Letter | N
     reader = reader_of(connection, mail)
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
-        told = consequences(game.pace, game.deadline_at, voice) if is_last and game.deadline_at else []
+        told = _consequences(connection, game, voice) if is_last else []
         return {"consequences": told, "auto_leave": reader is not None and reader.auto_leave, "nudged_by": ""}
 
     return asking(connection, links, mail, "reminder", "reminders", more)
@@ -57,7 +58,7 @@ def _reminders(connection: Connection, links: Links, mail: Waiting) -> Letter | 
     if len(waiting) == 1:
         return _reminder(connection, links, waiting[0][0])
     waiting.sort(key=lambda pair: pair[1].deadline_at or mail.made_at)
-    items = [_item(links, one, game, reader) for one, game in waiting]
+    items = [_item(connection, links, one, game, reader) for one, game in waiting]
     context = {
         "voice": Voice(reader.language, reader.zone), "items": items, "auto_leave": reader.auto_leave,
         "away": links.leave(reader.id or 0, mail.made_at), "deadline": waiting[0][1].deadline_at,
@@ -65,7 +66,7 @@ def _reminders(connection: Connection, links: Links, mail: Waiting) -> Letter | 
     return finish("reminders", context, reader, links, mail, group="reminders")
 
 
-def _item(links: Links, one: Waiting, game: GameNow, reader: Player) -> dict[str, Any]:
+def _item(connection: Connection, links: Links, one: Waiting, game: GameNow, reader: Player) -> dict[str, Any]:
     voice = Voice(reader.language, reader.zone, game.title)
     assert one.seat is not None and one.number is not None
     is_last = bool(one.details.get("last")) and game.deadline_at is not None
@@ -75,8 +76,16 @@ def _item(links: Links, one: Waiting, game: GameNow, reader: Player) -> dict[str
         "turn": game.turn,
         "deadline": game.deadline_at,
         "link": links.turn(TurnLink(game.id, one.seat, one.number, reader.id)),
-        "consequences": consequences(game.pace, game.deadline_at, voice) if is_last and game.deadline_at else [],
+        "consequences": _consequences(connection, game, voice) if is_last else [],
     }
+
+
+def _consequences(connection: Connection, game: GameNow, voice: Voice) -> list[str]:
+    """What happens when the deadline passes, if there is one."""
+    if game.deadline_at is None:
+        return []
+    in_event = opening.match_of_game(connection, game.id) is not None
+    return consequences(game.pace, game.deadline_at, voice, in_event=in_event)
 
 
 def _nudge(connection: Connection, links: Links, mail: Waiting) -> Letter | None:

@@ -29,7 +29,7 @@ def _stage(event: Any, game: GameNow, voice: Voice) -> str | None:
     if "claim" in do:
         return voice.gettext("The time of {name} is over: the others may claim the game, or wait.", name=name)
     if "organiser" in do:
-        return voice.gettext("The time of {name} is over: an operator decides how the game goes on.", name=name)
+        return voice.gettext("The time of {name} is over, and somebody has to decide how the game goes on.", name=name)
     if details.get("no_end"):
         return voice.gettext("{name} is late, and the rules do not let the turn end without an answer.", name=name)
     if "remind" in do:
@@ -74,14 +74,14 @@ def _ruled(event: Any, game: GameNow, voice: Voice) -> str:
 
 
 def ruling_in_words(voice: Voice, ruling: str, name: str, reason: str) -> str:
-    """What an operator has decided about `name`, and why."""
+    """What has been decided about `name`, and why."""
     if ruling == "extend":
-        return voice.gettext("An operator gave {name} more time: “{reason}”", name=name, reason=reason)
+        return voice.gettext("{name} was given more time: “{reason}”", name=name, reason=reason)
     if ruling == "again":
-        return voice.gettext("An operator had the mail to {name} sent once more: “{reason}”", name=name, reason=reason)
+        return voice.gettext("The mail to {name} was sent once more: “{reason}”", name=name, reason=reason)
     if ruling == "forfeit":
-        return voice.gettext("An operator ruled that {name} has lost on time: “{reason}”", name=name, reason=reason)
-    return voice.gettext("An operator cancelled the game: “{reason}”", reason=reason)
+        return voice.gettext("It was ruled that {name} has lost on time: “{reason}”", name=name, reason=reason)
+    return voice.gettext("The game was cancelled: “{reason}”", reason=reason)
 
 
 def _closed(event: Any, game: GameNow, voice: Voice) -> str | None:

@@ -20,11 +20,12 @@ MAIL_KINDS = {
     "event_round": N_("the mail about the round"),
     "over": N_("the mail at the end of the game"),
 }
+ANOTHER = N_("another mail")
 
 
 def mail_kind(voice: Voice, kind: str) -> str:
     """What a mail is about."""
-    return voice.gettext(MAIL_KINDS.get(kind, N_("another mail")))
+    return voice.gettext(MAIL_KINDS.get(kind, ANOTHER))
 
 
 def mail_states(voice: Voice) -> dict[str, str]:

@@ -23,6 +23,13 @@ def number_of(lang: str, n: int, unit: str) -> str:
     return format_unit(n, unit, length, locale=lang)
 
 
+def short_number_of(lang: str, n: int, unit: str) -> str:
+    """So many days, hours or minutes in short, such as `3 hr`."""
+    if (lang, unit) == ("es", "duration-hour"):
+        return f"{n} h"  # Babel has "1 horas"
+    return format_unit(n, unit, "short", locale=lang)
+
+
 def span(voice: Voice, seconds: int) -> str:
     """A time that a pace gives, such as `3 days` or `1 day and 12 hours`."""
     parts = [
@@ -79,7 +86,9 @@ def acts_in_words(voice: Voice, stage: Stage) -> str:
         "forfeit_turn": voice.gettext("the turn ends where the rules allow it"),
         "claim": voice.gettext("the others may claim the game or wait"),
         "forfeit": voice.gettext("the game is lost"),
-        "organiser": voice.gettext("an operator of the server decides"),
+        "organiser": voice.gettext(
+            "an organiser of the event decides, or an operator of the server where there is none"
+        ),
     }
     return voice.join([acts[act] for act in stage.do])
 

@@ -131,12 +131,14 @@ def credits_of(connection: Connection, game: GameNow, voice: Voice) -> list[str]
 # -- what will happen -------------------------------------------------------------------------------
 
 
-def consequences(pace: Pace, deadline: datetime, voice: Voice) -> list[str]:
-    """What happens when, for a seat that does not answer by its deadline: a sentence for each stage of the pace."""
-    return stages_in_words([(deadline + timedelta(seconds=stage.after), stage) for stage in pace.stages], voice)
+def consequences(pace: Pace, deadline: datetime, voice: Voice, *, in_event: bool = False) -> list[str]:
+    """What happens when, for a seat that does not answer by its deadline: a sentence for each stage of the pace. In an
+    event its organisers decide, elsewhere the operators of the server."""
+    stages = [(deadline + timedelta(seconds=stage.after), stage) for stage in pace.stages]
+    return stages_in_words(stages, voice, in_event=in_event)
 
 
-def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice) -> list[str]:
+def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice, *, in_event: bool = False) -> list[str]:
     """What happens in each of these moments, said to the seat that it happens to."""
     told = {
         "remind": voice.gettext("you and the others are told that you are late"),
@@ -144,7 +146,9 @@ def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice) -> l
         "forfeit_turn": voice.gettext("your turn ends, where the rules allow it"),
         "claim": voice.gettext("the others may claim the game, or wait for you"),
         "forfeit": voice.gettext("the game is lost for you"),
-        "organiser": voice.gettext("the organiser decides how the game goes on"),
+        "organiser": voice.gettext("those who run the event decide how the game goes on")
+        if in_event
+        else voice.gettext("an operator of the server decides how the game goes on"),
     }
     return [
         voice.gettext(

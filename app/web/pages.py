@@ -8,8 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babel.units import format_unit
 from flask import Blueprint, Response, send_from_directory
+
+from app.services.pace_words import short_number_of
 
 if TYPE_CHECKING:
     from app.speech import Voice
@@ -46,5 +47,5 @@ def _span(lang: str, minutes: int) -> str:
     parts = [("duration-day", days), ("duration-hour", hours)] if days else [
         ("duration-hour", hours), ("duration-minute", rest)
     ]  # fmt: skip
-    said = [format_unit(n, unit, "short", locale=lang) for unit, n in parts if n]
-    return " ".join(said) or format_unit(0, "duration-minute", "short", locale=lang)
+    said = [short_number_of(lang, n, unit) for unit, n in parts if n]
+    return " ".join(said) or short_number_of(lang, 0, "duration-minute")

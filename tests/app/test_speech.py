@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
+from app.services.pace_words import number_of, short_number_of
 from app.speech import Voice
+from app.web.pages import time_left
 
 
 @pytest.mark.parametrize(
@@ -24,3 +29,20 @@ from app.speech import Voice
 )
 def test_the_last_two_of_a_list(lang: str, parts: list[str], said: str) -> None:
     assert Voice(lang).join(parts) == said
+
+
+@pytest.mark.parametrize("lang", ["en", "fr", "es", "it"])
+@pytest.mark.parametrize("unit", ["duration-day", "duration-hour", "duration-minute"])
+def test_one_of_a_unit_is_not_several(lang: str, unit: str) -> None:
+    """Babel's short Spanish hour is "1 horas"; in words one differs from two in each language."""
+    assert not re.search(r"\b1\W+\w+(s|ni|ri|re)$", short_number_of(lang, 1, unit)), short_number_of(lang, 1, unit)
+    one, two = number_of(lang, 1, unit), number_of(lang, 2, unit)
+    assert one.removeprefix("1") != two.removeprefix("2")
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"), [("en", "1 day 1 hr"), ("fr", "1 j 1 h"), ("es", "1 d 1 h"), ("it", "1 giorno 1 h")]
+)
+def test_the_time_left(lang: str, said: str) -> None:
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+    assert " ".join(time_left(Voice(lang), now + timedelta(hours=25), now).split()) == said

@@ -245,4 +245,4 @@ OTHER_WORDS = {
 def test_a_thing_keeps_its_word(language: str) -> None:
     other = re.compile(OTHER_WORDS[language], re.IGNORECASE)
     said = [form for message in i18n.read_catalogue(language) if message.id for form in forms(message.string)]
-    assert [form for form in said if other.search(form)] == []
+    assert [form for form in said if other.search(re.sub(r"\{\w+\}|%\(\w+\)s|<[^>]+>", "", form))] == []

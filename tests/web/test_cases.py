@@ -128,7 +128,7 @@ def test_an_operator_rules_once(home: House, enter: Enter, post: PostOffice) -> 
         assert "settled already" in text
     assert load(home.database, game_id).deadline_at == due
     assert len([s for s in post.subjects("bob@example.org") if s == "Post Road: a ruling in Ferry"]) == 1
-    assert "An operator gave alice more time: “Ill & away”" in enter("bob").get(f"/games/{game_id}")
+    assert "alice was given more time: “Ill & away”" in enter("bob").get(f"/games/{game_id}")
     assert "There are none." in olga.get("/cases")
 
 

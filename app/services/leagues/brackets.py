@@ -39,7 +39,7 @@ def pair(event: EventNow, order: Sequence[Entrant], results: Sequence[Result], n
     """The games of a round of a knock-out. NotAccepted after the final."""
     drawn = bracket(event, order, results)
     if number > drawn.rounds:
-        raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=drawn.rounds))
+        raise NotAccepted("round.last", events.all_paired(drawn.rounds))
     return drawn.pair_round(number)
 
 

@@ -18,7 +18,7 @@ from app.services.leagues import audit, clubs
 from app.services.people import NotAccepted, read_name
 from app.titles import TITLES
 from app.work import Work
-from engine.kernel.text import N_, Text, quoted
+from engine.kernel.text import N_, Counted, Text, quoted
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -273,6 +273,11 @@ def _has(connection: Connection, table: Any, number: int) -> bool:
 
 def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
+
+
+def all_paired(rounds: int) -> Text:
+    """Why there is no further round of an event with so many."""
+    return Counted("The only round of this event is paired.", "All {n} rounds of this event are paired.", n=rounds)
 
 
 # -- from one status to the next -----------------------------------------------------------------------

@@ -14,7 +14,7 @@ from app.leagues.matching import Progress
 from app.leagues.model import Entrant, Result, Round
 from app.leagues.tables_search import Terms as TableTerms
 from app.models import PairingJob
-from app.services.leagues import entries, handover, members, outcomes
+from app.services.leagues import entries, events, handover, members, outcomes
 from app.services.people import NotAccepted
 from engine.kernel.text import Text
 
@@ -110,7 +110,7 @@ def next_task(
             return Task(number, made=made, seeds=tuple(seeds))
         return Task(number, made=brackets.pair(event, order, results, number))
     if event.terms.rounds is not None and number > event.terms.rounds:
-        raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=event.terms.rounds))
+        raise NotAccepted("round.last", events.all_paired(event.terms.rounds))
     blocks = frozenset(_blocks(connection, people))
     if event.format == "swiss":
         return Task(number, order, results, blocks, last=number == event.terms.rounds)
@@ -124,7 +124,7 @@ def next_task(
 
 def _of_schedule(schedule: Sequence[Round], number: int) -> Round:
     if number > len(schedule):
-        raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=len(schedule)))
+        raise NotAccepted("round.last", events.all_paired(len(schedule)))
     return schedule[number - 1]
 
 

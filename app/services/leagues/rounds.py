@@ -179,8 +179,12 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
             if count < least:
                 raise NotAccepted(
                     "event.too_few",
-                    Text(
-                        "{division} has {n} players; {least} are needed.", division=division.name, n=count, least=least
+                    Counted(
+                        "{division} has {n} player; {least} are needed.",
+                        "{division} has {n} players; {least} are needed.",
+                        n=count,
+                        division=division.name,
+                        least=least,
                     ),
                 )
         order = sorted(playing, key=lambda entry: (-(entry.rating or 0), pairing.lot(event, entry.id)))

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from app.leagues import berger, stages
 from app.models import Division, Entry
-from app.services.leagues import brackets, clubs, entries, handover, outcomes, rounds, standing
+from app.services.leagues import brackets, clubs, entries, events, handover, outcomes, rounds, standing
 from app.services.people import NotAccepted
 from app.speech import Voice
 from engine.kernel.text import Text
@@ -66,7 +66,7 @@ def pair(
     if division.level > 1:
         schedule = berger.schedule([one.as_entrant() for one in people], double=event.terms.legs == 2)
         if number > len(schedule):
-            raise NotAccepted("round.last", Text("All {n} rounds of this event are paired.", n=len(schedule)))
+            raise NotAccepted("round.last", events.all_paired(len(schedule)))
         return schedule[number - 1], []
     seeds = brackets.final_seeds(connection, division.id) if number > 1 else through(connection, event)
     by_id = {one.id: one for one in entries.entries(connection, event.id)}

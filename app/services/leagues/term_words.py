@@ -139,10 +139,13 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
     elif terms.legs == 2:
         said.append(voice.gettext("Each pair plays both sides."))
     if terms.groups is not None:
-        said.append(
-            voice.gettext("{groups} groups; the first {through} of each play the finals.", groups=terms.groups,
-                through=terms.through)
-        )  # fmt: skip
+        through = Counted(
+            "{groups} groups; the first of each plays the finals.",
+            "{groups} groups; the first {n} of each play the finals.",
+            n=terms.through,
+            groups=terms.groups,
+        )
+        said.append(voice.say(through))
     if terms.round_days is not None:
         days = terms.round_days
         said.append(voice.say(Counted("A round lasts {n} day.", "A round lasts {n} days.", n=days)))
@@ -184,7 +187,11 @@ def _sign_up(terms: Terms, voice: Voice) -> list[str]:
     if terms.limit is not None:
         said.append(voice.gettext("At most {n} play; those who come later are reserves.", n=terms.limit))
     if terms.running is not None:
-        said.append(voice.gettext("Who signs up has at most {n} running games.", n=terms.running))
+        most = Counted(
+            "Who signs up has at most {n} running game.", "Who signs up has at most {n} running games.",
+            n=terms.running,
+        )  # fmt: skip
+        said.append(voice.say(most))
     if terms.floor is not None:
         said.append(voice.gettext("A rating of {n} or more is needed.", n=f"{terms.floor:g}"))
     return said
