@@ -15,7 +15,7 @@ from app.leagues.terms import Terms
 from app.links import TurnLink
 from app.models import Audit, MatchSeat, ReserveCall
 from app.services import results, turns
-from app.services.leagues import desk_acts, outcomes, reserves, rounds, sharing, stages, standing
+from app.services.leagues import desk_acts, leaving, outcomes, reserves, rounds, sharing, stages, standing
 from app.services.people import NotAccepted
 from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.mails import kept
@@ -334,3 +334,15 @@ def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sql
     table = made.read(lambda c: standing.standing_of(c, event, group))
     assert table.places[0].entrant == made.entry(sub).id and table.places[0].points == 2
     assert not any(place.is_void for place in table.places) and leaver in table.players.values()
+
+
+def test_the_table_of_a_group_counts_open_games_of_who_left_as_lost(sqlite_database: Database) -> None:
+    """A group is a round robin: 15.2 of C.07, and the same table that says who goes through."""
+    made = season(sqlite_database, 6, format="stages", groups=2, through=1, withdrawal="walkover")
+    gone = made.match(0).seats[0].player_id
+    leaving.withdraw(sqlite_database, made.event, gone, made.organiser, reason="ill", now=NOW + DAY)
+    event = made.now()
+    table: standing.Standing = made.read(lambda c: standing.standing_of(c, event, made.first))
+    points = {place.entrant: place.points for place in table.places}
+    assert points.pop(made.entry(gone).id) == 0
+    assert list(points.values()) == [1, 1], "one open game was lost at once, the other before it was paired"
