@@ -1,4 +1,4 @@
-"""The mails of clubs: an invitation, the round of an event that begins, an event that is cancelled."""
+"""The mails of clubs: an invitation, the round that begins, an event that one is put into or that is cancelled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.mail.letters import Waiting, finish, reader_of
 from app.mail.message import Letter
 from app.models import Match, Player
 from app.services import calendars
-from app.services.leagues import clubs, endings, events, members, rounds
+from app.services.leagues import clubs, endings, entries, events, members, rounds
 from app.services.pace_words import pace_in_words
 from app.speech import FORMER_PLAYER, Voice
 
@@ -72,6 +72,32 @@ def _event_round(connection: Connection, links: Links, mail: Waiting) -> Letter 
     return finish("event_round", context, reader, links, mail, group="news")
 
 
+def _event_entered(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """An organiser has put the reader into an event that was a draft until now: where, and how to leave it. Who wants
+    no news gets it too, for they have not signed up themselves."""
+    reader = reader_of(connection, mail)
+    if reader is None or reader.id is None:
+        return None
+    try:
+        event = events.get(connection, mail.details["event"])
+    except events.NoSuchEvent:
+        return None
+    entry = entries.entry_of(connection, event.id, reader.id)
+    if entry is None or entry.status not in ("entered", "reserve") or event.status not in ("sign_up", "running"):
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    calendar = next((one.name for one in calendars.every(connection) if one.id == event.calendar_id), "")
+    divided = len(event.divisions) > 1 and entry.division_id is not None
+    context = {
+        "voice": voice, "club": clubs.get(connection, event.club_id).name, "event": event.name, "season": event.season,
+        "title": voice.gettext(event.title.name), "reserve": entry.status == "reserve",
+        "division": event.division(entry.division_id).name if divided else "",
+        "pace": pace_in_words(voice, event.pace, calendar), "link": f"{links.base_url}/events/{event.id}",
+        "leave": f"{links.base_url}/events/{event.id}/withdraw",
+    }  # fmt: skip
+    return finish("event_entered", context, reader, links, mail, group=None)
+
+
 def _event_cancelled(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """An event of the reader's is cancelled: why, and what becomes of their games. Who wants no news gets it too."""
     reader = reader_of(connection, mail)
@@ -102,5 +128,6 @@ def _match_of(connection: Connection, match_id: int) -> tuple[rounds.RoundNow, r
 KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
     "club_invitation": _club_invitation,
     "event_round": _event_round,
+    "event_entered": _event_entered,
     "event_cancelled": _event_cancelled,
 }

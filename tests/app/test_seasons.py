@@ -32,7 +32,8 @@ from app.services.people import NotAccepted
 from app.speech import Voice
 from tests.app.test_leagues import club, people, read
 from tests.app.test_stages_service import play_round
-from tests.support.tables import NOW
+from tests.support.mails import Kept, kept
+from tests.support.tables import NOW, deliver
 
 _SEASON = Season.__table__  # type: ignore[attr-defined]
 TOKEN = "press" * 4
@@ -205,3 +206,45 @@ def test_people_are_conserved_by_every_plan(played: Any, data: st.DataObject) ->
 )
 def test_the_name_of_the_next_season(name: str, after: str) -> None:
     assert seasons.next_name(name) == after
+
+
+# -- when the draft is final ----------------------------------------------------------------------------
+
+
+def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) -> None:
+    who = people(database, 8)
+    now = league(database, who)
+    play(database, now, who[0])
+    endings.finish(database, now.id, who[0], now=NOW)
+    plan = read(database, lambda c: seasons.usual(c, now))
+    made = seasons.make(database, now.id, who[0], plan, name="Cup", season="Spring 2027", token=TOKEN, now=NOW)
+    deliver(database, NOW)
+    assert told_of(database, made) == [], "a draft is nobody's business"
+    gone = names(database, made)[1][1][0]
+    leaving.withdraw(database, made, gone, who[0], reason="does not want to", now=NOW)
+    with database.write() as connection:
+        connection.execute(sa.text("UPDATE player SET mail_news = :no"), {"no": False})
+        connection.commit()
+    for _ in range(2):
+        events.open_sign_up(database, made, who[0], now=NOW)
+    deliver(database, NOW)
+    mails = told_of(database, made)
+    assert len(mails) == 7 and len({mail.to for mail in mails}) == 7
+    plays_in = {f"p{who.index(player)}@example.org": name for name, group in names(database, made) for player in group}
+    for mail in mails:
+        assert f"Division: {plays_in[mail.to]}" in mail.words and "Season: Spring 2027" in mail.words
+
+
+def test_an_event_that_starts_as_a_draft_tells_too(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 3)
+    club_id = club(sqlite_database, who[0])
+    made = events.make(sqlite_database, club_id, who[0], name="Cup", title_id="ferry", format="round_robin", now=NOW)
+    for player in who:
+        entries.sign_up(sqlite_database, made, player, by_id=who[0], now=NOW)
+    rounds.start(sqlite_database, made, who[0], now=NOW)
+    deliver(sqlite_database, NOW)
+    assert sorted(mail.to for mail in told_of(sqlite_database, made)) == [f"p{n}@example.org" for n in range(3)]
+
+
+def told_of(database: Database, event_id: int) -> list[Kept]:
+    return [mail for mail in kept(database, "event_entered") if f"/events/{event_id}/withdraw" in mail.text]

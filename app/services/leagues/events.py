@@ -12,7 +12,8 @@ import sqlalchemy as sa
 
 from app.clocks.pace import DEFAULT, Pace, read_pace, write_pace
 from app.leagues.terms import FORMATS, Terms, read_terms, write_terms
-from app.models import Division, Event, HolidayCalendar, Season
+from app.mail.outbox import Planned
+from app.models import Division, Entry, Event, HolidayCalendar, Player, Season
 from app.services import games
 from app.services.leagues import audit, clubs
 from app.services.people import NotAccepted, read_name
@@ -46,6 +47,7 @@ LATE_ENTRY = ("swiss", "tables", "ladder")
 """Formats that take somebody in after the start."""
 _EVENT, _DIVISION, _SEASON = Event.__table__, Division.__table__, Season.__table__  # type: ignore[attr-defined]
 _CALENDAR = HolidayCalendar.__table__  # type: ignore[attr-defined]
+_ENTRY, _PLAYER = Entry.__table__, Player.__table__  # type: ignore[attr-defined]
 
 
 class NoSuchEvent(Exception):
@@ -315,7 +317,26 @@ def set_status(work: Work, event: EventNow, status: str, by_id: int | None, *, n
         work.connection, event.club_id, f"event.{status}", at=now, by_id=by_id, event_id=event.id, reason=reason,
         before={"status": event.status}, after={"status": status},
     )  # fmt: skip
+    if event.status == "draft" and status != "cancelled":
+        _tell_entered(work, event.id, now)
     return True
+
+
+def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
+    """Nobody but the organisers has seen the draft: whoever they have put into it is told once it is final."""
+    asked = (
+        sa.select(_PLAYER.c.id, _PLAYER.c.address)
+        .join(_ENTRY, _ENTRY.c.player_id == _PLAYER.c.id)
+        .where(
+            _ENTRY.c.event_id == event_id, _ENTRY.c.status.in_(("entered", "reserve")), _PLAYER.c.erased_at.is_(None)
+        )
+        .order_by(_PLAYER.c.id)
+    )
+    mails = [
+        Planned(f"event_entered:{event_id}:{row.id}", "event_entered", row.address, row.id, details={"event": event_id})
+        for row in work.connection.execute(asked).all()
+    ]
+    work.outbox.add(mails, now)
 
 
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
