@@ -139,9 +139,9 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
 
 def _status(status: str, voice: Voice) -> str:
     words = {
-        "running": voice.gettext("running"),
-        "over": voice.gettext("over"),
-        "cancelled": voice.gettext("cancelled"),
+        "running": voice.gettext("the game runs"),
+        "over": voice.gettext("the game is over"),
+        "cancelled": voice.gettext("the game is cancelled"),
     }
     return words.get(status, status)
 
