@@ -337,7 +337,7 @@ def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sql
 
 
 def test_the_table_of_a_group_counts_open_games_of_who_left_as_lost(sqlite_database: Database) -> None:
-    """A group is a round robin: 15.2 of C.07, and the same table that says who goes through."""
+    """A group is a round robin (15.2 of C.07)."""
     made = season(sqlite_database, 6, format="stages", groups=2, through=1, withdrawal="walkover")
     gone = made.match(0).seats[0].player_id
     leaving.withdraw(sqlite_database, made.event, gone, made.organiser, reason="ill", now=NOW + DAY)
@@ -346,3 +346,18 @@ def test_the_table_of_a_group_counts_open_games_of_who_left_as_lost(sqlite_datab
     points = {place.entrant: place.points for place in table.places}
     assert points.pop(made.entry(gone).id) == 0
     assert list(points.values()) == [1, 1], "one open game was lost at once, the other before it was paired"
+
+
+@pytest.mark.parametrize(("played", "void"), [(False, True), (True, False)])
+def test_half_of_the_games_of_a_group_decides(sqlite_database: Database, played: bool, void: bool) -> None:
+    """C.05: of two games none is less than half. The matches and the table say the same."""
+    made = season(sqlite_database, 6, format="stages", groups=2, through=1, withdrawal="half")
+    gone, other = (seat.player_id for seat in made.match(0).seats)
+    if played:
+        results.resign(sqlite_database, made.game(0).id, other, now=NOW)
+    leaving.withdraw(sqlite_database, made.event, gone, made.organiser, reason="ill", now=NOW + DAY)
+    event = made.now()
+    table: standing.Standing = made.read(lambda c: standing.standing_of(c, event, made.first))
+    place = next(place for place in table.places if place.entrant == made.entry(gone).id)
+    assert (place.is_void, place.points) == (void, int(played))
+    assert (made.match(0).ended == VOID) == void

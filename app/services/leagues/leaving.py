@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app.leagues.model import PLAYED, VOID, WALKOVER
 from app.models import Entry, EventRound, Match
-from app.services.leagues import audit, clubs, entries, events, handover, outcomes, rounds
+from app.services.leagues import audit, clubs, entries, events, handover, outcomes, rounds, standing
 from app.services.moves import move_on
 from app.services.people import NotAccepted
 from app.services.turns import table_of
@@ -74,7 +74,7 @@ def _annuls(
     the event has for everybody were played."""
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"
-    if event.format == "round_robin":
+    if standing.counted_as(event) == "round_robin":
         others = {seat.entry_id for round in there for match in round.matches for seat in match.seats}
         others -= {entry.id, *handover.replaced(connection, event.id)}
         planned = max(len(others) * event.terms.legs, 1)
