@@ -26,7 +26,7 @@ _SENTENCES = {
     "overdue": N_("overdue"),
     "waiting": N_("waiting for players"),
     "invited": N_("you are invited, or the host"),
-    "cancelled": N_("cancelled"),
+    "cancelled": N_("the game is cancelled"),
     "won": N_("Won by: %(winners)s."),
     "nobody": N_("Nobody has won."),
 }
