@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
@@ -125,12 +126,16 @@ def _names_of(title_id: str, lang: str) -> dict[tuple[str, str], str]:
     return {}
 
 
+_I_SOUND = re.compile(r"\W*(?:[ií]|h[ií](?!e)|y(?![aeiouáéíóúy]|\W|$))", re.IGNORECASE)
+"""Ignacio, Hilario, Yves, but not hielo, Yolanda; quotes before the word do not matter."""
+_E_SOUND = re.compile(r"\W*[eèé]", re.IGNORECASE)
+
+
 def _before(lang: str, separator: str, word: str) -> str:
-    """The Spanish "y" is "e" before the sound of an i (not before hie-), the Italian "e" is "ed" before an e."""
-    start = word[:3].lower()
-    if lang == "es" and (start.startswith(("i", "í")) or (start.startswith(("hi", "hí")) and start != "hie")):
+    """The Spanish "y" is "e" before the sound of an i, the Italian "e" is "ed" before an e."""
+    if lang == "es" and _I_SOUND.match(word):
         return separator.replace(" y ", " e ")
-    if lang == "it" and start.startswith(("e", "è", "é")):
+    if lang == "it" and _E_SOUND.match(word):
         return separator.replace(" e ", " ed ")
     return separator
 
