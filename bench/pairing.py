@@ -1,6 +1,11 @@
 """The cost of pairing a Swiss round, as a ratio to networkx on the dense graph of the same weights.
 
     python bench/pairing.py [--players 200] [--rounds 9] [--seed 1]
+    python bench/pairing.py --tables [--players 200] [--rounds 6] [--seed 1]
+
+With `--tables` rounds at tables of 3 to 5 instead, by score and by opponents alone: seconds of the process for each
+round, and how good it is (meetings again, the greatest difference between the seats of somebody, and how many places in
+the standings lie between two at a table, on average).
 
 Every round is paired by both, by turns; `pairing` includes cards, weights, matching and reasons, `networkx` only
 `max_weight_matching(maxcardinality=True)`. The totals have to be equal.
@@ -15,6 +20,7 @@ import time
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,13 +28,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import networkx as nx
 
-from app.leagues.cards import cards
+from app.leagues import tables
+from app.leagues.cards import Card, cards
 from app.leagues.matching import heaviest
-from app.leagues.model import Entrant, Result
+from app.leagues.model import Entrant, Result, Round
 from app.leagues.swiss import pair_round
 from app.leagues.swiss_weights import Field, Terms, weights
+from app.leagues.tables_search import Terms as TableTerms
 
 RATIO = 0.6
+SECONDS = 1.0
 Done = TypeVar("Done")
 
 
@@ -49,9 +58,13 @@ def by_networkx(square: list[list[int]]) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--players", type=int, default=200)
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tables", action="store_true")
     given = parser.parse_args()
+    if given.tables:
+        return at_tables(given.players, given.rounds or 6, given.seed)
+    given.rounds = given.rounds or 9
     chance = random.Random(given.seed)
     entrants = [Entrant(number, f"P{number}", number) for number in range(1, given.players + 1)]
     results: list[Result] = []
@@ -80,6 +93,42 @@ def square_of(entrants: list[Entrant], results: list[Result], round: int, terms:
     """The weights of every pair, as `pair_round` makes them."""
     ranked = sorted(cards(entrants, results).values(), key=lambda card: (-card.score, card.entrant.seed))
     return weights(Field(ranked, round, set(), terms))
+
+
+def at_tables(players: int, rounds: int, seed: int) -> int:
+    """Pair rounds at tables; 1 if one takes longer than wanted or somebody's seats get out of balance."""
+    entrants = [Entrant(number, f"P{number}", number) for number in range(1, players + 1)]
+    failed = False
+    for by_score in (True, False):
+        chance, results, longest = random.Random(seed), list[Result](), 0.0
+        for round in range(1, rounds + 1):
+            start = time.process_time()
+            paired = tables.pair_round(entrants, results, round, terms=TableTerms(by_score=by_score))
+            spent = time.process_time() - start
+            apart = _apart(cards(entrants, results), paired)
+            for pairing in paired.pairings:
+                places = chance.sample(range(len(pairing.seats)), len(pairing.seats))
+                results.append(Result(round, pairing.seats, tuple(map(Fraction, places))))
+            for bye in paired.byes:
+                results.append(Result(round, (bye.entrant,), (Fraction(1),), bye.kind))
+            least = min(len(pairing.seats) for pairing in paired.pairings)
+            past = tables.histories(entrants, results).values()
+            uneven = max(max(one.seats.values()) - min(one.seats[seat] for seat in range(least)) for one in past)
+            print(
+                f"{'by score' if by_score else 'by opponents'}, round {round}: {spent:.2f} s, "
+                f"meetings again {paired.totals['repeat']}, seats within {uneven}, {apart:.0f} places apart"
+            )
+            longest, failed = max(longest, spent), failed or uneven > 1
+        print(f"{players} players: at most {longest:.2f} s a round (wanted: at most {SECONDS})")
+        failed = failed or longest > SECONDS
+    return int(failed)
+
+
+def _apart(made: dict[int, Card], paired: Round) -> float:
+    scores = sorted((card.score for card in made.values()), reverse=True)
+    level = {who: scores.index(card.score) for who, card in made.items()}
+    found = [abs(level[a] - level[b]) for pairing in paired.pairings for a, b in combinations(pairing.seats, 2)]
+    return sum(found) / len(found)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,8 @@
-"""The search behind tables of several: exchanges between tables, seat orders within one."""
+"""The search behind tables of several: exchanges between tables, seat orders within one.
+
+For every two tables near each other the exchanges between them are kept with what each would change, the best one
+first. An exchange that is made touches two tables, so only what was kept of those two is worked out anew.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,19 @@ Progress = Callable[[int, int], None]
 FAIR = 60
 """Divisible by 3, 4 and 5: a game at a table of n is a claim of FAIR/n to each of its seats."""
 REACH = 12
-"""Tables on either side of one that its players are exchanged with."""
-TENURE = 3
-"""So many steps, and up to four more, nobody moves again."""
+"""Tables on either side of one that its players are exchanged with; all tables where seats are not in balance else."""
+TENURE, HELD = 12, 6
+"""So many steps, and up to four more, nobody moves again; in small fields a step for every so many players."""
 DEALS = 3
 """Ways to deal that are tried, until one leaves nothing to wish for."""
-STEPS, SEAT_STEPS = 120, 80
-"""The most exchanges after each deal: for opponents, and then for seats as well."""
+STEPS, PATIENCE = 600, 150
+"""The most exchanges after each deal, first for opponents and then for seats as well; so many in a row that lead to
+nothing better end each of these phases."""
+PHASES = 3
+TELL_EVERY = 20
+"""Exchanges between two tellings of progress."""
+MOST_MEETINGS = 4
+"""An exchange for the sake of seats may not add more meetings than so many new ones."""
 BLOCK, SEAT, MET, CROWD = 10**14, 10**12, 10**10, 10**6
 
 
@@ -91,7 +101,10 @@ def _seating(table: tuple[int, ...], past: dict[int, History]) -> tuple[int, tup
 
 
 class Search:
-    """Tables, and exchanges that make them better: a tabu search without any chance."""
+    """Tables, and exchanges that make them better: a tabu search without any chance.
+
+    Inside, players are numbered from 0 in the order in which they are seated.
+    """
 
     def __init__(
         self,
@@ -103,34 +116,52 @@ class Search:
         terms: Terms,
     ) -> None:
         self.terms = terms
-        self.made = made
-        self.past = past
-        self.blocks = blocks if terms.respect_blocks else set()
-        self.level = {who: sum(made[other].score > made[who].score for other in seated) for who in seated}
-        self.pair_cost: dict[tuple[int, int], int] = {}
-        self.seat_cost: dict[frozenset[int], int] = {}
         self.seated = seated
         self.sizes = table_sizes
+        self.rounds = max((sum(past[who].seats.values()) for who in seated), default=0)
+        self.apart = _apart(seated, made, blocks if terms.respect_blocks else set(), terms)
+        self.kinds: dict[tuple[int, ...], int] = {}
+        self.tastes: list[tuple[int, ...]] = []
+        self.kind: dict[int, list[int]] = {}
+        self.crowd: dict[int, list[int]] = {}
+        for size in set(table_sizes):
+            self.kind[size] = [self._kind(past[who], size) for who in seated]
+            self.crowd[size] = [_crowd(past[who], size, terms) for who in seated]
+        self.over: dict[tuple[int, ...], int] = {}
         self.tables: list[list[int]] = []
+        self.load: list[list[int]] = []
+        self.moves: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        self.with_seats = False
+        self.reach = REACH
+        self.tenure = min(TENURE, len(seated) // HELD)
+
+    def _kind(self, history: History, size: int) -> int:
+        """The number of what somebody has against each seat; many have the same."""
+        taste = tuple([excess(history, seat, size) ** 2 for seat in range(size)])
+        if taste not in self.kinds:
+            self.kinds[taste] = len(self.tastes)
+            self.tastes.append(taste)
+        return self.kinds[taste]
 
     def best(self, progress: Progress | None) -> list[list[int]]:
         """The best tables found from several ways to deal."""
         found: list[list[int]] = []
         least = -1
         deals = 1 if self.terms.by_score else DEALS
-        rounds = max((sum(self.past[who].seats.values()) for who in self.seated), default=0)
         for deal in range(deals):
-            if progress:
-                progress(deal, deals)
-            self.tables = self._deal(rounds + deal)  # the first deal of each round is another one
-            cost = self._improve_seats(self._improve())
+            self.tables = self._deal(self.rounds + deal)  # the first deal of each round is another one
+            cost = 0
+            for phase, (with_seats, reach) in enumerate(((False, REACH), (True, REACH), (True, len(self.tables)))):
+                if reach > REACH and cost < SEAT:
+                    break  # every seat is in balance, so nobody needs a table far from theirs
+                cost = self._improve(with_seats, reach, _share(progress, PHASES * deal + phase, PHASES * deals))
             if least < 0 or cost < least:
                 found, least = self.tables, cost
             if not least:
                 break
         if progress:
-            progress(deals, deals)
-        return found
+            progress(PHASES * deals * STEPS, PHASES * deals * STEPS)
+        return [[self.seated[who] for who in table] for table in found]
 
     def _deal(self, shift: int) -> list[list[int]]:
         """Neighbours together, or row by row to all tables, each row begun further on than the last."""
@@ -138,147 +169,172 @@ class Search:
         if self.terms.by_score:
             at = 0
             for table, size in zip(tables, self.sizes, strict=True):
-                table += self.seated[at : at + size]
+                table += range(at, at + size)
                 at += size
             return tables
-        for at, who in enumerate(self.seated):
-            row, column = divmod(at, len(tables))
+        for who in range(len(self.seated)):
+            row, column = divmod(who, len(tables))
             tables[(column + shift * row) % len(tables)].append(who)  # the last row makes some tables greater
         return tables
 
-    def between(self, one: int, other: int) -> int:
-        """What is against two players at one table."""
-        key = (one, other) if one < other else (other, one)
-        cost = self.pair_cost.get(key)
-        if cost is None:
-            met = len(self.made[one].met.get(other, ()))
-            cost = (2 * met - 1) * MET if met else 0
-            if frozenset(key) in self.blocks:
-                cost += BLOCK
-            if self.terms.by_score:
-                cost += (self.level[one] - self.level[other]) ** 2
-            self.pair_cost[key] = cost
-        return cost
-
-    def crowd(self, who: int, size: int) -> int:
-        """What is against a table of another size than the preferred one: how often it was so before."""
-        if size == self.terms.prefer:
-            return 0
-        return CROWD * sum(count for other, count in self.past[who].tables.items() if other != self.terms.prefer)
-
-    def company(self, who: int, table: Sequence[int], without: int) -> int:
-        """What is against a player at a table that another one leaves."""
-        return sum(self.between(who, other) for other in table if other not in (who, without))
-
-    def _improve(self) -> int:
-        """Exchange players for the sake of opponents; the cost without seats comes back."""
-        best, best_cost = [list(table) for table in self.tables], self.cost()
-        cost, tabu = best_cost, dict[int, int]()
+    def _improve(self, with_seats: bool, reach: int, tell: Callable[[int], None]) -> int:
+        """Exchange players for the sake of opponents, or of seats as well; the cost comes back."""
+        self._begin(with_seats, reach)
+        cost = self.cost()
+        best, best_cost, found_at = [list(table) for table in self.tables], cost, 0
+        tabu = [0] * len(self.seated)
         for step in range(STEPS):
-            move = self._best_exchange(tabu, step, cost, best_cost)
-            if not cost:
+            if not step % TELL_EVERY:
+                tell(step)
+            if not cost or step - found_at > PATIENCE:
                 break
+            move = self._best_move(tabu, step, best_cost - cost)
             if move is None:
                 continue  # all are held; wait until one is free
-            change, one, other = move
+            change, a, at, b, to = move
             cost += change
-            self._exchange(one, other)
-            tabu[self.tables[one[0]][one[1]]] = tabu[self.tables[other[0]][other[1]]] = step + TENURE + step % 5
+            tabu[self.tables[a][at]] = tabu[self.tables[b][to]] = step + self.tenure + step % 5
+            self._exchange(a, at, b, to)
             if cost < best_cost:
-                best, best_cost = [list(table) for table in self.tables], cost
+                best, best_cost, found_at = [list(table) for table in self.tables], cost, step
         self.tables = best
         return best_cost
 
-    def _improve_seats(self, cost: int) -> int:
-        """Go on with seats in the balance too; the whole cost comes back."""
-        cost += sum(map(self._seats_of, self.tables))
-        best, best_cost, tabu = [list(table) for table in self.tables], cost, dict[int, int]()
-        for step in range(SEAT_STEPS):
-            moves = [
-                (change, (a, at), (b, to))
-                for a, here in enumerate(self.tables)
-                if self._seats_of(here) or any(self.company(who, here, who) >= MET for who in here)
-                for at in range(len(here))
-                for b, there in self._near(a)
-                for to in range(len(there))
-                if (change := self._change_with_seats(a, at, b, to)) is not None
-                and (max(tabu.get(here[at], 0), tabu.get(there[to], 0)) <= step or cost + change < best_cost)
-            ]
-            if not cost:
-                break
-            if not moves:
-                continue
-            change, one, other = min(moves)
-            cost += change
-            self._exchange(one, other)
-            tabu[self.tables[one[0]][one[1]]] = tabu[self.tables[other[0]][other[1]]] = step + TENURE + step % 5
-            if cost < best_cost:
-                best, best_cost = [list(table) for table in self.tables], cost
-        self.tables = best
-        return best_cost
+    def _begin(self, with_seats: bool, reach: int) -> None:
+        self.with_seats, self.reach = with_seats, reach
+        self.load = [[sum([row[other] for other in table]) for table in self.tables] for row in self.apart]
+        count = len(self.tables)
+        self.moves = {}
+        for a in range(count):
+            for b in range(a + 1, min(a + reach + 1, count)):
+                self.moves[a, b] = self._exchanges(a, b)
 
-    def _change_with_seats(self, a: int, at: int, b: int, to: int) -> int | None:
-        """What an exchange changes, seats included; None if many would meet again for it."""
+    def _exchange(self, a: int, at: int, b: int, to: int) -> None:
+        """Exchange two players, and work out anew what that touches."""
         here, there = self.tables[a], self.tables[b]
         who, them = here[at], there[to]
-        change = self._change(a, who, b, them)
-        if change > 4 * MET:
-            return None
-        change += self._seats_of([*here[:at], them, *here[at + 1 :]])
-        change += self._seats_of([*there[:to], who, *there[to + 1 :]])
-        return change - self._seats_of(here) - self._seats_of(there)
+        here[at], there[to] = them, who
+        for row, load in zip(self.apart, self.load, strict=True):
+            difference = row[them] - row[who]
+            load[a] += difference
+            load[b] -= difference
+        for table in (a, b):
+            for other in range(max(table - self.reach, 0), min(table + self.reach + 1, len(self.tables))):
+                pair = (table, other) if table < other else (other, table)
+                if table != other and (pair != (a, b) or table == a):
+                    self.moves[pair] = self._exchanges(*pair)
 
-    def cost(self) -> int:
-        """The sum over all tables, seats left aside."""
-        return sum(
-            sum(self.between(one, other) for one, other in combinations(table, 2))
-            + sum(self.crowd(who, len(table)) for who in table)
-            for table in self.tables
-        )
+    def _exchanges(self, a: int, b: int) -> list[tuple[int, int, int]]:
+        """What each exchange between two tables changes, with the places there; the best one first."""
+        here, there, load = self.tables[a], self.tables[b], self.load
+        small, great = self.crowd[len(here)], self.crowd[len(there)]
+        coming = [load[them][a] - load[them][b] + small[them] - great[them] for them in there]
+        found = []
+        for at, who in enumerate(here):
+            row = self.apart[who]
+            going = load[who][b] - load[who][a] + great[who] - small[who]
+            for to, them in enumerate(there):
+                found.append((going + coming[to] - 2 * row[them], at, to))
+        if self.with_seats:
+            found = self._with_seats(here, there, found)
+        found.sort()
+        return found
 
-    def _near(self, a: int) -> list[tuple[int, list[int]]]:
-        """The other tables that are looked at for an exchange: all in a small field."""
-        first = max(a - REACH, 0)
-        return [(b, table) for b, table in enumerate(self.tables[first : a + REACH + 1], start=first) if b != a]
+    def _with_seats(
+        self, here: list[int], there: list[int], found: list[tuple[int, int, int]]
+    ) -> list[tuple[int, int, int]]:
+        """The same exchanges with seats in the balance, without those for which many would meet again."""
+        ours, theirs = self.kind[len(here)], self.kind[len(there)]
+        mine, yours = [ours[who] for who in here], [theirs[who] for who in there]
+        before = self._over(mine) + self._over(yours)
+        weighed = []
+        for change, at, to in found:
+            if change <= MOST_MEETINGS * MET:
+                after = self._over([*mine[:at], ours[there[to]], *mine[at + 1 :]])
+                after += self._over([*yours[:to], theirs[here[at]], *yours[to + 1 :]])
+                weighed.append((change + SEAT * (after - before), at, to))
+        return weighed
 
-    def _exchange(self, one: tuple[int, int], other: tuple[int, int]) -> None:
-        (a, at), (b, to) = one, other
-        self.tables[a][at], self.tables[b][to] = self.tables[b][to], self.tables[a][at]
+    def _over(self, kinds: list[int]) -> int:
+        """How much those of a table have against their seats when they are seated as well as possible."""
+        key = tuple(sorted(kinds))
+        cost = self.over.get(key)
+        if cost is None:
+            cost = self.over[key] = _least([self.tastes[kind] for kind in key])
+        return cost
 
-    def _change(self, a: int, who: int, b: int, them: int) -> int:
-        here, there = self.tables[a], self.tables[b]
-        return (
-            self.company(who, there, them)
-            + self.company(them, here, who)
-            - self.company(who, here, who)
-            - self.company(them, there, them)
-            + self.crowd(who, len(there))
-            + self.crowd(them, len(here))
-            - self.crowd(who, len(here))
-            - self.crowd(them, len(there))
-        )
-
-    def _best_exchange(
-        self, tabu: dict[int, int], step: int, cost: int, best_cost: int
-    ) -> tuple[int, tuple[int, int], tuple[int, int]] | None:
-        """The best exchange of somebody who has something against the table; None if nobody has."""
-        best: tuple[int, tuple[int, int], tuple[int, int]] | None = None
-        for a, here in enumerate(self.tables):
-            for at, who in enumerate(here):
-                if not self.company(who, here, who) + self.crowd(who, len(here)):
-                    continue
-                for b, there in self._near(a):
-                    for to, them in enumerate(there):
-                        change = self._change(a, who, b, them)
-                        held = tabu.get(who, 0) > step or tabu.get(them, 0) > step
-                        if (not held or cost + change < best_cost) and (best is None or change < best[0]):
-                            best = (change, (a, at), (b, to))
+    def _best_move(self, tabu: list[int], step: int, wanted: int) -> tuple[int, int, int, int, int] | None:
+        """The best exchange of two who are not held; one that changes less than `wanted` gives the best round so far,
+        and may be made by anybody. None if all are held."""
+        best: tuple[int, int, int, int, int] | None = None
+        for (a, b), moves in self.moves.items():
+            for change, at, to in moves:
+                if best is not None and change >= best[0]:
+                    break
+                if change < wanted or (tabu[self.tables[a][at]] <= step and tabu[self.tables[b][to]] <= step):
+                    best = (change, a, at, b, to)
+                    break
         return best
 
-    def _seats_of(self, table: Sequence[int]) -> int:
-        """What is against the seats of a table when it is seated as well as possible."""
-        key = frozenset(table)
-        cost = self.seat_cost.get(key)
-        if cost is None:
-            cost = self.seat_cost[key] = SEAT * _seating(tuple(sorted(table)), self.past)[0]
-        return cost
+    def cost(self) -> int:
+        """The sum over all tables."""
+        total = 0
+        for table in self.tables:
+            total += sum([self.apart[one][two] for one, two in combinations(table, 2)])
+            total += sum([self.crowd[len(table)][who] for who in table])
+            if self.with_seats:
+                total += SEAT * self._over([self.kind[len(table)][who] for who in table])
+        return total
+
+
+def _share(progress: Progress | None, phase: int, phases: int) -> Callable[[int], None]:
+    """Tells the progress of one phase of several."""
+
+    def tell(step: int) -> None:
+        if progress:
+            progress(phase * STEPS + step, phases * STEPS)
+
+    return tell
+
+
+def _apart(
+    seated: Sequence[int], made: dict[int, Card], blocks: AbstractSet[frozenset[int]], terms: Terms
+) -> list[list[int]]:
+    """What is against every two players at one table."""
+    number = {who: at for at, who in enumerate(seated)}
+    square = [[0] * len(seated) for _ in seated]
+    if terms.by_score:
+        scores = sorted((made[who].score for who in seated), reverse=True)
+        first = {score: at for at, score in reversed(list(enumerate(scores)))}
+        level = [first[made[who].score] for who in seated]
+        square = [[(mine - other) ** 2 for other in level] for mine in level]
+    for who, at in number.items():
+        for other, rounds in made[who].met.items():
+            if other in number:
+                square[at][number[other]] += (2 * len(rounds) - 1) * MET
+    for one, two in map(tuple, blocks):
+        if one in number and two in number:
+            square[number[one]][number[two]] += BLOCK
+            square[number[two]][number[one]] += BLOCK
+    return square
+
+
+def _crowd(history: History, size: int, terms: Terms) -> int:
+    """What is against a table of another size than the preferred one: how often it was so before."""
+    if size == terms.prefer:
+        return 0
+    return CROWD * sum(count for other, count in history.tables.items() if other != terms.prefer)
+
+
+def _least(prices: Sequence[Sequence[int]]) -> int:
+    """The least sum of prices when everybody gets a seat of their own."""
+    least = {0: 0}
+    for price in prices:
+        after: dict[int, int] = {}
+        for used, so_far in least.items():
+            for seat, cost in enumerate(price):
+                if not used >> seat & 1:
+                    now = used | 1 << seat
+                    after[now] = min(after.get(now, so_far + cost), so_far + cost)
+        least = after
+    return min(least.values())

@@ -115,6 +115,18 @@ def test_by_score_neighbours_in_the_standings_sit_together() -> None:
     assert {"tables.sizes", "tables.score"} <= {reason.code for reason in paired.pairings[0].why}
 
 
+def test_two_hundred_by_score_keep_their_seats_in_balance() -> None:
+    """Over five rounds with results that turn the standings round: nobody meets anybody again, seats within one."""
+    results: list[Result] = []
+    for round in range(1, 6):
+        paired = pair_round(field_of(200), results, round, terms=Terms(by_score=True))
+        assert paired.totals == {"blocked": 0, "repeat": 0, "bye_again": 0} and len(paired.pairings) == 50
+        results += done(paired, 1 if round % 3 else -1)
+        for history in histories(field_of(200), results).values():
+            seats = [history.seats[seat] for seat in range(4)]
+            assert max(seats) - min(seats) <= 1
+
+
 def test_who_blocks_whom_sits_elsewhere_or_is_reported() -> None:
     blocks = {frozenset(pair) for pair in combinations((1, 2, 3), 2)}
     respected = pair_round(field_of(12), [], 1, blocks=blocks)
@@ -156,3 +168,7 @@ def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     pair_round(field_of(19), [], 1, progress=lambda at, of: told.append((at, of)))
     assert told[0][0] == 0 and told[-1][0] == told[-1][1]
+    results = done(pair_round(field_of(40), [], 1))
+    told.clear()
+    pair_round(field_of(40), results, 2, terms=Terms(by_score=True), progress=lambda at, of: told.append((at, of)))
+    assert len(told) > 3 and told == sorted(told), "it never goes back"
