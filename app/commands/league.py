@@ -7,18 +7,16 @@ the output is one JSON value. Exit status 0: done; 1: refused, with the sentence
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
-import sqlalchemy as sa
 from rich.console import Console
 from rich.progress import Progress as Bar
 
-from app.commands.common import open_server, option_value, pairs
+from app.commands.common import option_value, pairs
+from app.commands.league_common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts
 from app.commands.league_ratings import ratings
+from app.commands.league_seasons import club, season
 from app.services.people import NotAccepted
 from app.speech import Voice
 from engine.kernel.refusals import Refusal
@@ -27,14 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rich.progress import TaskID
-    from sqlalchemy import Connection
 
     from app.house import House
     from app.leagues.matching import Progress
     from app.services.leagues.events import DivisionNow, EventNow
 
-AS = click.option("--as", "address", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
-JSON = click.option("--json", "as_json", is_flag=True, help="One JSON value, for programs.")
 DIVISION = click.option("--division", default="", help="Name or number of one division; else all.")
 
 
@@ -44,56 +39,8 @@ def league() -> None:
 
 
 league.add_command(ratings)
-
-
-@contextmanager
-def _open() -> Iterator[House]:
-    """The server, with what is not there said as a sentence."""
-    from app.services.leagues import clubs, events, members, rounds
-
-    with open_server() as house:
-        try:
-            yield house
-        except clubs.NoSuchClub:
-            raise click.ClickException("There is no such club.") from None
-        except (events.NoSuchEvent, rounds.NoSuchRound):
-            raise click.ClickException("There is no such event or round.") from None
-        except members.BadLines as bad:
-            lines = [f"  line {line}: {Voice().say(why)}" for line, why in bad.complaints]
-            raise click.ClickException("\n".join([Voice().say(bad.why), *lines])) from None
-
-
-def _actor(connection: Connection, club_id: int, address: str) -> int:
-    """Who acts: the player at an address, or the club's owner of longest standing."""
-    from app.models import Member, Player
-
-    player, member = Player.__table__, Member.__table__  # type: ignore[attr-defined]
-    if address:
-        asked = sa.select(player.c.id).where(player.c.address_key == address.strip().lower())
-    else:
-        asked = (
-            sa.select(member.c.player_id)
-            .where(member.c.club_id == club_id, member.c.role == "owner", member.c.status == "member")
-            .order_by(member.c.since, member.c.id)
-            .limit(1)
-        )
-    found: int | None = connection.scalar(asked)
-    if found is None:
-        raise click.ClickException(f"There is no player {address}." if address else "The club has no owner.")
-    return found
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-def _tell(as_json: bool, data: Any, lines: Iterable[str]) -> None:
-    """The answer: data for a program, or lines for a person."""
-    if as_json:
-        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
-    else:
-        for line in lines:
-            click.echo(line)
+league.add_command(club)
+league.add_command(season)
 
 
 # -- clubs and members --------------------------------------------------------------------------------
@@ -112,10 +59,10 @@ def list_members(club: str, as_json: bool) -> None:
     from app.services.leagues import clubs
     from app.services.leagues import members as service
 
-    with _open() as house, house.database.read() as connection:
+    with opened() as house, house.database.read() as connection:
         people = service.members(connection, clubs.find(connection, club).id)
     data = [{"name": one.name, "address": one.address, "role": one.role, "status": one.status} for one in people]
-    _tell(as_json, data, (f"{one.name} <{one.address}>  {one.role}, {one.status}" for one in people))
+    tell(as_json, data, (f"{one.name} <{one.address}>  {one.role}, {one.status}" for one in people))
 
 
 @members.command()
@@ -127,9 +74,9 @@ def invite(club: str, address: str, role: str, by: str) -> None:
     """Invite somebody by mail."""
     from app.services.leagues import members as service
 
-    with _open() as house:
-        club_id, actor = _club(house, club, by)
-        service.invite(house.database, club_id, actor, address, role=role, now=_now())
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, by)
+        service.invite(house.database, club_id, actor, address, role=role, now=right_now())
     click.echo(f"{address} is invited, or belongs to the club already.")
 
 
@@ -146,18 +93,10 @@ def import_members(club: str, file: Any, address: str, as_json: bool) -> None:
         text = file.read()
     except UnicodeDecodeError:
         raise click.ClickException("The file is not written in UTF-8.") from None
-    with _open() as house:
-        club_id, actor = _club(house, club, address)
-        count = service.import_list(house.database, club_id, actor, text, now=_now())
-    _tell(as_json, {"invited": count}, [f"{count} invited."])
-
-
-def _club(house: House, slug: str, address: str) -> tuple[int, int]:
-    from app.services.leagues import clubs
-
-    with house.database.read() as connection:
-        club_id = clubs.find(connection, slug).id
-        return club_id, _actor(connection, club_id, address)
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
+        count = service.import_list(house.database, club_id, actor, text, now=right_now())
+    tell(as_json, {"invited": count}, [f"{count} invited."])
 
 
 # -- events -------------------------------------------------------------------------------------------
@@ -175,10 +114,10 @@ def list_events(club: str, as_json: bool) -> None:
     """The events of a club, the newest first, drafts too."""
     from app.services.leagues import clubs, events
 
-    with _open() as house, house.database.read() as connection:
+    with opened() as house, house.database.read() as connection:
         found = events.events_of(connection, clubs.find(connection, club).id, drafts=True)
     data = [_event_data(one) for one in found]
-    _tell(as_json, data, (f"{one.id}  {one.name}  {one.title.id}, {one.format}, {one.status}" for one in found))
+    tell(as_json, data, (f"{one.id}  {one.name}  {one.title.id}, {one.format}, {one.status}" for one in found))
 
 
 def _event_data(event: EventNow) -> dict[str, Any]:
@@ -203,7 +142,7 @@ def show(number: int, as_json: bool) -> None:
     from app.services.leagues import entries, events, rounds
     from app.services.leagues.term_words import terms_in_words
 
-    with _open() as house, house.database.read() as connection:
+    with opened() as house, house.database.read() as connection:
         found = events.get(connection, number)
         people = entries.entries(connection, number)
         played = {one.name: rounds.rounds_of(connection, one.id, drafts=True) for one in found.divisions}
@@ -220,7 +159,7 @@ def show(number: int, as_json: bool) -> None:
     lines = [f"{found.name} ({found.status})", *terms_in_words(found, Voice())]
     lines += [f"{one.name}: {one.status}" for one in people]
     lines += [f"{each['division']}, round {each['round']}: {each['status']}" for each in data["rounds"]]
-    _tell(as_json, data, lines)
+    tell(as_json, data, lines)
 
 
 @event.command()
@@ -249,14 +188,14 @@ def new(
         given = None
     if not isinstance(given, dict):
         raise click.BadParameter("The terms are a JSON object.")
-    with _open() as house:
-        club_id, actor = _club(house, club, address)
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
         number = events.make(
             house.database, club_id, actor, name=name, title_id=title, format=format_, season=season, terms=given,
             options={key: option_value(value) for key, value in pairs(options, "K=V")}, pace=paces.parse_pace(pace),
-            divisions=[_division_row(text) for text in divisions], now=_now(),
+            divisions=[_division_row(text) for text in divisions], now=right_now(),
         )  # fmt: skip
-    _tell(as_json, {"event": number}, [str(number)])
+    tell(as_json, {"event": number}, [str(number)])
 
 
 def _division_row(text: str) -> dict[str, Any]:
@@ -270,9 +209,9 @@ def _division_row(text: str) -> dict[str, Any]:
 def _on_event(number: int, address: str, act: Callable[[House, int], Any]) -> None:
     from app.services.leagues import events
 
-    with _open() as house:
+    with opened() as house:
         with house.database.read() as connection:
-            actor = _actor(connection, events.get(connection, number).club_id, address)
+            actor = who_acts(connection, events.get(connection, number).club_id, address)
         act(house, actor)
 
 
@@ -283,7 +222,7 @@ def open_(number: int, address: str) -> None:
     """Open sign-up."""
     from app.services.leagues import events
 
-    _on_event(number, address, lambda house, by: events.open_sign_up(house.database, number, by, now=_now()))
+    _on_event(number, address, lambda house, by: events.open_sign_up(house.database, number, by, now=right_now()))
     click.echo("Sign-up is open.")
 
 
@@ -294,7 +233,7 @@ def start(number: int, address: str) -> None:
     """End sign-up and give everybody a pairing number."""
     from app.services.leagues import rounds
 
-    _on_event(number, address, lambda house, by: rounds.start(house.database, number, by, now=_now()))
+    _on_event(number, address, lambda house, by: rounds.start(house.database, number, by, now=right_now()))
     click.echo("The event has started.")
 
 
@@ -305,7 +244,7 @@ def finish(number: int, address: str) -> None:
     """End an event whose rounds are closed."""
     from app.services.leagues import endings
 
-    _on_event(number, address, lambda house, by: endings.finish(house.database, number, by, now=_now()))
+    _on_event(number, address, lambda house, by: endings.finish(house.database, number, by, now=right_now()))
     click.echo("The event is over.")
 
 
@@ -317,7 +256,9 @@ def cancel(number: int, reason: str, address: str) -> None:
     """Cancel an event. Running games go on and count for nothing."""
     from app.services.leagues import endings
 
-    _on_event(number, address, lambda house, by: endings.cancel(house.database, number, by, reason=reason, now=_now()))
+    _on_event(
+        number, address, lambda house, by: endings.cancel(house.database, number, by, reason=reason, now=right_now())
+    )
     click.echo("The event is cancelled.")
 
 
@@ -334,10 +275,10 @@ def _each_division(
     """
     from app.services.leagues import events
 
-    with _open() as house:
+    with opened() as house:
         with house.database.read() as connection:
             found = events.get(connection, number)
-            actor = _actor(connection, found.club_id, address)
+            actor = who_acts(connection, found.club_id, address)
         wanted = [one for one in found.divisions if division in ("", str(one.id), one.name)]
         if not wanted:
             raise click.ClickException(f"The event has no division {division}.")
@@ -379,7 +320,7 @@ def pair(number: int, division: str, address: str, as_json: bool) -> None:
     from app.services.leagues import rounds
 
     def act(house: House, one: DivisionNow, by: int, progress: Progress) -> dict[str, Any]:
-        round_id = rounds.pair(house.database, one.id, by, now=_now(), progress=progress)
+        round_id = rounds.pair(house.database, one.id, by, now=right_now(), progress=progress)
         with house.database.read() as connection:
             made = rounds.get(connection, round_id)
         byes = sum(match.is_bye for match in made.matches)
@@ -399,7 +340,7 @@ def publish(number: int, division: str, address: str, as_json: bool) -> None:
 
     def act(house: House, one: DivisionNow, by: int, _: Progress) -> dict[str, Any]:
         draft = _first(house, one, "draft")
-        games = rounds.publish(house.database, draft.id, by, draft.version, now=_now())
+        games = rounds.publish(house.database, draft.id, by, draft.version, now=right_now())
         return {"round": draft.number, "games": games}
 
     _each_division(number, division, address, "Publishing", as_json, act)
@@ -416,7 +357,7 @@ def close(number: int, division: str, address: str, as_json: bool) -> None:
 
     def act(house: House, one: DivisionNow, by: int, _: Progress) -> dict[str, Any]:
         published = _first(house, one, "published")
-        rounds.close(house.database, published.id, by, now=_now())
+        rounds.close(house.database, published.id, by, now=right_now())
         return {"round": published.number, "status": "closed"}
 
     _each_division(number, division, address, "Closing", as_json, act)
@@ -449,9 +390,9 @@ def standings(number: int, division: str, as_json: bool) -> None:
     def is_asked(one: Any) -> bool:
         return division in ("", str(one.division.id), one.division.name)
 
-    with _open() as house, house.database.read() as connection:
+    with opened() as house, house.database.read() as connection:
         found = events.get(connection, number)
-        orders = [one for one in reached.tables(connection, found, _now()) if is_asked(one)]
+        orders = [one for one in reached.tables(connection, found, right_now()) if is_asked(one)]
         by_points = found.format in reached.BY_POINTS
         tables = [one for one in standing.standings_of(connection, found) if is_asked(one)] if by_points else []
     lines: list[str] = []
@@ -465,4 +406,4 @@ def standings(number: int, division: str, as_json: bool) -> None:
             points = said_value("points", place.points)
             lines.append(f"{place.place:>4}. {table.names[place.entrant]:<30} {points:>6}  {why}".rstrip())
     data = [*map(reached.as_data, orders), *map(standing.as_data, tables)]
-    _tell(as_json, data, lines or ["The event has not started."])
+    tell(as_json, data, lines or ["The event has not started."])
