@@ -84,6 +84,7 @@ def test_accepting_and_taking_back_at_once_is_one_of_them(database: Database) ->
     made = season(database, 4, reserves=1)
     asked = call(made, made.players[0])
     assert asked is not None
+    theirs = 0 if made.players[0] in {seat.player_id for seat in made.match(0).seats} else 1
     barrier, said = threading.Barrier(2), list[str]()
 
     def accept() -> None:
@@ -108,8 +109,7 @@ def test_accepting_and_taking_back_at_once_is_one_of_them(database: Database) ->
     for thread in threads:
         thread.join()
     assert sorted(said) in (["accepted", "answered"], ["ended", "withdrawn"])
-    sits = made.game(0 if made.players[0] in {s.player_id for s in made.match(0).seats} else 1)
-    assert (asked.player_id in {s.player_id for s in sits.seats}) == ("accepted" in said)
+    assert (asked.player_id in {seat.player_id for seat in made.game(theirs).seats}) == ("accepted" in said)
 
 
 def test_a_call_is_taken_back_by_undo(sqlite_database: Database) -> None:
