@@ -88,6 +88,8 @@ def test_the_page_shows_progress_without_script_and_then_the_draft(cup: tuple[Br
     assert '<label for="share">Waiting for the server to begin.</label>' in html(alice)
     assert "Nobody has taken this up yet" not in html(alice)
     before = everything(home)
+    alice.get(f"{page}?still=1")
+    assert "refresh" not in html(alice) and "<progress" in html(alice)
     alice.get(page)
     assert everything(home) == before, "looking changes nothing"
 

@@ -51,7 +51,7 @@ def pair(event_id: int) -> Response:
 
 @blueprint.get(PREFIX)
 def pairing_page(event_id: int, job_id: int) -> Response:
-    """How far a pairing is; the page comes again by itself, and leads on to the draft."""
+    """How far a pairing is; the page comes again by itself (not with `?still`), and leads on to the draft."""
     session.need_person()
     voice = session.voice()
     with house().database.read() as connection:
@@ -62,7 +62,8 @@ def pairing_page(event_id: int, job_id: int) -> Response:
         return on(f"/events/{event_id}/rounds/{job.round_id}", "paired")
     return session.show(
         "leagues/pairing.html", voice=voice, event=event, club=club, division=event.division(job.division_id), job=job,
-        doing=_doing(voice, job, event.format), refresh=REFRESH_SECONDS if job.state == "open" else 0,
+        doing=_doing(voice, job, event.format), seconds=REFRESH_SECONDS,
+        refreshes=job.state == "open" and "still" not in request.args,
         is_slow=job.state == "open" and job.step == "waiting" and session.now() - job.asked_at > SLOW,
         problem=voice.say(job.why) if job.why else "", once=secrets.token_hex(12),
     )  # fmt: skip

@@ -1,0 +1,101 @@
+"""A long pairing in a real browser without scripts: its progress, narrow and wide, and the way on to the draft."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from playwright.sync_api import expect, sync_playwright
+from werkzeug.serving import make_server
+
+from app.config import load as load_config
+from app.house import House
+from app.models import PairingJob
+from app.services.leagues import pairing_jobs
+from app.services.leagues.pairing import LONG
+from app.web import create_app
+from tests.app.test_pairing_jobs import crowd
+from tests.browser.test_account_browser import Place
+from tests.browser.test_turn_page_browser import FLAGS, Quiet, overflow, violations
+from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.tables import KEYS
+from tests.support.tools import chromium
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+    """Alice, who is player 1, runs an event of 42 players that has started."""
+    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+    app = create_app(load_config(environ, tmp_path))
+    house: House = app.extensions["postroad"]
+    sign_in(app, PostOffice(house), "alice@example.org")
+    now = crowd(house.database, LONG + 2)
+    with house.database.write() as connection:
+        connection.exec_driver_sql("UPDATE club_member SET player_id = 1")
+        connection.commit()
+    pairing_jobs.ask(house.database, now.divisions[0].id, 1, now=datetime.now(UTC))
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield Place(f"http://127.0.0.1:{server.server_port}", app, browser, PostOffice(house))
+        browser.close()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    house.database.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "size", "scheme"),
+    [("en", "phone", "light"), ("fr", "phone", "dark"), ("es", "desk", "dark"), ("it", "desk", "light")],
+)
+def test_the_page_of_a_pairing_is_accessible_and_fits(
+    place: Place, language: str, size: str, scheme: str, tmp_path: Path
+) -> None:
+    database = place.app.extensions["postroad"].database
+    page = place.context(language, size, scheme).new_page()
+    for n, values in enumerate(
+        (
+            {"asked_at": datetime.now(UTC) - timedelta(minutes=1)},
+            {"step": "pairing", "share": 37},
+            {"state": "failed", "why": {"say": "The event is not running.", "plural": None, "values": {}}},
+            {"state": "cancelled"},
+        )
+    ):
+        with database.write() as connection:
+            connection.execute(sa.update(PairingJob).values(**values))
+            connection.commit()
+        for address in ("/events/1/pairings/1?still=1", "/events/1/manage"):
+            answer = page.goto(place.base + address)
+            assert answer is not None and answer.status == 200, address
+            assert violations(page) == [], address
+            assert overflow(page) == 0, address
+            page.screenshot(path=tmp_path / f"{n}-{address[10:14]}-{language}-{size}-{scheme}.png")
+
+
+def test_without_scripts_the_page_goes_on_by_itself(place: Place) -> None:
+    database = place.app.extensions["postroad"].database
+    page = place.context("en", "phone", scripts=False).new_page()
+    page.goto(f"{place.base}/events/1/pairings/1")
+    bar = page.get_by_role("progressbar", name="Waiting for the server to begin.")
+    expect(bar).to_have_attribute("value", "0")
+    with database.write() as connection:
+        connection.execute(sa.update(PairingJob).values(step="pairing", share=42))
+        connection.commit()
+    bar = page.get_by_role("progressbar", name="Looking for the best opponent of everybody.")
+    expect(bar).to_have_attribute("value", "42", timeout=20_000)
+    assert pairing_jobs.work_one(database, "test", lambda: datetime.now(UTC))
+    page.wait_for_url("**/events/1/rounds/*", timeout=20_000)
+    expect(page.get_by_role("heading", name="Draft of round 1")).to_be_visible()
+    page.goto(f"{place.base}/events/1/manage")
+    page.get_by_role("button", name="Pair the draft anew").click()
+    page.get_by_role("button", name="Stop this pairing").click()
+    expect(page.get_by_text("The pairing is stopped; nothing was changed.")).to_be_visible()
