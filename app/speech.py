@@ -78,6 +78,10 @@ class Voice:
             return pair.join(parts)
         return comma.join(parts[:-1]) + last + parts[-1]
 
+    def clauses(self, parts: Sequence[str]) -> str:
+        """Clauses or whole lists one behind another: a; b; c."""
+        return ("\u00a0; " if self.lang == "fr" else "; ").join(parts)
+
     def say(self, text: Any) -> str:
         """An engine's text as a sentence."""
         return say(text, self)

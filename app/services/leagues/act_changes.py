@@ -206,7 +206,7 @@ def _value(key: str, value: Any, act: Act, known: Known) -> str:
     if key == "reserve":
         return known.entry(value)
     if key == "seats":
-        return "; ".join(" – ".join(map(known.entry, seats)) for seats in value)
+        return voice.clauses([" – ".join(map(known.entry, seats)) for seats in value])
     if key in ("points", "scores"):
         return _by_seat(value, act, known)
     if key in ("void", "walkovers") or (key == "games" and isinstance(value, list)):

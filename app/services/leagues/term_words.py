@@ -94,9 +94,9 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
     if format == "tables":
         sizes = sorted(terms.sizes)
         said.append(
-            voice.gettext("Points by place: {points}.", points="; ".join(
+            voice.gettext("Points by place: {points}.", points=voice.clauses([
                 f"{size}: " + ", ".join(points_in_words(points) for points in terms.places[size]) for size in sizes
-            ))
+            ]))
         )  # fmt: skip
     else:
         said.append(

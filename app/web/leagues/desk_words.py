@@ -140,7 +140,7 @@ def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
         facts.append((voice.gettext("last mail"), text + (f" ({one.mail.error})" if one.mail.error else "")))
     if one.reminders:
         told = [f"{mail_kind(voice, kind)} {voice.moment(at)}" for kind, at in one.reminders[-3:]]
-        facts.append((voice.gettext("reminded"), "; ".join(told)))
+        facts.append((voice.gettext("reminded"), voice.clauses(told)))
     if one.leave is not None and one.finding != "leave":
         start, end = (voice.moment(at) for at in one.leave)
         facts.append((voice.gettext("leave"), voice.gettext("from {start} to {end}", start=start, end=end)))
