@@ -11,6 +11,7 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 
 from app import i18n
+from app.mail.render import wrap
 
 TRANSLATED = [language for language in i18n.LANGUAGES if language != i18n.SOURCE_LANGUAGE]
 
@@ -229,6 +230,13 @@ def test_french_has_no_break_spaces_before_its_signs() -> None:
 )
 def test_a_bare_sign_is_noticed(sentence: str, bare: int) -> None:
     assert len(bare_signs(sentence)) == bare
+
+
+def test_no_line_of_a_mail_begins_with_a_sign() -> None:
+    """The plain text of mails is filled to 72 columns; a no-break space is no place to break."""
+    for length in range(60, 76):
+        text = wrap(f"{'x' * length}\u00a0: «\u00a0la partie\u00a0» est terminée\u00a0; {'y' * 30}\u00a0?")
+        assert not any(line[0] in ":;?»" or line[-1] == "«" for line in text.splitlines())
 
 
 # -- one word for one thing --------------------------------------------------------------------------------
