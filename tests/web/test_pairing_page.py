@@ -161,7 +161,7 @@ def test_a_draft_says_that_it_is_paired_anew_and_a_failure_is_said(cup: tuple[Br
     alice.post(f"{draft}/discard", version="1")
     assert work(home.database)
     alice.get(again)
-    why = "Round 1 could not be paired: This draft has been changed or published meanwhile"
+    why = "Round 1 could not be paired. This draft has been changed or published meanwhile"
     assert why in html(alice) and "Pair once more" in html(alice) and "refresh" not in html(alice)
     alice.get(f"/events/{event}/manage")
     assert why in html(alice)
