@@ -180,6 +180,9 @@ def test_the_pages_fit_and_are_accessible(served: str, played: Played, size: str
             page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
             assert violations(page) == [], path
             assert overflow(page) == 0, path
+        page.goto(f"{served}/events/{played.event}")
+        wide = page.evaluate("document.querySelector('table.standings').closest('section').clientWidth / 16")
+        assert (wide > 44) == (SIZES[size]["width"] > 1000), "tables use the width of the page"
         browser.close()
     assert said == []
 

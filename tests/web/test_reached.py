@@ -7,6 +7,9 @@ import io
 import json
 from typing import Any
 
+import pytest
+from playwright.sync_api import sync_playwright
+
 from app.house import House
 from app.services import results
 from app.services.leagues import endings, reached, rounds
@@ -14,8 +17,13 @@ from tests.app.test_ladder_service import order as ladder_order
 from tests.app.test_ladder_service import played as challenge_played
 from tests.app.test_leagues import event, people, read
 from tests.app.test_stages_service import play_round
+from tests.browser.test_turn_page_browser import FLAGS, SIZES, overflow, violations
 from tests.support.people import Browser
 from tests.support.tables import NOW
+from tests.support.tools import chromium
+from tests.web.test_leagues_published import served
+
+__all__ = ["served"]
 
 
 def forms_of(stranger: Browser, number: int) -> tuple[list[list[str]], list[dict[str, Any]], str, str]:
@@ -91,3 +99,19 @@ def test_who_gives_the_final_up_is_second(home: House) -> None:
     assert [(line.place, line.player_id) for line in order.lines] == [
         (1, match.seats[1].player_id), (2, match.seats[0].player_id)
     ]  # fmt: skip
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_brackets_and_orders_fit_and_are_accessible(home: House, served: str, size: str) -> None:
+    who = people(home.database, 9)
+    now = event(home.database, who, "knockout", third_place=True)
+    play_round(home.database, now.divisions[0].id, who[0])
+    base = f"{served}/events/{now.id}"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        page = browser.new_page(viewport=SIZES[size])
+        for path in (base, f"{base}/print", f"{base}/embed"):
+            page.goto(path)
+            assert violations(page) == [] and overflow(page) == 0, path
+        browser.close()
