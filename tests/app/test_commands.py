@@ -39,7 +39,7 @@ def test_a_game_is_started_and_looked_after(run: Run) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (NEW.replace("acres", "chess"), "There is no title “chess”; there are acres"),
+        (NEW.replace("acres", "chess"), "There is no title “chess”; there are A Few Acres of Snow (“acres”)"),
         (NEW.replace("alice@example.org", "alice"), "“alice” is not an email address"),
         (NEW.replace("british", "dutch"), "The seats are british and french"),
         (f"{NEW} --option edition=third", "third"),
@@ -48,7 +48,7 @@ def test_a_game_is_started_and_looked_after(run: Run) -> None:
         (f"{NEW} --seat french", "SEAT=ADDRESS"),
         ("game verify 7", "There is no game 7"),
         ("player set a@example.org --zone Paris", "Europe/Paris"),
-        ("player set a@example.org --language de", "en, fr, es"),
+        ("player set a@example.org --language de", "“en”, “fr”, “es”"),
         ("player role a@example.org king", "king"),
         ("sweep --now tomorrow", "2026-11-24T21:00:00Z"),
         ("serve --host 0.0.0.0", "POSTROAD_SMTP_URL"),
