@@ -6,7 +6,6 @@ which needs no judging and no chance, so a correction of the rules leaves games 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -18,7 +17,7 @@ from sqlalchemy import Connection, bindparam, func, insert, literal_column, sele
 from app.clocks.clock import deadline
 from app.clocks.pace import Pace, read_pace
 from app.models import DecisionMade, Game, GameSeat, GameState, LogEntry, Player
-from app.models.columns import write_json
+from app.models.columns import read_json, write_json
 from app.prepared import Prepared
 from app.steps import Step, events_of, replayed, step_of
 from app.titles import TITLES
@@ -91,7 +90,7 @@ class GameNow:
 
     @cached_property
     def state(self) -> Any:
-        return self.title.state_from_json(json.loads(self.state_text))
+        return self.title.state_from_json(read_json(self.state_text))
 
     @property
     def is_over(self) -> bool:

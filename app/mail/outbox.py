@@ -70,5 +70,5 @@ class Outbox:
 
     def committed(self) -> None:
         """The transaction has been committed."""
-        if self._has_new:
+        if self._has_new and not waiting.is_set():
             waiting.set()

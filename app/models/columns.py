@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
 from sqlalchemy import DateTime, Dialect, Text, TypeDecorator
 from sqlmodel import SQLModel
 
-write_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-"""Data as compact text."""
-_READ = json.JSONDecoder().raw_decode  # without looking for space around it: what is read has been written here
+read_json = orjson.loads
 
 # Before any model: migrations can only change a constraint that has a name.
 SQLModel.metadata.naming_convention = {
@@ -21,6 +19,11 @@ SQLModel.metadata.naming_convention = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+
+def write_json(value: Any) -> str:
+    """Data as compact text."""
+    return orjson.dumps(value).decode()
 
 
 class UTCDateTime(TypeDecorator[datetime]):
@@ -52,4 +55,4 @@ class Document(TypeDecorator[Any]):
         return None if value is None else write_json(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        return None if value is None else _READ(value)[0]
+        return None if value is None else read_json(value)

@@ -34,12 +34,6 @@ class Game(SQLModel, table=True):
             sqlite_where=text("check_at IS NOT NULL"),
             postgresql_where=text("check_at IS NOT NULL"),
         ),
-        Index(
-            "ix_game_deadline_at",
-            "deadline_at",
-            sqlite_where=text("deadline_at IS NOT NULL"),
-            postgresql_where=text("deadline_at IS NOT NULL"),
-        ),
         # The archive: whole pages of it, newest first, of all titles or of one.
         Index(
             "ix_game_over",

@@ -29,12 +29,19 @@ class OutboxMail(SQLModel, table=True):
             sqlite_where=text("state = 'waiting'"),
             postgresql_where=text("state = 'waiting'"),
         ),
+        # Reminders that are still to go out take in others for the same player.
+        Index(
+            "ix_outbox_mail_reminders",
+            "player_id",
+            sqlite_where=text("state = 'waiting' AND kind = 'reminder'"),
+            postgresql_where=text("state = 'waiting' AND kind = 'reminder'"),
+        ),
     )
 
     id: int | None = Field(default=None, primary_key=True)
     mail_key: str = Field(max_length=120, unique=True)
     kind: str = Field(max_length=30)
-    player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE", index=True)
+    player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE")
     address: str = Field(max_length=254)
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
     seat: str | None = Field(default=None, max_length=30)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, update
 
 from app.models import Draft
-from app.services.playing import LineRefused, Table, read_past_forced
+from app.services.playing import LineRefused, Table, read_past_forced, shown_by_last
 from app.services.turns import look
 from app.work import Work
 from engine.kernel.chance import ChanceExhausted, ScriptedChance
@@ -61,11 +61,11 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
             said.append(title.write(table.state, action))
             actions.append(action)
             befores.append(before)
-            title.check(table.state, seat, action)
-            if title.reveals(table.state, action):
-                shows_at = number
-                break
+            as_read = table.state
             table.act(seat, action, "seat")
+            if shown_by_last(table):
+                table.state, shows_at = as_read, number
+                break
         except ChanceExhausted:
             table.state, shows_at = before, number
             break

@@ -230,12 +230,10 @@ def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
         if number == len(lines) and line.lower() == END and _has_ended_its_turn(table, seat):
             break
         try:
-            action = read_past_forced(table, seat, line)
-            before = table.state
-            table.act(seat, action, "seat")
-            shows = table.title.reveals(before, action)  # asked of legal actions only
+            table.act(seat, read_past_forced(table, seat, line), "seat")
         except Refusal as refusal:
             return kept.result(LineRefused(number, line, refusal))
+        shows = shown_by_last(table)
         # Its own next line comes before the seat's own standing orders.
         due = table.title.decision(table.state)
         more = number < len(lines)
@@ -246,6 +244,16 @@ def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
     table.end_turn_if_nothing_else(seat)
     table.answer_what_needs_no_asking()
     return _Mark(table, len(lines)).result(None)
+
+
+def shown_by_last(table: Table) -> bool:
+    """What `Title.reveals` says of the action that was played last, seen from what came of it: whether it showed its
+    own seat something hidden, asked another seat or ended the turn, so that it cannot be taken back."""
+    step = table.steps[-1]
+    due = table.title.decision(table.state)
+    if due is None or due.seat != step.seat or step.chance:
+        return True
+    return any(event.shows or event.ends_turn for event in step.events)
 
 
 def _has_ended_its_turn(table: Table, seat: str) -> bool:

@@ -116,7 +116,8 @@ def _taken(connection: Connection, decisions: Sequence[Owed], until: datetime, n
 def _waiting(connection: Connection, player_id: int) -> list[Rung]:
     """The reminders of the player that have not gone out yet: they are taken back, and go with the new ones."""
     waiting = sa.and_(
-        _MAIL.c.state == sa.literal_column("'waiting'"), _MAIL.c.player_id == player_id, _MAIL.c.kind == "reminder",
+        _MAIL.c.state == sa.literal_column("'waiting'"), _MAIL.c.player_id == player_id,
+        _MAIL.c.kind == sa.literal_column("'reminder'"),  # as the index of them has it
         _MAIL.c.claimed_by.is_(None),
     )  # fmt: skip
     found = connection.execute(

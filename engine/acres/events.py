@@ -288,6 +288,8 @@ class HomeSupportDiscarded(Event):
 class Drew(Event):
     """Cards from the top of the deck came into the hand. Others see `count` only."""
 
+    shows = True
+
     seat: str
     count: int
     cards: Cards = ()

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.acres import actions as act
-from engine.acres import events as ev
 from engine.acres.actions import HAND, RESERVE
 from engine.acres.data import CAPITALS_TO_TAKE, CARDS, PLACES
 from engine.acres.names import printed_names
@@ -146,7 +145,7 @@ def reveals(state: State, action: act.Action) -> bool:
         happened = play(state, due.seat, action, ScriptedChance())
     except ChanceExhausted:
         return True
-    if any(isinstance(event, (ev.Drew, ev.TurnEnded)) for event in happened.events):
+    if any(event.shows or event.ends_turn for event in happened.events):
         return True
     after = decision(happened.state)
     return after is None or after.seat != due.seat

@@ -21,6 +21,8 @@ class Event:
 
     ends_turn: ClassVar[bool] = False
     """True for the event after which the state is a record's `after`."""
+    shows: ClassVar[bool] = False
+    """True for what shows the seat that acts something hidden, a card that it draws for one."""
 
 
 @dataclass(frozen=True, slots=True)

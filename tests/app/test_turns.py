@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -14,7 +15,10 @@ import sqlalchemy as sa
 from app.db import Database
 from app.models import DecisionMade, GameState, LogEntry, OutboxMail
 from app.services import games, turns
+from app.services.playing import Table, shown_by_last
 from app.store import GameStore, LogBroken
+from app.titles import TITLES
+from engine.kernel.chance import SeededChance
 from tests.support.tables import NOW, give_standing, hand, link_to, load, say, start
 
 
@@ -38,11 +42,15 @@ def everything(database: Database) -> list[Any]:
         return [connection.execute(sa.text(f"SELECT * FROM {name} ORDER BY 1")).fetchall() for name in tables]
 
 
-def random_line(game: Any, chooser: random.Random) -> str:
+def possible(title: Any, state: Any) -> list[Any]:
     actions: list[Any] = []
-    for item in game.title.legal(game.state):
+    for item in title.legal(state):
         actions += item.smallest() if hasattr(item, "smallest") else [item]
-    return str(game.title.write(game.state, chooser.choice(actions)))
+    return actions
+
+
+def random_line(game: Any, chooser: random.Random) -> str:
+    return str(game.title.write(game.state, chooser.choice(possible(game.title, game.state))))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -262,3 +270,21 @@ def test_an_end_after_a_turn_that_ended_by_itself_is_no_mistake(sqlite_database:
     game_id = start(sqlite_database, "acres")
     played = say(sqlite_database, game_id, "pass\nend")
     assert played.refused is None and played.played == ("pass", "end") and played.game.decides == "french"
+
+
+@pytest.mark.parametrize("title", ["acres", "new-world", "ferry"])
+def test_what_came_of_an_action_tells_whether_it_can_be_taken_back(title: str) -> None:
+    """issue 3, 4: lines that are played are judged by what happened, those of a page by `Title.reveals`"""
+    chooser = random.Random(11)
+    told: Counter[bool] = Counter()
+    for n in range(6):
+        table = Table(TITLES[title], None, 0, SeededChance(bytes([n]) * 32))
+        table.open(table.title.read_options({}), table.title.seats[:2])
+        while len(table.steps) < 90 and (due := table.title.decision(table.state)) is not None:
+            before = table.state
+            some = chooser.sample(every := possible(table.title, before), min(len(every), 300))
+            action = next((one for one in some if not table.title.reveals(before, one)), some[0])
+            table.act(due.seat, action, "seat")
+            told[shown_by_last(table)] += 1
+            assert shown_by_last(table) == table.title.reveals(before, action), (before, action)
+    assert told[True] and told[False], told

@@ -115,6 +115,7 @@ class Answered(Event):
 
 @dataclass(frozen=True, slots=True)
 class Peeked(Event):
+    shows: ClassVar[bool] = True
     seat: str
     card: str | None
 
