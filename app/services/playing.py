@@ -71,12 +71,17 @@ class Lines:
 
 
 def split_orders(orders: str) -> list[str]:
-    """The lines that a person typed, without empty ones and extra spaces; `Unreadable` for none or too many."""
+    """The lines that a person typed, without empty ones and extra spaces; `Unreadable` for none, too many, or what is
+    no text (JSON can hold half of a surrogate pair, which nothing can store or send on)."""
     if len(orders) > LONGEST_ORDERS:
         raise Unreadable(
             "orders.too_long",
             Text("The orders have {n} characters; {most} are the most.", n=len(orders), most=LONGEST_ORDERS),
         )
+    try:
+        orders.encode()
+    except UnicodeEncodeError:
+        raise Unreadable("orders.no_text", Text("The orders hold half a character; send them as UTF-8.")) from None
     lines = [" ".join(line.split()) for line in orders.splitlines()]
     lines = [line for line in lines if line]
     if not lines:

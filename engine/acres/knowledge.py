@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from math import comb
@@ -124,8 +124,10 @@ def worlds(state: State, seat: str) -> Iterator[State]:
     other = OTHER[seat]
     player = state.players[other]
     unseen = tuple(sorted(player.hand + player.draw))
+    looked_at = {player.hand}
     for hand in _hands(unseen, len(player.hand)):
-        if hand != player.hand:
+        if hand not in looked_at:
+            looked_at.add(hand)
             left = Counter(unseen)
             left.subtract(hand)
             yield _with(state, other, player._replace(hand=hand, draw=tuple(sorted(left.elements()))))
@@ -145,16 +147,19 @@ def _with(state: State, seat: str, player: Player) -> State:
     return state._replace(players={**state.players, seat: player})
 
 
-def _hands(unseen: Cards, size: int) -> Iterable[Cards]:
-    """Sorted hands of so many cards out of these."""
+def _hands(unseen: Cards, size: int) -> Iterator[Cards]:
+    """Sorted hands of so many cards out of these, some more than once. First those without a card: what has been played
+    from a hand was in it, so they tell soonest that this was not known."""
+    cards = dict.fromkeys(unseen)
+    for card in cards:
+        yield _hand(unseen, size, last=(card,))
     if comb(len(unseen), size) <= FEW_HANDS:
-        return dict.fromkeys(combinations(unseen, size))
-    leader = FREE_STEPS[1]
-    hands = [_hand(unseen, size, last=FREE_STEPS)]
-    for card in dict.fromkeys(unseen):
-        hands += [_hand(unseen, size, last=(card,)), _hand(unseen, size, first=(card,))]
-        hands.append(_hand(unseen, size, first=(leader, card)))
-    return dict.fromkeys(hands)
+        yield from combinations(unseen, size)
+        return
+    yield _hand(unseen, size, last=FREE_STEPS)
+    for card in cards:
+        yield _hand(unseen, size, first=(card,))
+        yield _hand(unseen, size, first=(FREE_STEPS[1], card))
 
 
 def _hand(unseen: Cards, size: int, *, first: Cards = (), last: Cards = ()) -> Cards:

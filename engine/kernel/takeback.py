@@ -77,7 +77,8 @@ def learned_as_known(
             return Learned(actor)
         done.append(deed._replace(events=events))
         state = unfolded[-1][1]
-    return learned(title, start, done, state, seats)
+    # The others first: what the actor has learned has mostly come out above, while they learn of what it played.
+    return learned(title, start, done, state, sorted(seats, key=lambda seat: seat == actor))
 
 
 def _seen(title: Title, events: Sequence[Any], seat: str) -> list[Any]:

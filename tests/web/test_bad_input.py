@@ -155,6 +155,14 @@ def test_a_megabyte_of_orders(turn: Turn, line: str, do: str) -> None:
     turn.check_nothing_stored()
 
 
+def test_half_a_character_is_no_text(turn: Turn) -> None:
+    """JSON can hold it; no database, page or mail can"""
+    for orders in ("\ud800", f"{turn.legal()[0]}\n\udc00"):
+        status, error = turn.post({"orders": orders, "decision": turn.number})
+        assert (status, error["code"]) == (422, "orders.no_text")
+    turn.check_nothing_stored()
+
+
 def test_more_than_a_server_takes_is_refused_unread(turn: Turn) -> None:
     for mimetype in ("application/json", "application/x-www-form-urlencoded"):
         answer = turn.client.post(f"/t/{turn.token}", data=b"orders=" + b"x" * 30_000_000, content_type=mimetype)
