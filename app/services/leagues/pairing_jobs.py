@@ -308,7 +308,8 @@ class _Worker:
         club = sa.select(_EVENT.c.club_id).where(_EVENT.c.id == self.job.event_id).with_for_update()
         with Work(self.database) as work:
             club_id = work.connection.scalar(club)  # the event is locked before the job, everywhere
-            if work.connection.execute(sa.update(_JOB).where(self.is_mine).values(**failed)).rowcount:
+            done = work.connection.execute(sa.update(_JOB).where(self.is_mine).values(**failed)).rowcount
+            if club_id is not None and done:  # an event that is gone takes its jobs with it
                 _note(work.connection, club_id, self.job, "round.pairing_failed", None, now)
                 work.commit()
 
