@@ -222,9 +222,10 @@ def _data(proposal: Proposal) -> dict[str, Any]:
 
 
 def _lines(proposal: Proposal) -> list[str]:
-    data, lines = _data(proposal), []
+    data = _data(proposal)
+    lines: list[str] = []
     for part in data["divisions"]:
         lines.append(part["name"] or f"Division {part['level']}")
         lines += [f"  {one['name']:<30} {one['move']:<5} {one['why']}" for one in part["players"]]
     lines += [f"leaves: {one['name']}  {one['why']}" for one in data["leaving"]]
-    return lines + data["warnings"]
+    return [*lines, *data["warnings"]]

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app.db import Database
 from app.models import Audit, Case, Entry, OutboxMail, Ruling
 from app.services import results, rulings
-from app.services.leagues import brackets, disputes, endings, outcomes, rounds
+from app.services.leagues import brackets, disputes, endings, outcomes, reserves, rounds
 from app.services.leagues.verdicts import Verdict
 from app.services.people import NotAccepted
 from tests.app.test_desk import LOOK, ready
@@ -146,6 +146,16 @@ def test_everybody_in_a_cancelled_event_is_told_why_once(database: Database) -> 
             assert ("running game goes on" in mail.words) == (mail.to in plays)
     assert not made.game(0).is_over and made.match(0).ended == "void"
     assert made.desk(LOOK) == []
+
+
+def test_a_reserve_who_is_asked_takes_no_seat_of_a_cancelled_event(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4, reserves=1)
+    entry = made.entry(made.players[0]).id
+    call = reserves.call(sqlite_database, made.event, entry, made.organiser, reason="gone", token=token(), now=LOOK)
+    assert call is not None
+    endings.cancel(sqlite_database, made.event, made.organiser, reason="too few", now=LOOK)
+    with pytest.raises(reserves.CallEnded):
+        reserves.answer(sqlite_database, call.id, made.reserves[0], accepts=True, now=LOOK)
 
 
 def test_of_a_draft_nobody_has_heard(sqlite_database: Database) -> None:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app.leagues.model import VOID
 from app.mail.outbox import Planned
-from app.models import Division, Entry, EventRound, Game, GameSeat, Match, Player
+from app.models import Division, Entry, EventRound, Game, GameSeat, Match, Player, ReserveCall
 from app.services.leagues import audit, events, ladder, outcomes, rounds, seasons
 from app.services.people import NotAccepted
 from app.work import Work
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _DIVISION, _ENTRY, _PLAYER = Division.__table__, Entry.__table__, Player.__table__  # type: ignore[attr-defined]
 _ROUND, _MATCH, _GAME = EventRound.__table__, Match.__table__, Game.__table__  # type: ignore[attr-defined]
-_SEAT = GameSeat.__table__  # type: ignore[attr-defined]
+_SEAT, _CALL = GameSeat.__table__, ReserveCall.__table__  # type: ignore[attr-defined]
 
 
 def change_divisions(
@@ -141,7 +141,8 @@ def _concerned(connection: Connection, event: EventNow) -> list[tuple[int, str, 
 
 
 def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
-    """Cancel an event: drafts are thrown away, open matches are void, and everybody in it is told why by mail. Running
+    """Cancel an event: drafts are thrown away, open matches are void, no reserve is
+    asked any more, and everybody in it is told why by mail. Running
     games go on for those who play them, and count for nothing. Again changes nothing. NoSuchEvent, NotAllowed,
     NotAccepted."""
     reason = audit.read_reason(reason)
@@ -158,6 +159,8 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
                     continue
                 for match in round.open_matches:
                     outcomes.settle(connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
+        asked = sa.and_(_CALL.c.event_id == event_id, _CALL.c.status == "called")
+        connection.execute(sa.update(_CALL).where(asked).values(status="withdrawn", answered_at=now))
         details = {"event": event_id, "by": by_id, "reason": reason}
         work.outbox.add(
             [
