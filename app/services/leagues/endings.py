@@ -141,10 +141,9 @@ def _concerned(connection: Connection, event: EventNow) -> list[tuple[int, str, 
 
 
 def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
-    """Cancel an event: drafts are thrown away, open matches are void, no reserve is
-    asked any more, and everybody in it is told why by mail. Running
-    games go on for those who play them, and count for nothing. Again changes nothing. NoSuchEvent, NotAllowed,
-    NotAccepted."""
+    """Cancel an event: drafts are thrown away, open matches are void, no reserve is asked any more, and everybody in it
+    is told why by mail. Running games go on for those who play them, and count for nothing. Again changes nothing.
+    NoSuchEvent, NotAllowed, NotAccepted."""
     reason = audit.read_reason(reason)
     with Work(database) as work:
         connection = work.connection
