@@ -24,7 +24,7 @@ BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", mark
 FORM = {
     "title": "ferry", "name": "Cup", "format": "swiss", "season": "2027", "rounds": "3", "legs": "1", "days": "3",
     "win": "1", "draw": "½", "loss": "0", "bye": "1", "half_bye": "0,5", "open_to": "members", "round_days": "30",
-    "tie_break.1": "points", "tie_break.2": "wins", "tie_break.3": "lots", "sign_up_until": "2099-12-24",
+    "tie_breaks.1": "points", "tie_breaks.2": "wins", "tie_breaks.3": "lots", "sign_up_until": "2099-12-24",
 }  # fmt: skip
 
 
@@ -268,7 +268,9 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
         ({"rounds": "abc"}, "“abc” is no whole number"),
         ({"win": "much"}, "The terms' “win” should be points such as 1, 0.5 or 1/3."),
         ({"format": "chess"}, "The formats are"),
-        ({"tie_break.2": "points"}, "each once"),
+        ({"tie_breaks.2": "points"}, "each once"),
+        ({"format": "knockout", "drawn.1": "seed", "drawn.2": "seed"}, "each once"),
+        ({"drawn.1": "coin"}, "the better seed (“seed”)"),
         ({"name": " "}, "A name is needed."),
         ({"sign_up_until": "tomorrow"}, "“tomorrow” is no day"),
         ({"days": "0"}, "from 1 to 60"),
@@ -302,6 +304,20 @@ def test_the_terms_that_the_form_shows_are_those_that_it_sends(home: House, ente
     before = everything(home)
     alice.post(f"/events/{event}/terms", **sent)
     assert everything(home) == before
+
+
+def test_what_decides_a_drawn_match_is_chosen_by_name(home: House, enter: Enter) -> None:
+    """In the order of the fields; empty ones are left out, and a form that is refused keeps what was chosen."""
+    alice = club_of(enter)
+    chosen = {"drawn.2": "extra", "drawn.4": "lot"}
+    refused = alice.post("/clubs/vendee/events/new", 422, **{**FORM, **chosen, "format": "knockout", "name": " "})
+    field = refused.partition('<select name="drawn.2">')[2].partition("</select>")[0]
+    assert '<option value="extra" selected>one more game</option>' in field and "second_side<" not in refused
+    event = prepared(alice, format="knockout", **{name.replace(".", "__"): each for name, each in chosen.items()})
+    with home.database.read() as connection:
+        assert events.get(connection, event).terms.drawn == ("extra", "lot")
+    said = "A drawn match of the knock-out is decided, in this order, by one more game and drawing of lots."
+    assert said in alice.get(f"/events/{event}")
 
 
 def test_sign_up_says_which_check_fails(enter: Enter, post: PostOffice) -> None:

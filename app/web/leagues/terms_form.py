@@ -9,7 +9,17 @@ from flask import request
 
 from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, PRESETS
-from app.leagues.terms import FORMATS, ON_WIN, SHARES, TIE_BREAK_NAMES, TIE_BREAKS, TIMEOUTS, USUAL, WITHDRAWALS, Terms
+from app.leagues.terms import (
+    DRAWN_NAMES,
+    FORMATS,
+    ON_WIN,
+    SHARES,
+    TIE_BREAK_NAMES,
+    TIMEOUTS,
+    USUAL,
+    WITHDRAWALS,
+    Terms,
+)
 from app.services import calendars, options, paces
 from app.services.leagues.events import FORMAT_NAMES
 from app.services.leagues.term_words import (
@@ -46,6 +56,8 @@ WHOLE = (
 )
 POINTS = ("win", "draw", "loss", "bye", "half_bye")
 RULES = {"withdrawal": WITHDRAWALS, "timeout": TIMEOUTS, "share": SHARES, "on_win": ON_WIN}
+ORDERS = {"tie_breaks": TIE_BREAK_NAMES, "drawn": DRAWN_NAMES}
+"""Terms that are a list of choices in order: a field for each place, `NAME.1` on, an empty one left out."""
 SIZES = (3, 4, 5)
 FEWEST_ROWS = 4
 """Empty rows for divisions that the form shows at least."""
@@ -72,9 +84,10 @@ def read_terms() -> dict[str, Any]:
     for name in RULES:
         if form.get(name):
             made[name] = form[name]
-    order = [form.get(f"tie_break.{n}", "") for n in range(1, len(TIE_BREAKS) + 1)]
-    if any(order):
-        made["tie_breaks"] = [name for name in order if name]
+    for name in ORDERS:
+        order = [given for given in _typed_order(name) if given]
+        if order:
+            made[name] = order
     if form.get("sizes", "").strip():
         made["sizes"] = [_whole(part) for part in form["sizes"].replace(",", " ").split()]
     places = {
@@ -89,9 +102,11 @@ def read_terms() -> dict[str, Any]:
     made["members_only"] = form.get("open_to") != "everybody"
     made["rated"] = form.get("rated") != "no"
     made["third_place"] = form.get("third_place") == "yes"
-    if form.get("drawn", "").strip():
-        made["drawn"] = form["drawn"].replace(",", " ").split()
     return made
+
+
+def _typed_order(name: str) -> list[str]:
+    return [request.form.get(f"{name}.{n}", "") for n in range(1, len(ORDERS[name]) + 1)]
 
 
 def _whole(given: str) -> int:
@@ -138,14 +153,14 @@ def context(connection: Connection, voice: Voice, title: Any, event: EventNow | 
     terms = event.terms if event else USUAL
     stands = _standing(event, terms, zone)
     form = {key: request.form.get(key, "") if sent else value for key, value in stands.items()}
-    order = [request.form.get(f"tie_break.{n}", "") for n in range(1, 11)] if sent else [*terms.tie_breaks, *[""] * 10]
     filled = _pace(event.pace if event else None, str(event.calendar_id or "") if event else "", sent)
     known = [(str(one.id), one.name) for one in calendars.every(connection)]
     rows = read_rows() if sent else _rows(event)
     return {
-        "title": title, "form": form, "order": order[: len(TIE_BREAKS)], "filled": filled, "rows": rows,
+        "title": title, "form": form, "filled": filled, "rows": rows,
         "formats": [(name, voice.gettext(FORMAT_NAMES[name])) for name in formats_of(title)],
-        "tie_breaks": names_of(voice, TIE_BREAK_NAMES), "withdrawals": names_of(voice, WITHDRAWAL_NAMES),
+        "orders": {name: _order(voice, name, terms, sent) for name in ORDERS},
+        "withdrawals": names_of(voice, WITHDRAWAL_NAMES),
         "timeouts": names_of(voice, TIMEOUT_NAMES), "shares": names_of(voice, SHARE_NAMES), "sizes": SIZES,
         "fields": [_field(about, field, event, sent) for field in title.option_fields({})],
         "choose": {
@@ -153,6 +168,14 @@ def context(connection: Connection, voice: Voice, title: Any, event: EventNow | 
             "weekdays": weekdays_in_words(voice), "calendars": known, "zone": zone,
         },
     }  # fmt: skip
+
+
+def _order(voice: Voice, name: str, terms: Terms, sent: bool) -> dict[str, Any]:
+    """A list in order as the form shows it: a value for each place, and the words to choose from."""
+    names = ORDERS[name]
+    stands = getattr(terms, name)
+    chosen = _typed_order(name) if sent else [*stands, *[""] * (len(names) - len(stands))]
+    return {"chosen": chosen, "values": names_of(voice, names)}
 
 
 def _standing(event: EventNow | None, terms: Terms, zone: str) -> dict[str, str]:
@@ -165,7 +188,6 @@ def _standing(event: EventNow | None, terms: Terms, zone: str) -> dict[str, str]
     made["open_to"] = "members" if terms.members_only else "everybody"
     made["rated"] = "yes" if terms.rated else "no"
     made["third_place"] = "yes" if terms.third_place else "no"
-    made["drawn"] = " ".join(terms.drawn)
     made["name"] = event.name if event else ""
     made["season"] = event.season if event else ""
     made["format"] = event.format if event else ""
