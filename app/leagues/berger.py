@@ -86,12 +86,46 @@ def schedule(order: Sequence[Entrant], *, double: bool = False, first_round: int
 
 
 def _free(order: Sequence[Entrant], number: int, free: set[int]) -> tuple[Bye, ...]:
+    asked = requested_byes(order, number)
+    free = free - {bye.entrant for bye in asked}
     byes = [
         Bye(entrant.id, ZERO_BYE, (Reason("bye.berger", entrant=entrant.id),))
         for entrant in order
         if entrant.id in free
     ]
-    return (*byes, *requested_byes(order, number))
+    return (*byes, *asked)
+
+
+def rest(
+    entrants: Sequence[Entrant], results: Iterable[Result], first_round: int, *, double: bool = False
+) -> list[Round]:
+    """The rounds from `first_round` on, for entrants in the order of the table. `results` are the games dealt before.
+
+    The table goes on as long as all games are played by it; where somebody came late or a round was seated otherwise,
+    what is missing is laid out anew (`remaining`).
+    """
+    results = list(results)
+    present = [who.id for who in entrants if who.is_in(first_round)]
+    if len(present) < 2:
+        return []
+    table = schedule(entrants, double=double)[first_round - 1 :]
+    sat = _sat(results, first_round)
+    sat.update((pairing.seats[0], pairing.seats[1]) for paired in table for pairing in paired.pairings)
+    for at, one in enumerate(present):
+        for other in present[at + 1 :]:
+            both = (sat[one, other], sat[other, one])
+            if both != (1, 1) if double else sum(both) != 1:
+                return remaining(entrants, results, first_round, double=double)
+    return table
+
+
+def _sat(results: Iterable[Result], first_round: int) -> Counter[tuple[int, int]]:
+    """How often two sat opposite each other before a round, the first side first; annulled games are left out."""
+    return Counter(
+        (result.seats[0], result.seats[1])
+        for result in results
+        if result.round < first_round and result.ended != VOID and len(result.seats) == 2
+    )
 
 
 def remaining(
@@ -99,13 +133,14 @@ def remaining(
 ) -> list[Round]:
     """Rounds for all games of a round robin that are still to be played by those in the event from `first_round` on.
 
-    For late entries to an even field, or when the table was left in any other way. Each round takes as many games as
-    possible, first those of who has the most to play; there may be a round more than a table would need. Sides: in a
-    double one each pair plays both; in a single one who had a side less often gets it.
+    For late entries, or when the table was left in any other way. Each round takes as many games as possible, first
+    those of who has the most to play; as a rule there are no more rounds than who has the most to play needs, and
+    seldom one more. Sides: in a double one each pair plays both; in a single one they end as even as what was played
+    before lets them. Whoever is away in a round plays the game later.
     """
     present = sorted((who for who in entrants if who.is_in(first_round)), key=lambda who: who.seed)
     earlier = [result for result in results if result.round < first_round and result.ended != VOID]
-    sat = Counter((result.seats[0], result.seats[1]) for result in earlier if len(result.seats) == 2)
+    sat = _sat(earlier, first_round)
     made = cards(present, earlier)
     lead = Counter({who.id: made[who.id].difference for who in present})
     open_games: Counter[frozenset[int]] = Counter()
@@ -114,10 +149,14 @@ def remaining(
             done = sat[one.id, other.id] + sat[other.id, one.id]
             open_games[frozenset((one.id, other.id))] = max(1 + double - done, 0)
     found: list[list[tuple[int, int]]] = []
+    legs: dict[tuple[int, int], int] = {}
     while any(open_games.values()):
+        number = first_round + len(found)
         found.append([])
-        for one_id, other_id in _most_games([who.id for who in present], open_games):
+        here = [who.id for who in present if number not in who.away | who.byes]
+        for one_id, other_id in _most_games(here, open_games):
             seats = _seats(one_id, other_id, sat, lead, double=double)
+            legs[number, len(found[-1])] = 1 + sat[seats] + sat[seats[::-1]]
             open_games[frozenset(seats)] -= 1
             sat[seats] += 1
             lead[seats[0]] += 1
@@ -128,17 +167,19 @@ def remaining(
     rounds = []
     for number, games in enumerate(found, start=first_round):
         why = (Reason("berger.left", round=first_round),)
-        pairings = tuple(Pairing(seats, table, why) for table, seats in enumerate(games, start=1))
+        pairings = tuple(Pairing(seats, at + 1, why, leg=legs[number, at]) for at, seats in enumerate(games))
         free = {who.id for who in present} - {seat for seats in games for seat in seats}
         rounds.append(Round(number, pairings, _free(present, number, free)))
     return rounds
 
 
 def _even_out(rounds: list[list[tuple[int, int]]], lead: Counter[int]) -> None:
-    """Exchange sides along chains of games, from who has the first side too often to who has it too seldom."""
+    """Exchange sides along chains of games, from who has the first side too often to who has it less often, and from
+    who has it more often to who has it too seldom, as long as there is such a chain."""
     while True:
-        heavy = [who for who in lead if lead[who] > 1]
-        chain = next((chain for who in heavy if (chain := _chain(rounds, lead, who))), None)
+        chain = next((chain for who in lead if lead[who] > 1 and (chain := _chain(rounds, lead, who, -1))), None)
+        if chain is None:
+            chain = next((chain for who in lead if lead[who] > 0 and (chain := _chain(rounds, lead, who, -2))), None)
         if chain is None:
             return
         for at, game in chain:
@@ -148,12 +189,12 @@ def _even_out(rounds: list[list[tuple[int, int]]], lead: Counter[int]) -> None:
             lead[second] += 2
 
 
-def _chain(rounds: list[list[tuple[int, int]]], lead: Counter[int], start: int) -> list[tuple[int, int]]:
-    """The shortest chain of games, each on the first side, from `start` to somebody who sat second more often."""
+def _chain(rounds: list[list[tuple[int, int]]], lead: Counter[int], start: int, least: int) -> list[tuple[int, int]]:
+    """The shortest chain of games, each on the first side, from `start` to somebody whose lead is `least` or lower."""
     came: dict[int, tuple[int, int] | None] = {start: None}
     queue = [start]
     for who in queue:
-        if lead[who] < 0:
+        if lead[who] <= least:
             chain = []
             step = came[who]
             while step is not None:
@@ -169,16 +210,18 @@ def _chain(rounds: list[list[tuple[int, int]]], lead: Counter[int], start: int) 
 
 
 def _most_games(players: Sequence[int], open_games: Counter[frozenset[int]]) -> list[tuple[int, int]]:
-    """A round with as many open games as possible, those of the busiest players first."""
+    """A round with as many open games as possible, those of the busiest players first (before any number of less busy
+    ones), then those of pairs with more than one to play."""
     left = {who: sum(count for pair, count in open_games.items() if who in pair) for who in players}
     size = len(players) + len(players) % 2
-    most = size * (sum(left.values()) + 1)
+    level = {count: at for at, count in enumerate(sorted(set(left.values())))}
+    rank = {who: size ** level[left[who]] for who in players}
     square = [[0] * size for _ in range(size)]
     for at, one in enumerate(players):
         for further, other in enumerate(players[at + 1 :], start=at + 1):
-            if open_games[frozenset((one, other))]:
-                square[at][further] = square[further][at] = most + left[one] ** 2 + left[other] ** 2
-    mate = heaviest(square)
+            if count := open_games[frozenset((one, other))]:
+                square[at][further] = square[further][at] = 4 * size * (rank[one] + rank[other]) + count
+    mate = heaviest(square) if size else []
     return [
         (one, players[mate[at]])
         for at, one in enumerate(players)

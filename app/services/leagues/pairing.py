@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from app.leagues import berger, swiss, tables
+from app.leagues import swiss, tables
 from app.leagues.matching import Progress
 from app.leagues.model import Entrant, Result, Round
 from app.leagues.tables_search import Terms as TableTerms
 from app.models import PairingJob
-from app.services.leagues import entries, events, handover, members, outcomes
+from app.services.leagues import events, members, outcomes, schedule
 from app.services.people import NotAccepted
 from engine.kernel.text import Text
 
@@ -88,16 +88,11 @@ def next_task(
 
     NotAccepted when the round before still runs in a format that needs its results, or when there is none.
     """
-    gone = handover.replaced(connection, event.id)  # a substitute sits in their place
-    people = [
-        entry
-        for entry in entries.entries(connection, event.id, division_id=division.id)
-        if entry.status in ("entered", "withdrawn") and entry.seed and entry.id not in gone
-    ]
+    people = schedule.people(connection, event, division)
     order = tuple(entry.as_entrant() for entry in people)
-    before = [each for each in there if each.status != "draft"]
+    before = schedule.published(there)
     if event.format == "round_robin":
-        return Task(number, made=_of_schedule(berger.schedule(order, double=event.terms.legs == 2), number))
+        return Task(number, made=next_of(schedule.rest(connection, event, order, there), number))
     is_group = event.format == "stages" and division.level > 1
     if before and before[-1].status != "closed" and not is_group:
         raise NotAccepted("round.running", Text("Close round {n} first; this format needs its results.", n=number - 1))
@@ -106,7 +101,7 @@ def next_task(
         from app.services.leagues import brackets, stages
 
         if event.format == "stages":
-            made, seeds = stages.pair(connection, event, division, people, number)
+            made, seeds = stages.pair(connection, event, division, order, there, number)
             return Task(number, made=made, seeds=tuple(seeds))
         return Task(number, made=brackets.pair(event, order, results, number))
     if event.terms.rounds is not None and number > event.terms.rounds:
@@ -122,10 +117,11 @@ def next_task(
     raise NotAccepted("round.format", Text("Rounds of this format are made by its players' challenges."))
 
 
-def _of_schedule(schedule: Sequence[Round], number: int) -> Round:
-    if number > len(schedule):
-        raise NotAccepted("round.last", events.all_paired(len(schedule)))
-    return schedule[number - 1]
+def next_of(rest: Sequence[Round], number: int) -> Round:
+    """The first of the rounds that are left. NotAccepted when none is."""
+    if not rest:
+        raise NotAccepted("round.last", events.all_paired(number - 1))
+    return rest[0]
 
 
 def _blocks(connection: Connection, people: Sequence[EntryNow]) -> set[frozenset[int]]:

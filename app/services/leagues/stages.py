@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from app.leagues import berger, stages
+from app.leagues import stages
 from app.models import Division, Entry
-from app.services.leagues import brackets, clubs, entries, events, handover, outcomes, rounds, standing
+from app.services.leagues import brackets, clubs, entries, outcomes, pairing, rounds, schedule, standing
 from app.services.people import NotAccepted
 from app.speech import Voice
 from engine.kernel.text import Text
@@ -21,9 +21,10 @@ from engine.kernel.text import Text
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from app.leagues.model import Round
+    from app.leagues.model import Entrant, Round
     from app.services.leagues.entries import EntryNow
     from app.services.leagues.events import DivisionNow, EventNow
+    from app.services.leagues.rounds import RoundNow
 
 _DIVISION, _ENTRY = Division.__table__, Entry.__table__  # type: ignore[attr-defined]
 
@@ -57,37 +58,34 @@ def groups_of(event: EventNow) -> list[DivisionNow]:
 
 
 def pair(
-    connection: Connection, event: EventNow, division: DivisionNow, people: Sequence[EntryNow], number: int
-) -> tuple[Round, list[int]]:
+    connection: Connection, event: EventNow, division: DivisionNow, order: Sequence[Entrant],
+    there: Sequence[RoundNow], number: int,
+) -> tuple[Round, list[int]]:  # fmt: skip
     """The next round of a group or of the finals; for the first round of the finals with the order of seeds there.
 
     NotAccepted while the groups still play.
     """
     if division.level > 1:
-        schedule = berger.schedule([one.as_entrant() for one in people], double=event.terms.legs == 2)
-        if number > len(schedule):
-            raise NotAccepted("round.last", events.all_paired(len(schedule)))
-        return schedule[number - 1], []
+        return pairing.next_of(schedule.rest(connection, event, order, there), number), []
     seeds = brackets.final_seeds(connection, division.id) if number > 1 else through(connection, event)
     by_id = {one.id: one for one in entries.entries(connection, event.id)}
-    order = brackets.finalists([by_id[entry] for entry in seeds])
-    return brackets.pair(event, order, outcomes.results_of(connection, division.id), number), seeds
+    finalists = brackets.finalists([by_id[entry] for entry in seeds])
+    return brackets.pair(event, finalists, outcomes.results_of(connection, division.id), number), seeds
 
 
 def through(connection: Connection, event: EventNow) -> list[int]:
     """The entries that go through, in the order of seeds for the finals: nobody meets the own group at once where that
     can be avoided. NotAccepted while a group still plays."""
     tables = []
-    gone = handover.replaced(connection, event.id)  # a substitute sits in their place
     for group in groups_of(event):
-        people = [one for one in entries.entries(connection, event.id, division_id=group.id) if one.seed]
         there = rounds.rounds_of(connection, group.id, drafts=True)
-        entrants = [one.as_entrant() for one in people if one.id not in gone]
-        missing = len(berger.schedule(entrants, double=event.terms.legs == 2)) - len(there)
-        if missing > 0 or any(round.status != "closed" for round in there):
+        order = [one.as_entrant() for one in schedule.people(connection, event, group)]
+        unplayed = any(round.status != "closed" for round in there)
+        if unplayed or schedule.rest(connection, event, order, there):
             raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
         table = standing.standing_of(connection, event, group).places
-        stays = {one.id for one in people if one.status == "entered"}
+        people = entries.entries(connection, event.id, division_id=group.id)
+        stays = {one.id for one in people if one.status == "entered" and one.seed}
         tables.append([place.entrant for place in table if place.entrant in stays])
     if any(len(table) < event.terms.through for table in tables):
         raise NotAccepted("stages.left", Text("Too many have left a group; nobody is there to go through."))
