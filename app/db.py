@@ -104,7 +104,11 @@ class _Idle:
 
     @contextmanager
     def lent(self) -> Iterator[Connection]:
-        """One of them, or a new one. What is not committed is undone; after an error it is not lent again."""
+        """One of them, or a new one. What is not committed is undone; after an error it is not lent again.
+
+        Nor is SQLite's own connection used again then: a statement whose rows were half read lives as long as the
+        error's traceback, and holds the connection at what was committed when it began.
+        """
         try:
             connection = self._idle.pop()
         except IndexError:
@@ -119,6 +123,9 @@ class _Idle:
             if is_good and len(self._idle) < self._most:
                 self._idle.append(connection)
             else:
+                if not is_good and self._engine.dialect.name == "sqlite":
+                    connection.rollback()
+                    connection.invalidate()
                 connection.close()
 
     def close(self) -> None:

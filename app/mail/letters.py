@@ -11,12 +11,13 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app.links import TurnLink
 from app.mail.message import Letter
 from app.mail.render import render
 from app.models import Player
+from app.prepared import Prepared
 from app.services.proof import committed
 from app.services.time_log import credits_of
 from app.services.turns import said_of, what_happened
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from app.links import Links
 
+_PLAYER = Player.__table__  # type: ignore[attr-defined]
+_READER = Prepared(select(_PLAYER).where(_PLAYER.c.id == bindparam("player"), _PLAYER.c.erased_at.is_(None)))
 MOST_ANSWERS = 12
 """So many possible answers are listed in a mail; more are on the page."""
 LONGEST_ANSWER = 68
@@ -80,13 +83,9 @@ def _kinds() -> dict[str, Callable[[Any, Any, Waiting], Letter | None]]:
     )
 
 
-def reader_of(connection: Connection, mail: Waiting) -> Player | None:
-    """Whom the mail is for; None when the account has been erased, so that nothing is sent."""
-    if mail.player_id is None:
-        return None
-    asked = select(Player.__table__).where(Player.id == mail.player_id, Player.erased_at.is_(None))  # type: ignore[attr-defined, union-attr]
-    row = connection.execute(asked).first()
-    return None if row is None else Player(**row._mapping)
+def reader_of(connection: Connection, mail: Waiting) -> Any | None:
+    """The row of whom the mail is for; None when the account has been erased, so that nothing is sent."""
+    return None if mail.player_id is None else _READER.first(connection, player=mail.player_id)
 
 
 def game_of(connection: Connection, mail: Waiting) -> GameNow | None:
@@ -125,7 +124,7 @@ def proof_link(links: Links, game_id: int) -> str:
 
 
 def finish(
-    name: str, context: dict[str, Any], reader: Player, links: Links, mail: Waiting, *, group: str | None
+    name: str, context: dict[str, Any], reader: Any, links: Links, mail: Waiting, *, group: str | None
 ) -> Letter:
     assert reader.id is not None
     unsubscribe = links.unsubscribe(reader.id, group) if group else None

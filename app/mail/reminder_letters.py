@@ -66,7 +66,7 @@ def _reminders(connection: Connection, links: Links, mail: Waiting) -> Letter | 
     return finish("reminders", context, reader, links, mail, group="reminders")
 
 
-def _item(connection: Connection, links: Links, one: Waiting, game: GameNow, reader: Player) -> dict[str, Any]:
+def _item(connection: Connection, links: Links, one: Waiting, game: GameNow, reader: Any) -> dict[str, Any]:
     voice = Voice(reader.language, reader.zone, game.title)
     assert one.seat is not None and one.number is not None
     is_last = bool(one.details.get("last")) and game.deadline_at is not None
@@ -144,7 +144,7 @@ def _leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None
     return finish("leave", context, reader, links, mail, group="news")
 
 
-def _granted_leave(connection: Connection, links: Links, mail: Waiting, reader: Player, row: Any) -> Letter | None:
+def _granted_leave(connection: Connection, links: Links, mail: Waiting, reader: Any, row: Any) -> Letter | None:
     """An organiser has granted the reader, or somebody they meet in an event, leave there, or has taken it back."""
     if bool(mail.details["back"]) != (row.ended_at is not None):
         return None

@@ -67,6 +67,11 @@ _CLAIM = (
     )
 )  # fmt: skip
 _STILL_MINE = sa.and_(_MAIL.c.id == sa.bindparam("mail_id"), _MAIL.c.claimed_by == sa.bindparam("me"))
+_KEEP = Prepared(
+    sa.update(_MAIL)
+    .where(_MAIL.c.id == sa.bindparam("mail_id"), _MAIL.c.message.is_(None))
+    .values(message=sa.bindparam("written"))
+)
 _DONE = Prepared(
     sa.update(_MAIL)
     .where(_STILL_MINE)
@@ -222,8 +227,7 @@ class Sender:
         sender, mail_id = self.house.config.mail_from, f"{mail.id}.{uuid4().hex[:16]}"
         message = message_bytes(letter, sender=sender, host=self._our_host, mail_id=mail_id, at=now)
         with self.house.database.write() as connection:
-            kept = sa.update(_MAIL).where(_MAIL.c.id == mail.id, _MAIL.c.message.is_(None)).values(message=message)
-            connection.execute(kept)
+            _KEEP.run(connection, mail_id=mail.id, written=message)
             connection.commit()
         return message
 

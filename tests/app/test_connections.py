@@ -78,3 +78,22 @@ def test_it_can_be_used_again_after_closing(database: Database) -> None:
     assert _keys(database) == []
     database.close()
     assert _keys(database) == []
+
+
+def test_rows_that_an_error_left_unread_hold_nobody_in_the_past(database: Database) -> None:
+    """As long as the error lives, SQLite's statement does, and with it what its connection sees."""
+    with database.write() as connection:
+        _add(connection, "a")
+        _add(connection, "b")
+        connection.commit()
+    for begin in (database.read, database.write):
+        with pytest.raises(ZeroDivisionError) as living, begin() as connection:
+            half_read = connection.execute(sa.select(_RATES.c.rate_key))
+            half_read.fetchone()
+            raise ZeroDivisionError
+        assert living.value is not None
+        before = len(_keys(database))
+        with database.write() as connection:
+            _add(connection, f"after {before}")
+            connection.commit()
+        assert [len(_keys(database)) for _ in range(3)] == [before + 1] * 3

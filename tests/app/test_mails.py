@@ -7,11 +7,15 @@ import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
+from email.header import decode_header, make_header
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.config import Config, MailHost
 from app.db import Database
@@ -150,6 +154,40 @@ def test_headers_that_mail_programs_rely_on_are_never_encoded_or_cut() -> None:
     sneaky = dataclasses.replace(letter, to_name="A", subject="x\r\nBcc: c@example.org")
     raw = message_bytes(sneaky, sender="p@example.org", host="example.org", mail_id="8", at=at)
     assert message_from_bytes(raw, policy=policy.default)["Bcc"] is None
+
+
+NAMES = st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp")), max_size=60)
+
+
+@given(NAMES, NAMES, st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\r"), max_size=300))
+def test_what_people_write_arrives_as_it_was_written(name: str, subject: str, text: str) -> None:
+    """RFC 5322 lines, RFC 2047 words, quoted-printable parts: read by the standard library they give the same again"""
+    name, subject, text = " ".join(name.split()), " ".join(subject.split()), f"x{text}"
+    letter = Letter("b@example.org", name, subject, f"{text}\n", f"<p>{text}</p>\n", reply_to=(name, "c@example.org"))
+    raw = message_bytes(letter, sender="Póst <p@example.org>", host="example.org", mail_id="7.a", at=NOW)
+    head, _, body = raw.partition(b"\r\n\r\n")
+    assert head.isascii() and body.isascii() and all(len(line) <= 78 for line in raw.split(b"\r\n"))
+    read = message_from_bytes(raw, policy=policy.default)
+    assert not read.defects and [read["From"].addresses[0].display_name, read["Date"].datetime] == ["Póst", NOW]
+    for header, address in (("To", "b@example.org"), ("Reply-To", "c@example.org")):
+        words, _, spec = message_from_bytes(raw)[header].rpartition("<")
+        shown = str(make_header(decode_header(words.strip()))) if "=?" in words else parseaddr(f"{words}<{spec}")[0]
+        assert (shown, spec.removesuffix(">") or words) == (name, address)
+    assert str(read["Subject"]) == subject
+    parts = [read.get_body((kind,)) for kind in ("plain", "html")]
+    assert [part.get_content().replace("\r\n", "\n") for part in parts if part] == [f"{text}\n", f"<p>{text}</p>\n"]
+
+
+def test_headers_take_no_line_break() -> None:
+    letter = Letter("b@example.org", "A\r\nBcc: c@example.org", "s", "t\n", "<p>t</p>")
+    for bad in (
+        letter,
+        dataclasses.replace(letter, to_name="A", thread="x\r\nBcc: c@example.org"),
+        dataclasses.replace(letter, to_name="A", to="b@example.org\r\nBcc: c"),
+        dataclasses.replace(letter, to_name="A", unsubscribe="x y"),
+    ):
+        with pytest.raises(ValueError):
+            message_bytes(bad, sender="p@example.org", host="example.org", mail_id="8", at=NOW)
 
 
 def test_a_mail_whose_decision_is_made_is_dropped_even_when_it_was_written(sqlite_database: Database) -> None:
