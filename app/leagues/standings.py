@@ -260,7 +260,7 @@ def settled(
         return counted, frozenset()
     known = format == "round_robin"
     seats = [replace(result, seats=tuple(heir_of(heirs, who) for who in result.seats), parts=()) for result in results]
-    holders = [who for who in entrants if who.id not in heirs]
+    holders = places_of(entrants)
     void = frozenset(entrant.id for entrant in gone if _is_void(entrant, holders, seats, terms, known))
     if void:
         counted = [
@@ -284,8 +284,26 @@ def _is_void(
     if terms.withdrawal == "walkover" or not known:
         return False
     played = mine.count(PLAYED)
-    due = terms.legs * sum(other.id != entrant.id and other.withdrawn_after != 0 for other in entrants)
-    return 2 * played < due
+    return 2 * played < games_due(entrant, entrants, terms)
+
+
+def places_of(entrants: Sequence[Entrant]) -> list[Entrant]:
+    """Who holds the places of an event, each in it since the first who held the place."""
+    heirs = {entrant.id: entrant.successor for entrant in entrants if entrant.successor is not None}
+    since: dict[int, int] = {}
+    for entrant in entrants:
+        heir = heir_of(heirs, entrant.id)
+        since[heir] = min(since.get(heir, entrant.joined), entrant.joined)
+    return [replace(entrant, joined=since[entrant.id]) for entrant in entrants if entrant.id not in heirs]
+
+
+def games_due(entrant: Entrant, places: Sequence[Entrant], terms: Terms) -> int:
+    """The games of a round robin that somebody who left would have had (`places` are those of `places_of`): against
+    everybody who was to be paired in a round before; who came late after that has no part in it."""
+    last = max(entrant.withdrawn_after or 0, 1)
+    return terms.legs * sum(
+        other.id != entrant.id and other.withdrawn_after != 0 and other.joined <= last for other in places
+    )
 
 
 def _walkovers(

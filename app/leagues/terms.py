@@ -73,6 +73,8 @@ class Terms:
     """For a reserve who is called, and for other questions by mail."""
     limit: int | None = None
     """The most entrants; later ones are reserves."""
+    late_entries: int | None = None
+    """The last round that somebody can begin with who comes after the start; 0: nobody can. None: any."""
     running: int | None = None
     """The most running games that somebody may have who signs up."""
     members_only: bool = True
@@ -230,6 +232,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "appeal_days": _number(0, 90),
     "answer_days": _number(1, 60),
     "limit": _number(2, 1000, optional=True),
+    "late_entries": _number(0, 99, optional=True),
     "running": _number(0, 100, optional=True),
     "members_only": _flag,
     "floor": _rating,

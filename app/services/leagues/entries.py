@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.leagues.model import Entrant
 from app.leagues.ratings import GLICKO2, OPENSKILL
 from app.models import Entry, EventRound, Game, GameSeat, Player, Rating, SignIn
-from app.services.leagues import audit, clubs, events
+from app.services.leagues import audit, clubs, events, handover
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
@@ -96,24 +96,21 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
             return mine.status
         if mine is not None and mine.status == "removed" and by_id is None:
             raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
-        joined = _first_round(connection, event)
+        division_id = _division(event)
+        joined = _first_round(connection, event, division_id)
+        if mine is not None:
+            need_free_place(connection, event, mine)
         if by_id is None:
             _check(connection, event, player_id, now)
-        status = _place(connection, event)
+        status = place(connection, event)
         values: dict[str, Any] = {
             "status": status, "entered_at": now, "joined_round": joined, "withdrawn_after": None,
             "rating": rating_of(connection, event, player_id),
-            "division_id": event.divisions[0].id if len(event.divisions) == 1 else None,
+            "division_id": division_id,
         }  # fmt: skip
         if event.status == "running":
-            values["seed"] = 1 + (connection.scalar(_highest_seed(event_id)) or 0)
-            if values["division_id"] is None:
-                values["division_id"] = event.divisions[-1].id  # a late entry begins at the bottom
-        if mine is None:
-            row = {"event_id": event_id, "player_id": player_id, "seed": 0, "away": [], "byes": []} | values
-            connection.execute(sa.insert(_ENTRY).values(**row))
-        else:
-            connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == mine.id).values(**values))
+            values["seed"] = next_seed(connection, event_id)
+        write_entry(connection, event_id, player_id, mine, values)
         audit.write(
             connection, event.club_id, "entry.made", at=now, by_id=by_id or player_id, event_id=event_id,
             subject=f"player:{player_id}", after={"status": status},
@@ -122,30 +119,75 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         return status
 
 
+def _division(event: EventNow) -> int | None:
+    """Where somebody who signs up plays: a late entry begins at the bottom; before the start organisers divide."""
+    return event.divisions[-1].id if len(event.divisions) == 1 or event.status == "running" else None
+
+
+def next_seed(connection: Connection, event_id: int) -> int:
+    """The pairing number of somebody who comes after the start."""
+    return 1 + (connection.scalar(sa.select(sa.func.max(_ENTRY.c.seed)).where(_ENTRY.c.event_id == event_id)) or 0)
+
+
+def write_entry(
+    connection: Connection, event_id: int, player_id: int, mine: EntryNow | None, values: dict[str, Any]
+) -> None:
+    """Write an entry, or change the one that the player has."""
+    if mine is None:
+        row = {"event_id": event_id, "player_id": player_id, "seed": 0, "away": [], "byes": []} | values
+        connection.execute(sa.insert(_ENTRY).values(**row))
+    else:
+        connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == mine.id).values(**values))
+
+
 def why_not(connection: Connection, event: EventNow, player_id: int, now: datetime) -> Text | None:
     """Why a player cannot sign up now; None when nothing is against it. Changes nothing."""
     mine = entry_of(connection, event.id, player_id)
     try:
         if mine is not None and mine.status == "removed":
             raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
-        _first_round(connection, event)
+        _first_round(connection, event, _division(event))
+        if mine is not None:
+            need_free_place(connection, event, mine)
         _check(connection, event, player_id, now)
     except NotAccepted as no:
         return no.why
     return None
 
 
-def _first_round(connection: Connection, event: EventNow) -> int:
+def _first_round(connection: Connection, event: EventNow, division_id: int | None) -> int:
     if event.status == "sign_up" or event.status == "draft":
         return 1
+    if event.status == "running" and not event.takes_late_entries:
+        raise NotAccepted("event.late", Text("This event has started; somebody new can only come as a reserve."))
+    return late_round(connection, event, division_id)
+
+
+def late_round(connection: Connection, event: EventNow, division_id: int | None) -> int:
+    """The first round that somebody plays who comes into a division now. NotAccepted where the event is not running or
+    its terms take nobody in any more."""
     if event.status != "running":
         raise NotAccepted("event.closed", Text("This event takes no more entries."))
-    if not event.takes_late_entries:
-        raise NotAccepted("event.late", Text("This event has started; somebody new can only come as a reserve."))
     last = connection.scalar(
-        sa.select(sa.func.max(_ROUND.c.number)).where(_ROUND.c.event_id == event.id, _ROUND.c.status != "draft")
+        sa.select(sa.func.max(_ROUND.c.number)).where(_ROUND.c.division_id == division_id, _ROUND.c.status != "draft")
     )
+    latest = event.terms.late_entries
+    if latest == 0:
+        raise NotAccepted("event.late", Text("By the terms of this event nobody new comes in after the start."))
+    if latest is not None and event.format != "ladder" and int(last or 0) >= latest:
+        raise NotAccepted(
+            "event.late",
+            Text("By its terms somebody new can begin with round {n} at the latest, which is published.", n=latest),
+        )
     return int(last or 0) + 1
+
+
+def need_free_place(connection: Connection, event: EventNow, entry: EntryNow) -> None:
+    """NotAccepted for somebody who left and whose place a substitute has."""
+    if entry.id in handover.replaced(connection, event.id):
+        raise NotAccepted(
+            "entry.replaced", Text("A substitute has taken this player's place, so they cannot come back as an entry.")
+        )
 
 
 def _check(connection: Connection, event: EventNow, player_id: int, now: datetime) -> None:
@@ -180,17 +222,14 @@ def _check(connection: Connection, event: EventNow, player_id: int, now: datetim
             )
 
 
-def _place(connection: Connection, event: EventNow) -> str:
+def place(connection: Connection, event: EventNow) -> str:
+    """`entered`, or `reserve` where the event is full."""
     if event.terms.limit is None:
         return "entered"
     full = connection.scalar(
         sa.select(sa.func.count()).where(_ENTRY.c.event_id == event.id, _ENTRY.c.status == "entered")
     )
     return "entered" if (full or 0) < event.terms.limit else "reserve"
-
-
-def _highest_seed(event_id: int) -> Any:
-    return sa.select(sa.func.max(_ENTRY.c.seed)).where(_ENTRY.c.event_id == event_id)
 
 
 def rating_of(connection: Connection, event: EventNow, player_id: int) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.leagues.model import PLAYED, VOID, WALKOVER
+from app.leagues.standings import games_due, places_of
 from app.models import Entry, EventRound, Match
-from app.services.leagues import audit, clubs, entries, events, handover, outcomes, rounds, standing
+from app.services.leagues import audit, clubs, entries, events, outcomes, rounds, standing
 from app.services.moves import move_on
 from app.services.people import NotAccepted
 from app.services.turns import table_of
@@ -55,7 +56,7 @@ def foresee(connection: Connection, event: EventNow, entry: EntryNow) -> Leaving
     drafts = tuple(sorted({round.id for round, _ in mine if round.status == "draft"}))
     games = [match for round, match in mine if round.status != "draft" and not match.is_bye and match.ended != VOID]
     plays_finals = any(seat.entry_id == entry.id for round in finals for match in round.matches for seat in match.seats)
-    if not plays_finals and _annuls(connection, event, entry, there, games):
+    if not plays_finals and _annuls(connection, event, entry, games):
         return Leaving((), tuple(match.id for match in games), drafts)
     return Leaving(tuple(match.id for match in games if not match.ended), (), drafts)
 
@@ -67,19 +68,16 @@ def _finals(connection: Connection, event: EventNow) -> list[RoundNow]:
     return rounds.rounds_of(connection, event.divisions[0].id, drafts=True)
 
 
-def _annuls(
-    connection: Connection, event: EventNow, entry: EntryNow, there: Sequence[RoundNow], games: Sequence[MatchNow]
-) -> bool:
+def _annuls(connection: Connection, event: EventNow, entry: EntryNow, games: Sequence[MatchNow]) -> bool:
     """Whether all games of somebody who leaves are void. By halves (FIDE C.05): when less than half of the games that
     the event has for everybody were played."""
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"
-    if standing.counted_as(event) == "round_robin":
-        others = {seat.entry_id for round in there for match in round.matches for seat in match.seats}
-        others -= {entry.id, *handover.replaced(connection, event.id)}
-        planned = max(len(others) * event.terms.legs, 1)
-    else:
+    if standing.counted_as(event) != "round_robin":
         return False  # elsewhere opponents were chosen by what was played, so that stands
+    entrants = standing.entrants_of(connection, event, event.division(entry.division_id))
+    leaver = replace(entry.as_entrant(), withdrawn_after=_last_round(connection, entry))
+    planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
     played = sum(match.ended == PLAYED for match in games)
     return 2 * played < planned
 

@@ -17,9 +17,12 @@ from app.services.leagues import entries, handover, outcomes, rounds
 from app.speech import FORMER_PLAYER
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Connection
 
     from app.leagues.model import Entrant, Points, Result
+    from app.services.leagues.entries import EntryNow
     from app.services.leagues.events import DivisionNow, EventNow
     from app.services.leagues.rounds import MatchNow, RoundNow
     from app.speech import Voice
@@ -79,15 +82,30 @@ def counted_as(event: EventNow) -> str:
     return "round_robin" if event.format == "stages" else event.format
 
 
-def standing_of(connection: Connection, event: EventNow, division: DivisionNow) -> Standing:
-    """The standings of one division of an event that has started."""
-    people = [
+def entrants_of(connection: Connection, event: EventNow, division: DivisionNow) -> tuple[Entrant, ...]:
+    """Everybody who has a line in the standings of a division, by number."""
+    return _entrants(connection, event, division, _people(connection, event, division))
+
+
+def _people(connection: Connection, event: EventNow, division: DivisionNow) -> list[EntryNow]:
+    return [
         entry
         for entry in entries.entries(connection, event.id, division_id=division.id)
         if entry.seed and entry.status in ("entered", "withdrawn")
     ]
+
+
+def _entrants(
+    connection: Connection, event: EventNow, division: DivisionNow, people: Sequence[EntryNow]
+) -> tuple[Entrant, ...]:
     heirs = handover.successors(connection, event.id)
-    entrants = tuple(replace(entry.as_entrant(division.name), successor=heirs.get(entry.id)) for entry in people)
+    return tuple(replace(entry.as_entrant(division.name), successor=heirs.get(entry.id)) for entry in people)
+
+
+def standing_of(connection: Connection, event: EventNow, division: DivisionNow) -> Standing:
+    """The standings of one division of an event that has started."""
+    people = _people(connection, event, division)
+    entrants = _entrants(connection, event, division, people)
     results = tuple(outcomes.results_of(connection, division.id))
     places = standings(entrants, results, event.terms, event.lots, format=counted_as(event))
     return Standing(

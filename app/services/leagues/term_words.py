@@ -186,6 +186,10 @@ def _sign_up(terms: Terms, voice: Voice) -> list[str]:
     ]
     if terms.limit is not None:
         said.append(voice.gettext("At most {n} play; those who come later are reserves.", n=terms.limit))
+    if terms.late_entries == 0:
+        said.append(voice.gettext("Nobody new comes in after the start but as a reserve."))
+    elif terms.late_entries is not None:
+        said.append(voice.gettext("Somebody new can begin with round {n} at the latest.", n=terms.late_entries))
     if terms.running is not None:
         most = Counted(
             "Who signs up has at most {n} running game.", "Who signs up has at most {n} running games.",

@@ -47,6 +47,7 @@ WHOLE = (
     "appeal_days",
     "answer_days",
     "limit",
+    "late_entries",
     "running",
     "groups",
     "through",
