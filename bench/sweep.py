@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -74,8 +75,11 @@ def fill(database: Database, games: int) -> None:
         connection.commit()
 
 
-def steps_on_sqlite(folder: Path, games: int) -> tuple[int, int]:
-    """How often the virtual machine of SQLite reports in a sweep with `DUE` reminders, and in one without any."""
+def steps_on_sqlite(
+    folder: Path, games: int, fill: Callable[[Database, int], None] = fill,
+    sweep: Callable[[Database, datetime], int] = remind,
+) -> tuple[int, int]:  # fmt: skip
+    """How often the virtual machine of SQLite reports in a sweep that finds `DUE` games, and in one that finds none."""
     folder.mkdir(parents=True)
     url = f"sqlite:///{folder / 'postroad.db'}"
     db.upgrade(url)
@@ -95,7 +99,7 @@ def steps_on_sqlite(folder: Path, games: int) -> tuple[int, int]:
     found = []
     for wanted in (DUE, 0):
         counted = 0
-        assert remind(database, NOW) == wanted
+        assert sweep(database, NOW) == wanted
         found.append(counted)
     database.close()
     shutil.rmtree(folder)
