@@ -15,6 +15,7 @@ from rich.progress import Progress as Bar
 
 from app.commands.common import option_value, pairs
 from app.commands.league_common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts
+from app.commands.league_late import late
 from app.commands.league_ratings import ratings
 from app.commands.league_seasons import club, season
 from app.services.people import NotAccepted
@@ -105,6 +106,9 @@ def import_members(club: str, file: Any, address: str, as_json: bool) -> None:
 @league.group()
 def event() -> None:
     """Events: prepare, open, start, end."""
+
+
+event.add_command(late)
 
 
 @event.command(name="list")
@@ -393,8 +397,7 @@ def standings(number: int, division: str, as_json: bool) -> None:
     with opened() as house, house.database.read() as connection:
         found = events.get(connection, number)
         orders = [one for one in reached.tables(connection, found, right_now()) if is_asked(one)]
-        by_points = found.format in reached.BY_POINTS
-        tables = [one for one in standing.standings_of(connection, found) if is_asked(one)] if by_points else []
+        tables = [one for one in reached.by_points(connection, found) if is_asked(one)]
     lines: list[str] = []
     for order in orders:
         lines.append(order.division.name)

@@ -61,6 +61,11 @@ def test_a_knock_out_is_shown_with_the_places_reached(home: House, stranger: Bro
     assert "Semi-finals" in paper and "goes through" in paper and "still in" in frame
     play_round(home.database, now.divisions[0].id, who[0])
     rows, (division,), paper, frame = forms_of(stranger, now.id)
+    page = stranger.get(f"/events/{now.id}")
+    for shown in (page, paper, frame):
+        assert shown.count('class="standings') == shown.count('class="standings reached"') == 1, "no table of points"
+        assert shown.index("Third place") and "Crosstable" not in shown and "Why in this order" not in shown
+    assert page.count("Why these pairings") == 2, "a link for each round"
     assert [row[1] for row in rows[1:]] == ["1", "2", "3", "4"] and rows[0] == ["division", "place", "name"]
     assert [line["place"] for line in division["standings"]] == [1, 2, 3, 4]
     semis, finals = division["bracket"]
@@ -84,6 +89,10 @@ def test_finals_stand_before_the_groups(home: House, stranger: Browser) -> None:
     assert [row[1] for row in rows[1:3]] == ["1", "2"] and {len(row) for row in rows} == {len(rows[0])}
     assert len(rows) == 1 + 2 + 6 and "bracket" in divisions[0] and "tie_breaks" in divisions[1]
     assert paper.count("Crosstable of") >= 2
+    page = stranger.get(f"/events/{now.id}")
+    places = [page.index(f'<section id="d{one.id}">') for one in now.divisions]
+    assert places == sorted(places) and page.index("Places reached") < places[1] < page.index("Crosstable of")
+    assert page.count("Why these pairings") == 1 + 3 + 3, "those of the finals too"
 
 
 def test_who_gives_the_final_up_is_second(home: House) -> None:
@@ -114,4 +123,6 @@ def test_brackets_and_orders_fit_and_are_accessible(home: House, served: str, si
         for path in (base, f"{base}/print", f"{base}/embed"):
             page.goto(path)
             assert violations(page) == [] and overflow(page) == 0, path
+        fits = page.locator(".bracket").evaluate("it => it.parentElement.scrollWidth <= it.parentElement.clientWidth")
+        assert page.locator(".bracket").is_visible() == (size == "desk") and fits, "drawn in a frame where it fits"
         browser.close()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from app.services.leagues import brackets, entries, ladder
+from app.services.leagues import brackets, entries, ladder, standing
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -37,6 +37,11 @@ class Reached:
     lines: tuple[Line, ...]
     bracket: Bracket | None = None
     """None for a ladder."""
+
+
+def by_points(connection: Connection, event: EventNow) -> list[standing.Standing]:
+    """The tables of an event that points order; none for a ladder or a knock-out."""
+    return standing.standings_of(connection, event) if event.format in BY_POINTS else []
 
 
 def tables(connection: Connection, event: EventNow, now: datetime) -> list[Reached]:

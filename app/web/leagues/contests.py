@@ -9,7 +9,7 @@ from flask import Response, request
 from app.leagues.standings import said_value
 from app.leagues.why import sentence
 from app.links import BadLink
-from app.services.leagues import brackets, entries, ladder, reached
+from app.services.leagues import brackets, ladder, reached
 from app.services.people import NotAccepted
 from app.web import session
 from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, number, on
@@ -30,24 +30,22 @@ NEWEST = 12
 
 def contests(connection: Connection, event: EventNow, voice: Voice, own: int | None) -> dict[str, Any]:
     """The ladder and the brackets of an event for its page; `own` is the reader's entry."""
-    made: dict[str, Any] = {"ladder": None, "brackets": []}
-    if event.started_at is None:
-        return made
     if event.format == "ladder":
-        made["ladder"] = _ladder(ladder.read(connection, event, session.now()), voice, own)
-    elif event.format in ("knockout", "stages"):
-        who = {one.id: named(voice, one.name) for one in entries.entries(connection, event.id)}
-        found = [(division.name, brackets.bracket_of(connection, event, division)) for division in event.divisions]
-        made["brackets"] = [(name, _bracket(drawn, who, voice)) for name, drawn in found if drawn is not None]
-    return made
+        there = None if event.started_at is None else ladder.read(connection, event, session.now())
+        return {"ladder": there and _ladder(there, voice, own), "orders": []}
+    return {"ladder": None, "orders": reached_shown(connection, event, voice, own)}
 
 
-def reached_shown(connection: Connection, event: EventNow, voice: Voice) -> list[dict[str, Any]]:
-    """The order of a ladder, or of each bracket with its matches, for pages on which nothing can be pressed."""
+def reached_shown(
+    connection: Connection, event: EventNow, voice: Voice, own: int | None = None
+) -> list[dict[str, Any]]:
+    """The order of a ladder, or of each bracket with its matches, without anything that can be pressed."""
     return [
         {
             "id": one.division.id, "name": one.division.name,
-            "lines": [{"place": line.place, "name": named(voice, line.name)} for line in one.lines],
+            "lines": [
+                {"place": line.place, "name": named(voice, line.name), "own": line.entry == own} for line in one.lines
+            ],
             "bracket": None
             if one.bracket is None
             else _bracket(one.bracket, {line.entry: named(voice, line.name) for line in one.lines}, voice),

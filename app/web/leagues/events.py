@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, request
 
 from app.services import calendars, options
-from app.services.leagues import clubs, entries, events, forecast, leaving, rounds, standing
+from app.services.leagues import clubs, entries, events, forecast, leaving, reached, rounds
 from app.services.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
 from app.services.leagues.term_words import terms_in_words
 from app.services.pace_words import after_in_words, pace_in_words
@@ -51,7 +51,7 @@ def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
         if me and not plays and event.status in ("sign_up", "running"):
             why_not = entries.why_not(connection, event, me.id, session.now())
         own = mine.id if mine else None
-        divisions = [shown(one, voice, own) for one in standing.standings_of(connection, event)]
+        divisions = [shown(one, voice, own) for one in reached.by_points(connection, event)]
         names = {entry.id: entry.name for entry in people}
         by_division = {}
         games, everything = [], []

@@ -21,9 +21,7 @@ from app.web.leagues.shown import round_shown, shown
 from app.web.reader import house
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from app.services.leagues.events import EventNow
+    pass
 
 
 @blueprint.get("/events/<int:event_id>/standings.csv")
@@ -32,7 +30,7 @@ def as_csv(event_id: int) -> Response:
     who is still in). A cell that a spreadsheet would take for a formula gets a quote."""
     with house().database.read() as connection:
         event, _ = event_for(connection, event_id, None)
-        tables = _by_points(connection, event)
+        tables = reached.by_points(connection, event)
         orders = reached.tables(connection, event, session.now())
     written = io.StringIO()
     sheet = csv.writer(written)
@@ -73,7 +71,7 @@ def as_json(event_id: int) -> Response:
             {**data, "rounds": [_round(round) for round in rounds.rounds_of(connection, division.id)]}
             for division, data in [
                 *((one.division, reached.as_data(one)) for one in reached.tables(connection, event, session.now())),
-                *((one.division, standing.as_data(one)) for one in _by_points(connection, event)),
+                *((one.division, standing.as_data(one)) for one in reached.by_points(connection, event)),
             ]
         ]
     return jsonify(
@@ -82,10 +80,6 @@ def as_json(event_id: int) -> Response:
             "format": event.format, "status": event.status, "lots": event.lots, "divisions": tables,
         }
     )  # fmt: skip
-
-
-def _by_points(connection: Connection, event: EventNow) -> list[standing.Standing]:
-    return standing.standings_of(connection, event) if event.format in reached.BY_POINTS else []
 
 
 def _round(round: rounds.RoundNow) -> dict[str, Any]:
@@ -113,7 +107,7 @@ def to_print(event_id: int) -> Response:
         event, _ = event_for(connection, event_id, None)
         club = clubs.get(connection, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(connection, event.id)}
-        divisions = [shown(one, voice) for one in _by_points(connection, event)]
+        divisions = [shown(one, voice) for one in reached.by_points(connection, event)]
         orders = reached_shown(connection, event, voice)
         played = {
             division.id: [
@@ -135,7 +129,7 @@ def embed(event_id: int) -> Response:
     voice = session.voice()
     with house().database.read() as connection:
         event, _ = event_for(connection, event_id, None)
-        divisions = [shown(one, voice, drawn=False) for one in _by_points(connection, event)]
+        divisions = [shown(one, voice, drawn=False) for one in reached.by_points(connection, event)]
         orders = reached_shown(connection, event, voice)
     response = session.show("leagues/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
     g.may_be_framed = True
