@@ -98,6 +98,35 @@ def _event_entered(connection: Connection, links: Links, mail: Waiting) -> Lette
     return finish("event_entered", context, reader, links, mail, group=None)
 
 
+def _event_late(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """Somebody has come into a round robin after the start: told to them (also if they want no news, for an organiser
+    did it), and to those whose rounds are laid out anew for that."""
+    reader, given = reader_of(connection, mail), mail.details
+    if reader is None or reader.id is None:
+        return None
+    own = reader.id == given["player"]
+    try:
+        event = events.get(connection, given["event"])
+        division = event.division(given["division"])
+    except (events.NoSuchEvent, KeyError):
+        return None
+    entry = entries.entry_of(connection, event.id, reader.id)
+    if entry is None or entry.status != "entered" or event.status != "running" or not (own or reader.mail_news):
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    calendar = next((one.name for one in calendars.every(connection) if one.id == event.calendar_id), "")
+    who = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == given["player"]))
+    context = {
+        "voice": voice, "club": clubs.get(connection, event.club_id).name, "event": event.name, "own": own,
+        "title": voice.gettext(event.title.name), "who": who or voice.gettext(FORMER_PLAYER),
+        "division": division.name if len(event.divisions) > 1 else "", "begins": given["begins"],
+        "rounds": (given["before"], given["after"]), "reason": given["reason"],
+        "pace": pace_in_words(voice, event.pace, calendar), "link": f"{links.base_url}/events/{event.id}",
+        "leave": f"{links.base_url}/events/{event.id}/withdraw",
+    }  # fmt: skip
+    return finish("event_late", context, reader, links, mail, group=None if own else "news")
+
+
 def _event_cancelled(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """An event of the reader's is cancelled: why, and what becomes of their games. Who wants no news gets it too."""
     reader = reader_of(connection, mail)
@@ -129,5 +158,6 @@ KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
     "club_invitation": _club_invitation,
     "event_round": _event_round,
     "event_entered": _event_entered,
+    "event_late": _event_late,
     "event_cancelled": _event_cancelled,
 }

@@ -42,6 +42,7 @@ ACTS = {
     "ladder.declined": N_("{by} declined the challenge of {subject}."),
     "ladder.taken_back": N_("{by} took back the challenge to {subject}."),
     "entry.made": N_("{by} entered {subject}."),
+    "entry.late": N_("{by} took {subject} in after the start."),
     "entry.reserve": N_("{subject} came as a reserve."),
     "entry.rounds_off": N_("{by} changed the rounds off of {subject}."),
     "entry.withdrawn": N_("{by} took {subject} out of the event."),

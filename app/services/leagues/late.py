@@ -76,9 +76,9 @@ class Coming:
     after: int
     games: tuple[LateGame, ...]
     later: tuple[Later, ...]
-    first_side: tuple[int, int]
-    """Of all games of a player in the end, the greatest lead of the first side over the second and of the second over
-    the first."""
+    leads: tuple[int, int]
+    """How many games more on one side than on the other somebody has in the end, at the most: on the first side, and
+    on the second."""
     told: tuple[tuple[int, str, str], ...]
     """Who gets a mail: number, name, address; the late entry first."""
     seen: str
@@ -94,7 +94,7 @@ def candidates(connection: Connection, event: EventNow) -> list[Candidate]:
     """Who could come in, by name: members who do not play, reserves, those who left and whose place is free."""
     here = {entry.player_id: entry for entry in entries.entries(connection, event.id)}
     names = {one.player_id: one.name for one in members.members(connection, event.club_id) if one.status == "member"}
-    names |= {one.player_id: one.name for one in here.values() if one.status == "reserve"}
+    names |= {one.player_id: one.name for one in here.values()}
     found = []
     for player_id, name in names.items():
         entry = here.get(player_id)
@@ -253,7 +253,7 @@ def take_in(
             connection, event.club_id, "entry.late", at=now, by_id=by_id, event_id=event_id, reason=reason,
             subject=f"player:{player_id}", once=once,
             before={"status": mine.status if mine else None, "rounds": coming.before},
-            after={"status": "entered", "rounds": coming.after, "begins": coming.starts, "division": division.id},
+            after={"status": "entered", "rounds": coming.after, "begins": coming.starts} | _named(event, division),
         )  # fmt: skip
         details = {
             "event": event_id, "division": division.id, "player": player_id, "begins": coming.starts,
@@ -268,6 +268,10 @@ def take_in(
         )
         work.commit()
         return coming
+
+
+def _named(event: EventNow, division: DivisionNow) -> dict[str, str]:
+    return {"division": division.name} if len(event.divisions) > 1 else {}
 
 
 def find_division(event: EventNow, division_id: int) -> DivisionNow:

@@ -12,6 +12,7 @@ def blueprints() -> tuple[Blueprint, ...]:
         contests,
         desk,
         events,
+        late,
         manage,
         members,
         messages,

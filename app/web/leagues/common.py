@@ -25,6 +25,8 @@ FASTER = frozenset(
         "round.discarded",
         "event.status",
         "event.started",
+        "late.changed",
+        "late.there",
         "desk.changed",
         "ruling.decided",
         "reserve.asked",
