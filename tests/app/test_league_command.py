@@ -138,3 +138,40 @@ def test_a_division_is_done_alone_and_a_wrong_one_is_named(run: Run) -> None:
     both = run("publish", number)
     assert both.exit_code == 1 and "B: round 1, games 1" in both.stdout and "A: There is no draft" in both.stderr
     assert run("event", "cancel", number, "--reason", "nobody came").exit_code == 0
+
+
+def test_somebody_comes_into_a_round_robin_late(run: Run) -> None:
+    made = run("event", "new", "vendee", "acres", "--name", "Cup", "--format", "round_robin", "--json")
+    number = str(data(made)["event"])
+    run("event", "open", number)
+    with open_server() as house:
+        with Work(house.database) as work:
+            third = find_or_add(work.session, "carl@example.org", now=NOW)
+            work.session.flush()
+            carl = third.id
+            work.commit()
+        assert carl
+        for player in (1, carl):
+            entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
+    assert run("event", "start", number).exit_code == 0
+    run("pair", number)
+    run("publish", number)
+    late = ("event", "late", number, "bob@example.org", "--json")
+    seen = data(run(*late, "--preview"))
+    assert (seen["done"], seen["published"], seen["rounds_before"], seen["rounds"]) == ("nothing", [1], 1, 3)
+    assert [one["round"] for one in seen["games"]] == [2, 3] and seen["mails"] == 3
+    refused = run(*late)
+    assert refused.exit_code == 1 and "Give a reason" in refused.stderr
+    done = data(run(*late, "--reason", "came late", "--token", "bob20261"))
+    assert done == seen | {"done": "now"}
+    assert data(run(*late, "--reason", "came late", "--token", "bob20261")) == {"done": "before"}
+    assert run(*late, "--reason", "again").exit_code == 1
+    assert "no division Z" in run(*late, "--reason", "x", "--division", "Z").stderr
+    assert "no player" in run("event", "late", number, "x@example.org", "--reason", "x").stderr
+    assert data(run("pair", number, "--json"))[0] == {
+        "division": "Cup",
+        "round": 2,
+        "games": 1,
+        "byes": 1,
+        "warnings": 0,
+    }

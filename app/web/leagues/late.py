@@ -48,7 +48,8 @@ def _late(event_id: int, error: str = "", status: int = 200) -> Response:
                 division = late.find_division(event, division_id)
                 coming = late.foresee(connection, event, division, player_id)
             except NotAccepted as no:
-                error, status = error or voice.say(no.why), max(status, 422)
+                if not error:
+                    error, status = voice.say(no.why), 422
     is_open = [division for division in event.divisions if against[division.id] is None]
     why_not = "" if is_open else voice.say(against[event.divisions[-1].id])
     return session.show(
