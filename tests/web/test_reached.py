@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 
 from app.house import House
 from app.services import results
-from app.services.leagues import endings, reached, rounds
+from app.services.leagues import endings, reached, rounds, seasons
 from tests.app.test_ladder_service import order as ladder_order
 from tests.app.test_ladder_service import played as challenge_played
 from tests.app.test_leagues import event, people, read
@@ -73,6 +73,22 @@ def test_a_knock_out_is_shown_with_the_places_reached(home: House, stranger: Bro
     champion = division["standings"][0]
     assert finals[0]["winner"] == champion["entry"] and champion["name"] == rows[1][2]
     assert f'<td>1</td><th scope="row" class="who">{champion["name"]}<' in frame and "still in" not in frame
+
+
+def test_who_is_still_in_stands_above_who_went_out(home: House, stranger: Browser) -> None:
+    who = people(home.database, 6)
+    now = event(home.database, who, "knockout")
+    play_round(home.database, now.divisions[0].id, who[0])
+    order = [line.name for line in read(home.database, lambda c: reached.tables(c, now, NOW))[0].lines]
+    page = stranger.get(f"/events/{now.id}")
+    table = page[page.index('<table class="standings') :]
+    assert [table.index(f'class="who">{name}<') for name in order] == sorted(
+        table.index(f'class="who">{name}<') for name in order
+    )
+    assert "still in" in table and "Pts" not in table, "not by points: who needed no game to go through has none"
+    [(_, entries_then)] = read(home.database, lambda c: seasons.final_order(c, now, NOW))
+    lines = read(home.database, lambda c: reached.tables(c, now, NOW))[0].lines
+    assert entries_then == [line.entry for line in lines], "what would follow if it ended now"
 
 
 def test_finals_stand_before_the_groups(home: House, stranger: Browser) -> None:

@@ -65,6 +65,19 @@ def test_the_next_season_over_http(home: House, enter: Enter, stranger: Browser)
     assert read(home.database, lambda c: events.get(c, event_id)).season == "Spring 2027"
 
 
+def test_an_event_that_has_not_started_has_no_next_season(home: House, enter: Enter) -> None:
+    who = people(home.database, 4)
+    club_id, terms = club(home.database, who[0]), {"legs": 2}
+    made = events.make(
+        home.database, club_id, who[0], name="Cup", title_id="ferry", format="round_robin", terms=terms, now=NOW
+    )
+    owner = enter("p0")
+    said = owner.get(f"/events/{made}/next", 422)
+    assert "An event that has not been played has no next season." in said and "Open sign-up" in said
+    for act in ("look", "make"):
+        assert "has no next season" in owner.post(f"/events/{made}/next", 422, act=act)
+
+
 def test_a_profile_shows_ratings_and_how_they_came_about(home: House, stranger: Browser) -> None:
     who = people(home.database, 4)
     now = event(home.database, who, "round_robin")

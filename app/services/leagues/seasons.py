@@ -69,8 +69,8 @@ def _of_bracket(connection: Connection, event: EventNow, division: DivisionNow) 
     drawn = brackets.bracket_of(connection, event, division)
     if drawn is None:
         return []
-    place = {who: at for at, who in drawn.places()}
-    return sorted(drawn.rank, key=lambda who: (place.get(who, len(drawn.rank)), drawn.rank[who]))
+    place = {who: at for at, who in drawn.places()}  # who is still in has none yet, and stands above the others
+    return sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
 
 
 def freeze(connection: Connection, event: EventNow, by_id: int | None, now: datetime) -> None:

@@ -16,6 +16,7 @@ from app.services.people import NotAccepted
 from app.web import session
 from app.web.leagues.common import attempt, event_for, named, on
 from app.web.leagues.events import blueprint
+from app.web.leagues.manage import manage
 from app.web.reader import house
 from engine.kernel.text import Text
 
@@ -29,7 +30,15 @@ PATH = "/events/<int:event_id>/next"
 def next_page(event_id: int) -> Response:
     """Who would move and why, by the usual plan."""
     session.need_person()
-    return _next(event_id)
+    return _next_or_manage(event_id)
+
+
+def _next_or_manage(event_id: int, error: str = "", status: int = 200, *, asked: Plan | None = None) -> Response:
+    """The page; of an event that has no next season yet, the one where it is run, with the reason."""
+    try:
+        return _next(event_id, error, status, asked=asked)
+    except NotAccepted as no:
+        return manage(event_id, session.voice().say(no.why), 422)
 
 
 def _next(event_id: int, error: str = "", status: int = 200, *, asked: Plan | None = None) -> Response:
@@ -117,7 +126,7 @@ def ask_or_make(event_id: int) -> Response:
         )  # fmt: skip
         return on(f"/events/{made}/manage", "event-made")
 
-    return attempt(act, lambda why, status: _next(event_id, why, status, asked=asked))
+    return attempt(act, lambda why, status: _next_or_manage(event_id, why, status, asked=asked))
 
 
 def _read(usual: Plan) -> Plan:
