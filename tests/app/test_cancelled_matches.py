@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app.db import Database
 from app.models import Audit, Case, Entry, OutboxMail, Ruling
 from app.services import results, rulings
-from app.services.leagues import brackets, disputes, endings, outcomes, reserves, rounds
+from app.services.leagues import brackets, desk, desk_acts, disputes, endings, events, outcomes, reserves, rounds
 from app.services.leagues.verdicts import Verdict
 from app.services.people import NotAccepted
 from tests.app.test_desk import LOOK, ready
@@ -76,6 +76,55 @@ def test_in_a_knock_out_somebody_has_to_go_through(database: Database) -> None:
     drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
     winners = [slot.winner for slot in brackets.slots(drawn)[0]]
     assert one.seats[0].entry_id in winners and None not in winners
+
+
+def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Database) -> None:
+    """Void by a ruling: the round stays open, the desk says what comes next, and a new game or a walkover ends it."""
+    who = people(database, 3)
+    now = event(database, who, "knockout")
+    round = published(database, now, who[0])
+    (match,) = [match for match in round.matches if not match.is_bye]
+    (bye,) = [one for one in round.matches if one.is_bye]
+    boss = bye.seats[0].player_id  # nobody rules in the own game
+    with database.write() as connection:
+        connection.execute(sa.text("UPDATE club_member SET player_id = :who"), {"who": boss})
+        connection.commit()
+    results.resign(database, match.game_id or 0, match.seats[0].player_id, now=NOW)
+
+    def rule(verdict: Verdict) -> None:
+        seen = read(database, lambda c: desk_acts.last_act(c, now.id, match.id))
+        form = desk_acts.Form(boss, "The wrong edition was dealt.", token(), seen)
+        number = desk_acts.open_ruling(database, now.id, match.id, form, now=LOOK)
+        disputes.decide(database, now.id, number, boss, verdict, reason="So it is.", token=token(), now=LOOK)
+
+    def on_desk() -> list[tuple[str, str]]:
+        found = read(database, lambda c: desk.blocking(c, events.get(c, now.id), LOOK))
+        return [(one.finding, one.step) for one in found]
+
+    def winner() -> int | None:
+        drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
+        found: int | None = next(slot for slot in brackets.slots(drawn)[0] if None not in slot.players).winner
+        return found
+
+    assert winner() == match.seats[1].entry_id and on_desk() == []
+    rule(Verdict("void"))
+    assert winner() is None and on_desk() == [("undecided", "ruling")]
+    with pytest.raises(NotAccepted, match=r"round\.undecided"):
+        rounds.close(database, round.id, boss, now=LOOK)
+    rule(Verdict("replay"))
+    assert [step for _, step in on_desk()] == ["wait"], "a new game runs"
+    again = read(database, lambda c: rounds.get(c, round.id)).matches
+    anew = next(one for one in again if one.id == match.id)
+    assert anew.game_id != match.game_id and not anew.ended
+    results.resign(database, anew.game_id or 0, anew.seats[1].player_id, now=LOOK)
+    rounds.close(database, round.id, boss, now=LOOK)
+    assert winner() == match.seats[0].entry_id
+    rule(Verdict("void"))
+    assert on_desk() == [("undecided", "ruling")], "a closed round too"
+    with pytest.raises(NotAccepted, match=r"round\.undecided"):
+        endings.finish(database, now.id, boss, now=LOOK)
+    rule(Verdict("forfeit", place=0))
+    assert winner() == match.seats[1].entry_id and on_desk() == []
 
 
 def test_a_ruling_of_an_operator_that_cancels_a_game_ends_its_match(sqlite_database: Database) -> None:

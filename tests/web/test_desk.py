@@ -17,8 +17,9 @@ import sqlalchemy as sa
 from app.house import House
 from app.models import EventMessage, Member
 from app.services import results
-from app.services.leagues import outcomes, reserves
+from app.services.leagues import disputes, outcomes, reserves
 from tests.app.test_desk import end_unreported
+from tests.app.test_leagues import event, people, published, resign_all
 from tests.support import desk as support
 from tests.support.desk import DAY, HOUR, Season, season
 from tests.support.people import Browser, PostOffice, everything, text_of
@@ -331,3 +332,27 @@ def test_a_ruling_is_asked_for_from_the_page_of_the_game(home: House, enter: Ent
     assert claim not in stranger.get(f"/games/{game.id}"), "only for who plays in it"
     outsider = start(home.database)
     assert "/claim/" not in player.get(f"/games/{outsider}") and "/events/" not in player.get(f"/games/{outsider}")
+
+
+def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(home: House, enter: Enter) -> None:
+    people_of = people(home.database, 4)
+    now = event(home.database, people_of, "knockout")
+    round = published(home.database, now, people_of[0])
+    match = next(one for one in round.matches if people_of[0] not in {seat.player_id for seat in one.seats})
+    boss, base = enter("p0"), f"/events/{now.id}"
+    boss.get(base)
+    resign_all(home.database, round)
+    number = disputes.claim(home.database, now.id, match.id, match.seats[0].player_id, "The wrong deal.", now=NOW)
+    page = boss.get(f"{base}/rulings/{number}")
+    assert "Somebody has to go through: who does, or a new game" in page and "leads on" not in page
+    page = act(boss, f"{base}/rulings/{number}", decision="void")
+    said = "The game does not count, but somebody has to go through"
+    assert said in page and f"{base}/desk/{match.id}/ruling" in page
+    assert "1 game does not count, so that nobody goes through yet" in boss.post(f"{base}/rounds/{round.id}/close", 422)
+    desk = boss.get(f"{base}/desk")
+    assert said in desk and "1 game needs somebody" in desk and "Open a ruling" in desk
+    act(boss, f"{base}/desk/{match.id}/ruling")
+    path = boss.page.request.path
+    assert "Decide the ruling" in boss.get(f"{base}/desk")
+    assert said not in act(boss, path, decision="replay")
+    assert said not in boss.get(f"{base}/desk")

@@ -11,11 +11,12 @@ import sqlalchemy as sa
 
 from app.leagues import knockout
 from app.leagues.knockout import Bracket
+from app.leagues.model import VOID
 from app.models import EventRound
 from app.services.leagues import audit, entries, events, outcomes, pairing, rounds
 from app.services.people import NotAccepted
 from app.work import Work
-from engine.kernel.text import Text
+from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -45,7 +46,7 @@ def pair(event: EventNow, order: Sequence[Entrant], results: Sequence[Result], n
 
 def bracket_of(connection: Connection, event: EventNow, division: DivisionNow) -> Bracket | None:
     """The bracket of a division; None where it has none, or none yet."""
-    if event.started_at is None:
+    if event.started_at is None or event.format not in ("knockout", "stages"):
         return None
     people = entries.entries(connection, event.id)
     if event.format == "knockout":
@@ -111,6 +112,45 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
         )  # fmt: skip
         work.commit()
         return len(games)
+
+
+# -- matches without a winner -------------------------------------------------------------------------
+
+
+def undecided(connection: Connection, event: EventNow, played: Sequence[rounds.RoundNow]) -> list[rounds.MatchNow]:
+    """The games of these rounds of one division that do not count and so leave nobody to go through: a ruling has to
+    say who does, or that a new game is played. None where the event does not run."""
+    drawn = bracket_of(connection, event, event.division(played[0].division_id)) if played else None
+    if drawn is None or event.status != "running":
+        return []
+    found = []
+    for round in played:
+        running = {frozenset(seat.entry_id for seat in match.seats) for match in round.open_matches}
+        stuck = {
+            frozenset(decision.players)
+            for match in drawn.matches
+            if match.round == round.number and (decision := drawn.decisions[match.number]).players.count(None) == 0
+            and not decision.over and not decision.needs_extra
+        } - running  # fmt: skip
+        found += [
+            match
+            for match in round.matches
+            if match.ended == VOID and frozenset(seat.entry_id for seat in match.seats) in stuck
+        ]
+    return found
+
+
+def need_winners(connection: Connection, event: EventNow, played: Sequence[rounds.RoundNow]) -> None:
+    """NotAccepted where a match of these rounds of one division has no winner yet and nobody plays for one."""
+    if games := [game for round in played for game in missing_games(connection, event, round)]:
+        raise NotAccepted("round.drawn", Text("{n} matches are drawn: deciding games come first.", n=len(games)))
+    if stuck := undecided(connection, event, played):
+        no_winner = Counted(
+            "{n} game does not count, so that nobody goes through yet; the desk leads on.",
+            "{n} games do not count, so that nobody goes through yet; the desk leads on.",
+            n=len(stuck),
+        )
+        raise NotAccepted("round.undecided", no_winner)
 
 
 # -- for pages ----------------------------------------------------------------------------------------

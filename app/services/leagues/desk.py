@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.models import Case, ClockEvent, Entry, Game, GameSeat, Leave, OutboxMail, Player, ReserveCall, Ruling
 from app.services import clocks
-from app.services.leagues import reserves, rounds
+from app.services.leagues import brackets, reserves, rounds
 from app.services.results import still_plays
 from app.store import GameStore, NoSuchGame
 
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from app.services.leagues.rounds import MatchNow, RoundNow
 
 FINDINGS = (
-    "unreported", "no_reserve", "withdrawn", "claim", "bounced", "flag", "called", "question", "unread", "unmailed",
-    "leave", "credit", "running",
+    "undecided", "unreported", "no_reserve", "withdrawn", "claim", "bounced", "flag", "called", "question", "unread",
+    "unmailed", "leave", "credit", "running",
 )  # fmt: skip
-"""What holds a match up, in the order of the desk: over without a result, a player gone (without or with a reserve to
-call), a claim that waits for a ruling, a mail refused, a deadline passed, a reserve who is asked, a question to a seat
-that is not on turn, a turn without a sign of its player, a mail on its way, leave, time given back, nothing."""
+"""What holds a match up, in the order of the desk: a game of a knock-out that does not count, over without a result, a
+player gone (without or with a reserve to call), a claim that waits for a ruling, a mail refused, a deadline passed, a
+reserve who is asked, a question to a seat that is not on turn, a turn without a sign of its player, a mail on its way,
+leave, time given back, nothing."""
 STEPS = ("report", "ruling", "reserve", "rule", "again", "nudge", "wait")
 """What to do next: take the game's result over, open a ruling, call a reserve, decide the one that is open, send the
 mail again, nudge, or wait."""
@@ -117,15 +118,18 @@ class _About:
 
 
 def blocking(connection: Connection, event: EventNow, now: datetime) -> list[Problem]:
-    """All open matches of the published rounds of an event, those that need somebody first."""
-    there = [
-        (division, round, match)
-        for division in event.divisions
-        for round in rounds.rounds_of(connection, division.id)
-        if round.status == "published"
-        for match in round.open_matches
-        if not match.is_bye
-    ]
+    """All open matches of the published rounds of an event, and those of a knock-out that leave nobody to go through;
+    those that need somebody first."""
+    there: list[tuple[DivisionNow, RoundNow, MatchNow]] = []
+    for division in event.divisions:
+        played = rounds.rounds_of(connection, division.id)
+        stuck = {match.id for match in brackets.undecided(connection, event, played)}
+        there += [
+            (division, round, match)
+            for round in played
+            for match in round.matches
+            if match.id in stuck or (round.status == "published" and not match.ended and not match.is_bye)
+        ]
     about = _about(connection, event.id, [match for _, _, match in there])
     found = [_problem(connection, event, division, round, match, about, now) for division, round, match in there]
     found.sort(key=lambda one: (FINDINGS.index(one.finding), one.deadline or now, one.match_id))
@@ -199,6 +203,8 @@ def _problem(
     ruling = about.rulings.get(match.id)
     if ruling is not None:
         values["ruling_id"] = ruling.id
+    if match.ended:
+        return Problem(**values, finding="undecided", step="ruling" if ruling is None else "rule")
     if game is None or game.status != "running":
         step = "ruling" if game is None else "report"
         return Problem(**values, finding="unreported", step="rule" if ruling is not None else step)

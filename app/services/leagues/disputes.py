@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from app.db import Database
     from app.services.leagues.events import EventNow
-    from app.services.leagues.rounds import MatchNow
+    from app.services.leagues.rounds import MatchNow, RoundNow
     from app.services.leagues.verdicts import Verdict
     from app.speech import Voice
     from app.store import GameNow
@@ -99,10 +99,15 @@ def is_final(row: Any, now: datetime) -> bool:
     return row.status in ("final", "withdrawn") or (row.status == "decided" and now > row.appeal_until)
 
 
+def round_of(connection: Connection, match_id: int) -> RoundNow:
+    """The round of a match."""
+    round_id = connection.scalar(sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match_id))
+    return rounds.get(connection, round_id or 0)
+
+
 def match_of(connection: Connection, match_id: int) -> tuple[int, MatchNow]:
     """The number of the round and the match itself."""
-    round_id = connection.scalar(sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match_id))
-    round = rounds.get(connection, round_id or 0)
+    round = round_of(connection, match_id)
     return round.number, next(match for match in round.matches if match.id == match_id)
 
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.leagues.model import VOID
 from app.mail.outbox import Planned
 from app.models import Division, Entry, EventRound, Game, GameSeat, Match, Player, ReserveCall
-from app.services.leagues import audit, events, ladder, outcomes, rounds, seasons
+from app.services.leagues import audit, brackets, events, ladder, outcomes, rounds, seasons
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
@@ -86,6 +86,8 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
         ]
         if event.status == "running" and open_ones:
             raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
+        for division in event.divisions:
+            brackets.need_winners(work.connection, event, rounds.rounds_of(work.connection, division.id))
         if events.set_status(work, event, "over", by_id, now=now):
             seasons.freeze(work.connection, event, by_id, now)
             work.commit()

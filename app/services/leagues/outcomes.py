@@ -79,7 +79,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     event = events.get(connection, match.event_id)
     seats = [seated.seat for seated in game.seats]
     if game.status == "cancelled":
-        if _needs_winner(connection, event, match.division_id):
+        if needs_winner(connection, event, match.division_id):
             opening.open_ruling(work, match.id, by_id=None, claim="", now=now)
             return
         settle(connection, match.id, VOID, "game", [Fraction(0)] * len(seats), now)
@@ -111,7 +111,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     )  # fmt: skip
 
 
-def _needs_winner(connection: Connection, event: events.EventNow, division_id: int) -> bool:
+def needs_winner(connection: Connection, event: events.EventNow, division_id: int) -> bool:
     """Whether somebody has to come out of every match of a division: in a knock-out, and in finals after groups."""
     if event.format == "knockout":
         return True

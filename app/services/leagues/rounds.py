@@ -479,8 +479,7 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
             return
         if round.status == "draft":
             raise NotAccepted("round.draft", Text("This round has not been published."))
-        running = [str(match.game_id) for match in round.open_matches]
-        if running:
+        if running := [str(match.game_id) for match in round.open_matches]:
             raise NotAccepted(
                 "round.games",
                 Counted(
@@ -490,13 +489,9 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
                     games=tuple(running[:12]),
                 ),
             )
-        if event.format in ("knockout", "stages"):
-            from app.services.leagues import brackets
+        from app.services.leagues import brackets
 
-            if drawn := brackets.missing_games(connection, event, round):
-                raise NotAccepted(
-                    "round.drawn", Text("{n} matches are drawn: deciding games come first.", n=len(drawn))
-                )
+        brackets.need_winners(connection, event, [round])
         connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(status="closed", closed_at=now))
         audit.write(
             connection, event.club_id, "round.closed", at=now, by_id=by_id, event_id=event.id,

@@ -55,7 +55,7 @@ def problem_shown(
 
 def _acts(one: Problem) -> list[str]:
     """What can be done about a match besides the next step."""
-    if one.finding == "unreported":
+    if one.finding in ("undecided", "unreported"):
         return ["ruling"] if one.ruling_id is None else []
     acts = []
     if one.started and one.owes_id is not None and one.finding not in ("withdrawn", "no_reserve"):
@@ -85,6 +85,9 @@ def _sentence(one: Problem, event: EventNow, voice: Voice, now: datetime) -> str
     seat = voice.about(event.title).name("seat", one.asked_by) if one.asked_by else ""
     until = voice.moment(one.call_until) if one.call_until else ""
     return {
+        "undecided": lambda: voice.gettext(
+            "The game does not count, but somebody has to go through: a ruling says who, or that it is played anew."
+        ),
         "unreported": lambda: (
             voice.gettext("The game is over, and its result is not in the table yet.")
             if one.game_id

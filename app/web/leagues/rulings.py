@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, abort, request
 
-from app.services.leagues import audit, clubs, disputes, events, opening, verdicts
+from app.services.leagues import audit, brackets, clubs, disputes, events, opening, outcomes, verdicts
 from app.services.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.services.mail_words import mail_kind, mail_states
 from app.services.time_log import said
@@ -95,6 +95,9 @@ def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -
         packet = disputes.packet(connection, event_id, ruling_id, me.id, voice.about(event.title))
         may_decide = disputes.may_decide(connection, row, event.club_id, me.id)
         may_appeal = disputes.may_appeal(connection, row, me.id, now)
+        round = disputes.round_of(connection, row.match_id)
+        through = outcomes.needs_winner(connection, event, round.division_id)
+        stuck = any(match.id == row.match_id for match in brackets.undecided(connection, event, [round]))
     voice = voice.about(event.title)
     return session.show(
         "leagues/rulings/ruling.html", status, voice=voice, event=event, club=club, row=row, error=error,
@@ -104,7 +107,8 @@ def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -
         decided=voice.gettext(DECISION_NAMES[row.decision]) if row.decision else "", chosen=typed("decision"),
         days=typed("days", "3"), reason=typed("reason"), place=typed("place"), appeal=typed("appeal"),
         points=request.form.getlist("points") or [str(seat.points or "") for seat in packet.match.seats],
-        once=once(), final=disputes.is_final(row, now),
+        once=once(), final=disputes.is_final(row, now), through=through, stuck=stuck,
+        may_open=clubs.may(role, "deputy"),
     )  # fmt: skip
 
 
