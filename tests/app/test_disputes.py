@@ -165,6 +165,14 @@ def test_each_decision_does_what_it_says_once(sqlite_database: Database, decisio
     assert act.before["ended"] == "" and act.after["decision"] == decision and act.by_id == made.organiser
 
 
+def test_no_result_brings_more_than_the_terms_give_for_a_game(sqlite_database: Database) -> None:
+    made = season(sqlite_database, 4)
+    ruling_id = claimed(made)
+    with pytest.raises(NotAccepted, match=r"ruling\.most"):
+        decide(made, ruling_id, verdicts.read_verdict("result", "", "", ["11", "0"], 2))
+    assert points(made) == [None, None] and row(made, ruling_id).status == "open"
+
+
 def test_a_result_is_corrected_with_a_trace_and_the_standings_follow(sqlite_database: Database) -> None:
     made = season(sqlite_database, 4)
     game = made.game(0)

@@ -17,7 +17,7 @@ from app.services import limits
 from app.services.leagues import audit, clubs
 from app.services.people import NotAccepted, find_or_add, read_address
 from app.work import Work
-from engine.kernel.text import Text, quoted
+from engine.kernel.text import Counted, Text, quoted
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -47,7 +47,11 @@ class BadLines(NotAccepted):
     """A list that was not taken: `complaints` are the numbers of its bad lines, each with what is wrong there."""
 
     def __init__(self, complaints: Sequence[tuple[int, Text]]) -> None:
-        super().__init__("list.lines", Text("Nothing was taken: {n} lines of the list are wrong.", n=len(complaints)))
+        why = Counted(
+            "Nothing was taken: {n} line of the list is wrong.", "Nothing was taken: {n} lines of the list are wrong.",
+            n=len(complaints),
+        )  # fmt: skip
+        super().__init__("list.lines", why)
         self.complaints = tuple(complaints[:MOST_COMPLAINTS])
 
 

@@ -121,6 +121,7 @@ def carry_out(
     elif verdict.decision == "forfeit":
         _forfeit(work, event, match, game, verdict.place or 0, by_id, reason, now)
     elif verdict.decision == "result":
+        _check_points(event, verdict.points)
         _set_result(work, match, game, verdict.points, now)
     elif verdict.decision == "void":
         if game is not None and runs:
@@ -128,6 +129,14 @@ def carry_out(
         outcomes.settle(work.connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
     elif verdict.decision == "replay":
         _replay(work, event, match, game, now)
+
+
+def _check_points(event: EventNow, points: Sequence[Fraction]) -> None:
+    """Nobody gets more for a game than the terms give for one; a slip of the pen would decide the event."""
+    terms = event.terms
+    most = max(terms.win, terms.draw, terms.loss) if len(points) == 2 else max(terms.places[len(points)])
+    if max(points) > most:
+        raise NotAccepted("ruling.most", Text("A game of this event brings {most} points at most.", most=str(most)))
 
 
 def _set_result(work: Work, match: MatchNow, game: GameNow | None, points: Sequence[Fraction], now: datetime) -> None:
