@@ -153,7 +153,31 @@ def test_a_draft_is_edited_with_a_reason_and_everybody_stays_in_it(sqlite_databa
     after = read(sqlite_database, lambda c: rounds.get(c, draft.id))
     assert [[seat.entry_id for seat in match.seats] for match in after.matches] == swapped
     acts = read(sqlite_database, lambda c: audit.trail(c, now.club_id, event_id=now.id))
+    assert [[why.code for why in match.why] for match in after.matches] == [["pair.by_hand"]] * 2
     assert acts[0].act == "round.edited" and acts[0].reason == "they live together"
+
+
+def test_what_nobody_changed_in_a_draft_keeps_its_reasons(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 5)
+    now = event(sqlite_database, who, "swiss", rounds=3)
+    draft = paired(sqlite_database, now, who[0])
+    first, second, bye = draft.matches
+    turned = [[seat.entry_id for seat in reversed(first.seats)], [seat.entry_id for seat in second.seats]]
+    free = [(bye.seats[0].entry_id, bye.ended)]
+    rounds.edit(sqlite_database, draft.id, who[0], draft.version, turned, free, reason="sides", now=NOW)
+    after = read(sqlite_database, lambda c: rounds.get(c, draft.id)).matches
+    assert [why.code for why in after[0].why] == ["pair.by_hand"]
+    assert [(one.why, one.rejected) for one in after[1:]] == [(one.why, one.rejected) for one in (second, bye)]
+
+
+def test_both_games_of_a_match_keep_their_place_in_it_when_seated_by_hand(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "knockout", legs=2)
+    draft = paired(sqlite_database, now, who[0])
+    one, other = ([seat.entry_id for seat in draft.matches[at].seats] for at in (0, 2))
+    pairs = [[one[0], other[0]], [other[0], one[0]], [one[1], other[1]], [other[1], one[1]]]
+    rounds.edit(sqlite_database, draft.id, who[0], draft.version, pairs, [], reason="lot", now=NOW)
+    assert [match.leg for match in read(sqlite_database, lambda c: rounds.get(c, draft.id)).matches] == [1, 2, 1, 2]
 
 
 def test_two_organisers_publish_at_once_and_one_does(database: Database) -> None:

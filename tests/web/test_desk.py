@@ -198,6 +198,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Ente
     enter(who(made.match(1).seats[0].player_id)).get(link, 403)
     boss = enter("p0")
     assert "waits for a decision" in boss.get(f"/events/{made.event}/rulings")
+    assert "1 ruling waits for a decision." in boss.get(f"/events/{made.event}/rounds/{made.round().id}")
     page = boss.get(link)
     assert "The mails and what became of them" in page and "@example.org" not in page
     form = {"once": hidden(page, "once"), "decision": "forfeit", "reason": "Three times is enough."}
@@ -218,6 +219,8 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Ente
     page = referee.get(link)
     assert "You play in this event, so that what is hidden" in page and "word for word" not in page
     assert "The first decision" not in page and "Twice only." in page
+    for shown in (page, referee.get(f"/events/{made.event}/rulings")):
+        assert not any(f"{made.event}/{part}" in shown for part in ("desk", "manage", "messages")), "who may not see it"
     done = referee.post(link, once=hidden(page, "once"), decision="result", points=["0.5", "0.5"], reason="Shared.")
     assert "The decision holds" in done and "final" in done and "Three times is enough." in done
     found = made.read(lambda c: outcomes.results_of(c, made.now().divisions[0].id))

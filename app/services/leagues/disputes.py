@@ -88,6 +88,13 @@ def of_event(connection: Connection, event_id: int) -> Sequence[Any]:
     ).all()
 
 
+def waiting_in(connection: Connection, round_id: int) -> int:
+    """How many rulings and appeals about games of a round wait for a decision."""
+    here = sa.and_(_MATCH.c.round_id == round_id, _RULING.c.status.in_(opening.WAITING))
+    counted = sa.select(sa.func.count()).select_from(_RULING).join(_MATCH, _MATCH.c.id == _RULING.c.match_id)
+    return connection.execute(counted.where(here)).scalar_one()
+
+
 def not_final(connection: Connection, event_id: int, now: datetime) -> set[int]:
     """The rulings that have been decided, but could still be appealed against."""
     here = sa.and_(_RULING.c.event_id == event_id, _RULING.c.status == "decided", _RULING.c.appeal_until >= now)

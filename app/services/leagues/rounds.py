@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.clocks.pace import write_pace
-from app.leagues.model import BYES, HALF_BYE, PAIRING_BYE, Bye, Pairing, Round
+from app.leagues.model import BYES, HALF_BYE, PAIRING_BYE, Bye, Pairing, Rejected, Round
 from app.leagues.why import Reason
 from app.mail.outbox import Planned
 from app.models import Entry, EventRound, Game, GameSeat, Match, MatchSeat, Player
@@ -367,9 +368,7 @@ def edit(
             raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
         before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
         _delete_matches(connection, round_id)
-        byhand = (Reason("pair.by_hand"),)
-        pairings = [Pairing(tuple(seats), table, byhand) for table, seats in enumerate(seated, 1)]
-        byes = [Bye(who, kind, byhand) for who, kind in free]
+        pairings, byes = _by_hand(round, seated, free)
         _write_matches(connection, event, round_id, pairings, byes)
         connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(version=version + 1))
         audit.write(
@@ -377,6 +376,29 @@ def edit(
             subject=f"round:{round.number}", before=before, after={"seats": [list(seats) for seats in seated]},
         )  # fmt: skip
         work.commit()
+
+
+def _by_hand(
+    round: RoundNow, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]]
+) -> tuple[list[Pairing], list[Bye]]:
+    """A draft as it was seated; games and byes that nobody has changed keep their reasons."""
+    kept = {(*(seat.entry_id for seat in match.seats), match.ended): match for match in round.matches}
+    by_hand = (Reason("pair.by_hand"),)
+    pairings, legs = [], Counter[frozenset[int]]()
+    for table, seats in enumerate(seated, 1):
+        legs[frozenset(seats)] += 1
+        leg = legs[frozenset(seats)]
+        same = kept.get((*seats, ""))
+        if same is None:
+            pairings.append(Pairing(tuple(seats), table, by_hand, leg=leg))
+        else:
+            rejected = tuple(Rejected(opponent, why) for opponent, why in same.rejected)
+            pairings.append(Pairing(tuple(seats), table, same.why, rejected, leg))
+    byes = []
+    for who, kind in free:
+        same = kept.get((who, kind))
+        byes.append(Bye(who, kind, by_hand if same is None else same.why))
+    return pairings, byes
 
 
 def _draft(connection: Connection, round_id: int, by_id: int, version: int) -> RoundNow:

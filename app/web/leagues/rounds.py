@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Response, request
 
 from app.leagues.model import BYES
-from app.services.leagues import clubs, entries, pairing_jobs, rounds
+from app.services.leagues import clubs, disputes, entries, pairing_jobs, rounds
 from app.services.leagues.term_words import BYE_NAMES
 from app.services.people import NotAccepted
 from app.web import session
@@ -54,10 +54,11 @@ def _round(event_id: int, round_id: int, error: str = "", status: int = 200) -> 
         club = clubs.get(connection, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(connection, event.id)}
         job = pairing_jobs.newest(connection, event.id).get(round.division_id) if round.status == "draft" else None
+        rulings = disputes.waiting_in(connection, round.id) if round.status == "published" else 0
     shown = round_shown(round, voice, names, title=event.title, full=True)
     context: dict[str, Any] = {
         "voice": voice, "event": event, "club": club, "round": shown, "division": event.division(round.division_id),
-        "may_run": clubs.may(role, "deputy"), "error": error, "form": request.form,
+        "may_run": clubs.may(role, "deputy"), "rulings": rulings, "error": error, "form": request.form,
     }  # fmt: skip
     if round.status != "draft":
         return session.show("leagues/round.html", status, **context)

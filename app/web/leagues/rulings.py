@@ -47,7 +47,10 @@ def rulings_page(event_id: int) -> Response:
             }
             for row in disputes.of_event(connection, event_id)
         ]  # fmt: skip
-    return session.show("leagues/rulings/list.html", voice=voice, event=event, club=club, rows=rows)
+    return session.show(
+        "leagues/rulings/list.html", voice=voice, event=event, club=club, rows=rows,
+        may_run=clubs.may(role, "deputy"),
+    )  # fmt: skip
 
 
 def asked_by_server(row: Any, voice: Voice) -> str:
@@ -102,7 +105,8 @@ def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -
     return session.show(
         "leagues/rulings/ruling.html", status, voice=voice, event=event, club=club, row=row, error=error,
         shown=_shown(packet, voice), packet=packet if runs and not plays else None, may_decide=may_decide,
-        may_appeal=may_appeal, runs=runs, plays=plays, state=state_in_words(row, voice, now),
+        may_appeal=may_appeal, runs=runs, plays=plays,
+        may_run=clubs.may(role, "deputy"), state=state_in_words(row, voice, now),
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS], names=packet.names,
         decided=voice.gettext(DECISION_NAMES[row.decision]) if row.decision else "", chosen=typed("decision"),
         days=typed("days", "3"), reason=typed("reason"), place=typed("place"), appeal=typed("appeal"),
