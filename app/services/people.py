@@ -35,12 +35,18 @@ class NotAccepted(Exception):
 
 
 def read_address(given: str) -> str:
-    """An address as it is kept: without spaces around it, its domain in lower case. NotAccepted when it is none."""
+    """An address as it is kept: without spaces around it, its domain in lower case and in ASCII. NotAccepted when it is
+    none, or none that every mail host takes."""
     text = given.strip()
-    if not _ADDRESS.fullmatch(text) or not text.isprintable():
-        raise NotAccepted("address.form", Text("“{address}” is not an email address.", address=text[:80]))
     local, _, domain = text.rpartition("@")
-    return f"{local}@{domain.lower()}"
+    try:
+        domain = domain.lower() if domain.isascii() else domain.encode("idna").decode()
+    except UnicodeError:
+        domain = ""
+    dots = any(not part for side in (local, domain) for part in side.split("."))
+    if dots or not local.isascii() or not _ADDRESS.fullmatch(f"{local}@{domain}") or not text.isprintable():
+        raise NotAccepted("address.form", Text("“{address}” is not an email address.", address=text[:80]))
+    return f"{local}@{domain}"
 
 
 def find(session: Session, address: str) -> Player | None:

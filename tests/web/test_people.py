@@ -190,8 +190,25 @@ def test_signing_in_leads_nowhere_else(then: str, place: Flask, post: PostOffice
     assert browser.page.headers["Location"] == "/games"
 
 
+def test_a_domain_with_other_letters_is_written_as_mail_hosts_take_it(post: PostOffice, stranger: Browser) -> None:
+    stranger.get("/sign-in")
+    stranger.post("/sign-in", address="alice@Bücher.example")
+    assert [str(mail["To"]) for mail in post.all("xn--bcher-kva.example")]
+
+
 @pytest.mark.parametrize(
-    "address", ["", "alice", "a@b@c", "alice@example.org\r\nBcc: x@example.org", "x" * 300 + "@e.org"]
+    "address",
+    [
+        "",
+        "alice",
+        "a@b@c",
+        "alice@example.org\r\nBcc: x@example.org",
+        "x" * 300 + "@e.org",
+        "älice@example.org",
+        "alice.@example.org",
+        "a..b@example.org",
+        "alice@example..org",  # mails could not be written
+    ],
 )
 def test_what_is_no_address_comes_back_with_the_form(address: str, home: House, stranger: Browser) -> None:
     stranger.get("/sign-in")
