@@ -13,7 +13,9 @@ from app.db import Database
 from app.models import Audit, OutboxMail
 from app.services import results
 from app.services.leagues import audit, clubs, entries, events, leaving, members, outcomes, rounds
+from app.services.leagues.term_words import terms_in_words
 from app.services.people import NotAccepted, find_or_add
+from app.speech import Voice
 from app.store import GameStore
 from app.work import Work
 from engine.kernel.refusals import Unreadable
@@ -339,3 +341,20 @@ def test_at_a_table_the_others_play_on(sqlite_database: Database) -> None:
     mine = read(sqlite_database, lambda c: entries.entry_of(c, now.id, who[0]))
     result = read(sqlite_database, lambda c: outcomes.results_of(c, now.divisions[0].id))[0]
     assert dict(zip(result.seats, result.points, strict=True))[mine.id] == 0
+
+
+@pytest.mark.parametrize(
+    ("format", "by_points", "half"),
+    [
+        ("round_robin", True, True), ("stages", True, True), ("swiss", True, False), ("knockout", False, False),
+        ("ladder", False, False),
+    ],
+)  # fmt: skip
+def test_the_terms_say_what_holds_in_their_format(
+    sqlite_database: Database, format: str, by_points: bool, half: bool
+) -> None:
+    terms = {"swiss": {"rounds": 3}, "stages": {"groups": 2, "through": 1}}.get(format, {})
+    now = event(sqlite_database, people(sqlite_database, 6), format, **terms)
+    said = " ".join(terms_in_words(now, Voice()))
+    assert ("Places are decided" in said) == by_points
+    assert ("before half of the games" in said) == half, "the rule of half the games is one of round robins"

@@ -104,9 +104,12 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
                 win=points_in_words(terms.win), draw=points_in_words(terms.draw), loss=points_in_words(terms.loss),
                 bye=points_in_words(terms.bye), half=points_in_words(terms.half_bye))
         )  # fmt: skip
-    order = voice.join([voice.gettext(TIE_BREAK_NAMES[name]) for name in terms.tie_breaks])
-    said.append(voice.gettext("Places are decided, in this order, by {order}.", order=order))
-    rules = (TIMEOUT_NAMES[terms.timeout], WITHDRAWAL_NAMES[terms.withdrawal], SHARE_NAMES[terms.share])
+    if format not in ("ladder", "knockout"):
+        order = voice.join([voice.gettext(TIE_BREAK_NAMES[name]) for name in terms.tie_breaks])
+        said.append(voice.gettext("Places are decided, in this order, by {order}.", order=order))
+    by_half = format not in ("swiss", "tables", "knockout", "ladder")  # elsewhere what was played stands
+    withdrawal = "walkover" if terms.withdrawal == "half" and not by_half else terms.withdrawal
+    rules = (TIMEOUT_NAMES[terms.timeout], WITHDRAWAL_NAMES[withdrawal], SHARE_NAMES[terms.share])
     said += [_sentence(voice.gettext(rule)) for rule in rules]
     appeal = Counted(
         "A ruling can be appealed for {n} day.", "A ruling can be appealed for {n} days.", n=terms.appeal_days
