@@ -11,6 +11,9 @@ from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text, quoted
 
 FORMATS = ("round_robin", "swiss", "knockout", "ladder", "tables", "stages")
+BY_POINTS = ("round_robin", "swiss", "tables", "stages")
+"""Formats with a table of points; the groups of stages have one, their finals a bracket. In the others points only say
+who goes on or up."""
 TIE_BREAK_NAMES = {
     "points": N_("points"),
     "direct": N_("direct encounter"),

@@ -10,8 +10,8 @@ from sqlalchemy import select
 from app.mail.letters import Waiting, finish, reader_of
 from app.mail.message import Letter
 from app.models import Match, Player
-from app.services import calendars
-from app.services.leagues import clubs, endings, entries, events, members, rounds
+from app.services import calendars, leave
+from app.services.leagues import clubs, entries, events, members, rounds
 from app.services.pace_words import pace_in_words
 from app.speech import FORMER_PLAYER, Voice
 
@@ -140,7 +140,7 @@ def _event_cancelled(connection: Connection, links: Links, mail: Waiting) -> Let
     by = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == mail.details["by"]))
     context = {
         "voice": voice, "event": event.name, "title": voice.gettext(event.title.name), "reason": mail.details["reason"],
-        "by": by or voice.gettext(FORMER_PLAYER), "games": len(endings.running_games(connection, event.id, reader.id)),
+        "by": by or voice.gettext(FORMER_PLAYER), "games": len(leave.running_in(connection, reader.id, event.id)),
         "link": f"{links.base_url}/events/{event.id}",
     }  # fmt: skip
     return finish("event_cancelled", context, reader, links, mail, group=None)

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from app.house import House
 from app.models import EventMessage, Member
 from app.services import results
-from app.services.leagues import disputes, outcomes, reserves
+from app.services.leagues import disputes, events, outcomes, reserves, rounds
 from tests.app.test_desk import end_unreported
 from tests.app.test_leagues import event, people, published, resign_all
 from tests.support import desk as support
@@ -176,6 +176,15 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     (data,) = json.loads(stranger.get(f"{base}/standings.json"))["divisions"]
     gains = [{"entry": made.entry(one).id, "name": who(one), "points": "1/2"} for one in (leaver, sub)]
     assert data["divided_seats"] == [{"round": 1, "points": "1", "gains": gains}]
+    marked = [(seat["name"], seat["points"]) for one in data["rounds"][0]["matches"] for seat in one["seats"]
+              if seat["divided"]]  # fmt: skip
+    assert marked == [(who(sub), "1")]
+    with home.database.read() as connection:
+        division = events.get(connection, made.event).divisions[0].id
+        round_id = rounds.rounds_of(connection, division)[0].id
+    page = text_of_page(stranger.get(f"{base}/rounds/{round_id}"))
+    assert page.count("1*") == 1 and "changed hands are divided" in page
+    assert f"{who(sub)} 1*" in stranger.get(f"{base}/results.atom")
 
 
 def text_of_page(page: str) -> str:

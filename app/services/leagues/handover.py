@@ -43,24 +43,24 @@ _CALL = ReserveCall.__table__  # type: ignore[attr-defined]
 # -- looking ------------------------------------------------------------------------------------------
 
 
-def _open_seats(event_id: int, entry_id: int) -> Any:
-    """The seats of an entry in matches of an event whose game runs."""
+def _open_seats(event_id: int, entry_id: int | None) -> Any:
+    """The seats of an entry, or of everybody, in matches of an event whose game runs."""
     return (
         sa.select(_MSEAT.c.id, _MSEAT.c.match_id, _MSEAT.c.place, _MSEAT.c.played_by, _MATCH.c.game_id)
         .join(_MATCH, _MATCH.c.id == _MSEAT.c.match_id)
         .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
         .join(_GAME, _GAME.c.id == _MATCH.c.game_id)
         .where(
-            _ROUND.c.event_id == event_id, _MSEAT.c.entry_id == entry_id, _GAME.c.status == "running",
-            _MATCH.c.ended == "",
+            _ROUND.c.event_id == event_id, _GAME.c.status == "running", _MATCH.c.ended == "",
+            sa.true() if entry_id is None else _MSEAT.c.entry_id == entry_id,
         )
         .order_by(_MATCH.c.game_id)
     )  # fmt: skip
 
 
-def running_games(connection: Connection, event_id: int, entry_id: int) -> list[int]:
-    """The running games of an entry in its event."""
-    return [row.game_id for row in connection.execute(_open_seats(event_id, entry_id))]
+def running_games(connection: Connection, event_id: int, entry_id: int | None = None) -> list[int]:
+    """The running games of an event, or of an entry in it, that will count for something."""
+    return list(dict.fromkeys(row.game_id for row in connection.execute(_open_seats(event_id, entry_id))))
 
 
 def opponents(connection: Connection, event_id: int, entry_id: int) -> list[int]:

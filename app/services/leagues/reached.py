@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from app.leagues.terms import BY_POINTS
 from app.services.leagues import brackets, entries, ladder, standing
 
 if TYPE_CHECKING:
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
 
     from app.leagues.knockout import Bracket
     from app.services.leagues.events import DivisionNow, EventNow
-
-BY_POINTS = ("round_robin", "swiss", "tables", "stages")
-"""Formats with a table of points; the groups of stages have one, their finals a bracket."""
 
 
 @dataclass(frozen=True, slots=True)

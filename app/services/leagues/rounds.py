@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.clocks.pace import write_pace
-from app.leagues.model import BYES, HALF_BYE, PAIRING_BYE, Bye, Pairing, Rejected, Round
+from app.leagues.model import BYES, HALF_BYE, PAIRING_BYE, VOID, Bye, Pairing, Rejected, Round
 from app.leagues.why import Reason
 from app.mail.outbox import Planned
 from app.models import Entry, EventRound, Game, GameSeat, Match, MatchSeat, Player
 from app.services import games
-from app.services.leagues import audit, entries, events, pairing
+from app.services.leagues import audit, entries, events, pairing, sharing
 from app.services.leagues.term_words import BYE_NAMES
 from app.services.people import NotAccepted
 from app.work import Work
@@ -50,6 +50,8 @@ class SeatNow:
     points: Fraction | None
     score: int | None
     by_time: bool
+    is_divided: bool
+    """It changed hands, and somebody else has a part of its points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +117,28 @@ def get(connection: Connection, round_id: int, *, lock: bool = False) -> RoundNo
 
 def _rounds(connection: Connection, rows: Sequence[Any]) -> list[RoundNow]:
     ids = [row.id for row in rows]
-    seats: dict[int, list[SeatNow]] = {}
-    for seat in connection.execute(
+    found = connection.execute(
         sa.select(
-            _SEAT.c.match_id, _SEAT.c.place, _SEAT.c.entry_id, _ENTRY.c.player_id, _PLAYER.c.name, _SEAT.c.points,
-            _SEAT.c.score, _SEAT.c.by_time,
+            _SEAT.c.match_id.label("id"), _SEAT.c.place, _SEAT.c.entry_id, _ENTRY.c.player_id, _PLAYER.c.name,
+            _SEAT.c.points, _SEAT.c.score, _SEAT.c.by_time, _SEAT.c.played_by, _MATCH.c.game_id, _MATCH.c.ended,
+            _MATCH.c.round_id,
         )
         .join(_MATCH, _MATCH.c.id == _SEAT.c.match_id)
         .join(_ENTRY, _ENTRY.c.id == _SEAT.c.entry_id)
         .join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
         .where(_MATCH.c.round_id.in_(ids))
         .order_by(_SEAT.c.place)
-    ):  # fmt: skip
+    ).all()  # fmt: skip
+    shared = _shared(connection, rows, found)
+    seats: dict[int, list[SeatNow]] = {}
+    for seat in found:
         points = None if seat.points is None else Fraction(seat.points)
-        seats.setdefault(seat.match_id, []).append(
-            SeatNow(seat.place, seat.entry_id, seat.player_id, seat.name, points, seat.score, seat.by_time)
-        )
+        seats.setdefault(seat.id, []).append(
+            SeatNow(
+                seat.place, seat.entry_id, seat.player_id, seat.name, points, seat.score, seat.by_time,
+                (seat.id, seat.place) in shared,
+            )
+        )  # fmt: skip
     matches: dict[int, list[MatchNow]] = {}
     asked = sa.select(_MATCH).where(_MATCH.c.round_id.in_(ids)).order_by(_MATCH.c.number)
     for match in connection.execute(asked):
@@ -148,6 +156,16 @@ def _rounds(connection: Connection, rows: Sequence[Any]) -> list[RoundNow]:
         )
         for row in rows
     ]  # fmt: skip
+
+
+def _shared(connection: Connection, rows: Sequence[Any], seats: Sequence[Any]) -> set[tuple[int, int]]:
+    """The seats whose points are divided, by match and place. Nothing is asked where no seat changed hands."""
+    division = {row.id: row.division_id for row in rows}
+    held: dict[int, list[Any]] = {}
+    for seat in seats:
+        if seat.played_by and seat.ended not in ("", VOID):
+            held.setdefault(division[seat.round_id], []).append(seat)
+    return {at for number, there in held.items() for at in sharing.divided(connection, number, there)}
 
 
 def _reasons(data: Sequence[Sequence[Any]]) -> tuple[Reason, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from app.leagues.terms import read_terms
+from app.leagues.terms import BY_POINTS, read_terms
 from app.models import DecisionMade, Division, Event, GameSeat
 
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 _MADE, _SEAT = DecisionMade.__table__, GameSeat.__table__  # type: ignore[attr-defined]
 _DIVISION, _EVENT = Division.__table__, Event.__table__  # type: ignore[attr-defined]
-
-UNDIVIDED = ("knockout", "ladder")
-"""Formats in which points only say who goes on or up: whoever holds the seat."""
 
 Shares = dict[tuple[int, int], dict[int, Fraction]]
 """By match and place of the seat: the part of each entry that held it."""
@@ -80,8 +77,8 @@ def divided(connection: Connection, division_id: int, seats: Sequence[Any]) -> S
         .join(_DIVISION, _DIVISION.c.event_id == _EVENT.c.id)
         .where(_DIVISION.c.id == division_id)
     ).one()
-    if event.format in UNDIVIDED:
-        return {}
+    if event.format not in BY_POINTS:
+        return {}  # whoever holds the seat goes on
     found = shares_of(connection, read_terms(event.terms), held)
     holders = {(seat.id, seat.place): seat.entry_id for seat in held}
     return {

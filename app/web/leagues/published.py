@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from flask import Response, g, jsonify
 
 from app.leagues.model import VOID
-from app.leagues.standings import said_value
+from app.leagues.terms import BY_POINTS
 from app.services.leagues import clubs, entries, reached, rounds, standing
 from app.web import session
 from app.web.atom import Feed
 from app.web.leagues.common import event_for, named
 from app.web.leagues.contests import reached_shown
 from app.web.leagues.events import about, blueprint
-from app.web.leagues.shown import round_shown, shown
+from app.web.leagues.shown import round_shown, seat_points, shown
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def as_csv(event_id: int) -> Response:
     written = io.StringIO()
     sheet = csv.writer(written)
     names = tables[0].tie_breaks if tables else ()
-    more = ["points", "of_divided_seats", *names, "above_the_next_by"] if event.format in reached.BY_POINTS else []
+    more = ["points", "of_divided_seats", *names, "above_the_next_by"] if event.format in BY_POINTS else []
     sheet.writerow(["division", "place", "name", *more])
     for order in orders:
         for line in order.lines:
@@ -90,7 +90,8 @@ def _round(round: rounds.RoundNow) -> dict[str, Any]:
                 "game": match.game_id, "ended": match.ended or None,
                 "seats": [
                     {"entry": seat.entry_id, "name": seat.name,
-                     "points": None if seat.points is None else str(seat.points), "score": seat.score}
+                     "points": None if seat.points is None else str(seat.points), "divided": seat.is_divided,
+                     "score": seat.score}
                     for seat in match.seats
                 ],
             }
@@ -154,7 +155,7 @@ def atom(event_id: int) -> Response:
     )  # fmt: skip
     for one in ended:
         who = [
-            (named(voice, seat.name), "" if one.match.ended == VOID else said_value("points", seat.points))
+            (named(voice, seat.name), "" if one.match.ended == VOID else seat_points(seat))
             for seat in one.match.seats
         ]
         feed.entry(

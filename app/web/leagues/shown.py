@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from app.leagues.crosstable import Cell, Divided
-    from app.services.leagues.rounds import MatchNow, RoundNow
+    from app.services.leagues.rounds import MatchNow, RoundNow, SeatNow
     from app.services.leagues.standing import Standing
     from app.speech import Voice
 
@@ -107,6 +107,11 @@ def sign(cell: Cell) -> str:
     return points + (DIVIDED if cell.is_divided else "")
 
 
+def seat_points(seat: SeatNow) -> str:
+    """The points of a seat, with a mark where they are divided among those who held it; empty for none."""
+    return "" if seat.points is None else said_value("points", seat.points) + DIVIDED * seat.is_divided
+
+
 def ended_in_words(voice: Voice, match: MatchNow) -> str:
     """How a match ended, where that is not the usual way; empty for an open or a played one."""
     return "" if match.ended in ("", PLAYED) else voice.gettext(ENDING_NAMES[match.ended])
@@ -124,7 +129,7 @@ def round_shown(
             {
                 "name": who[seat.entry_id], "entry": seat.entry_id, "player": seat.player_id,
                 "side": "" if match.is_bye else about.name("seat", title.seats[seat.place]),
-                "points": "" if seat.points is None or match.ended == VOID else said_value("points", seat.points),
+                "points": "" if match.ended == VOID else seat_points(seat),
                 "score": seat.score, "late": seat.by_time,
             }
             for seat in match.seats
@@ -141,5 +146,6 @@ def round_shown(
     return {
         "id": round.id, "number": round.number, "status": round.status, "version": round.version, "due": round.due_at,
         "published": round.published_at, "closed": round.closed_at, "matches": matches, "open": len(round.open_matches),
+        "divided": any(seat.is_divided for match in round.matches for seat in match.seats),
         "warnings": [voice.say(sentence(reason, who)) for reason in round.warnings],
     }  # fmt: skip
