@@ -77,9 +77,10 @@ def _ruling(connection: Connection, links: Links, mail: Waiting) -> Letter | Non
         return None
     what, judge = mail.details["what"].partition(":")[0], mail.details["as"] == "judge"
     wanted = {"opened": ("open",), "decided": ("decided", "final"), "appealed": ("appealed",), "final": ("final",)}
+    wanted["closed"] = ("withdrawn",)
     if row.status not in wanted.get(what, ("open",)):
         return None
-    if judge and not disputes.may_decide(connection, row, event.club_id, reader.id):
+    if judge and what != "closed" and not disputes.may_decide(connection, row, event.club_id, reader.id):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     number, match = disputes.match_of(connection, row.match_id)
@@ -88,7 +89,8 @@ def _ruling(connection: Connection, links: Links, mail: Waiting) -> Letter | Non
         "judge": judge, "players": voice.join([s.name or voice.gettext(FORMER_PLAYER) for s in match.seats]),
         "by": _name(connection, voice, row.opened_by) if row.opened_by else "", "claim": row.claim,
         "late": row.case_id is not None,
-        "decision": voice.gettext(DECISION_NAMES[row.decision]) if row.decision else "", "reason": row.reason,
+        "decision": voice.gettext(DECISION_NAMES[row.decision]) if row.decision else "",
+        "reason": row.details["note"] if what == "closed" else row.reason,
         "appeal": row.appeal, "appeal_by": _name(connection, voice, row.appealed_by) if row.appealed_by else "",
         "until": row.appeal_until if row.status == "decided" else None,
         "link": f"{links.base_url}/events/{event.id}/rulings/{row.id}",

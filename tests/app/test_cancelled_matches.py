@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 import sqlalchemy as sa
 
 from app.db import Database
 from app.models import Audit, Case, Entry, OutboxMail, Ruling
 from app.services import results, rulings
-from app.services.leagues import brackets, desk, desk_acts, disputes, endings, events, outcomes, reserves, rounds
+from app.services.leagues import (
+    brackets,
+    desk,
+    desk_acts,
+    disputes,
+    endings,
+    events,
+    opening,
+    outcomes,
+    reserves,
+    rounds,
+)
 from app.services.leagues.verdicts import Verdict
 from app.services.people import NotAccepted
+from app.work import Work
 from tests.app.test_desk import LOOK, ready
 from tests.app.test_ladder_service import challenge, ladder_game, order
 from tests.app.test_leagues import event, people, published, read
@@ -172,7 +186,7 @@ def test_everybody_in_a_cancelled_event_is_told_why_once(database: Database) -> 
     concerned = [*made.players[:3], *made.reserves]
     foreseen = made.read(lambda c: endings.foresee(c, made.now()))
     assert sorted(number for number, _, _ in foreseen.told) == sorted(concerned)
-    assert (foreseen.running, foreseen.drafts) == (2, 0)
+    assert (foreseen.running, foreseen.drafts, foreseen.rulings) == (2, 0, 0)
     with pytest.raises(NotAccepted, match=r"reason\.empty"):
         endings.cancel(database, made.event, made.organiser, reason=" ", now=LOOK)
     assert made.now().status == "running"
@@ -205,6 +219,44 @@ def test_a_reserve_who_is_asked_takes_no_seat_of_a_cancelled_event(sqlite_databa
     endings.cancel(sqlite_database, made.event, made.organiser, reason="too few", now=LOOK)
     with pytest.raises(reserves.CallEnded):
         reserves.answer(sqlite_database, call.id, made.reserves[0], accepts=True, now=LOOK)
+
+
+def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database) -> None:
+    """One that is open and one that is appealed against: closed with the reason; its players and who can rule get a
+    mail; nothing can be decided any more; what the first decision did stands."""
+    made = season(database, 4)
+    first, other = made.match(0), made.match(1)
+    claims = [
+        disputes.claim(database, made.event, match.id, match.seats[0].player_id, "Look at this.", now=LOOK)
+        for match in (first, other)
+    ]
+    verdict = Verdict("result", points=(Fraction(1), Fraction(0)))
+    decided = {"reason": "It is so.", "token": token(), "now": LOOK}
+    disputes.decide(database, made.event, claims[1], made.organiser, verdict, **decided)
+    disputes.appeal(database, made.event, claims[1], other.seats[1].player_id, "It is not.", now=LOOK)
+    assert made.read(lambda c: endings.foresee(c, made.now())).rulings == 2
+    endings.cancel(database, made.event, made.organiser, reason="The hall is flooded.", now=LOOK)
+    rows = [made.read(lambda c, n=number: disputes.find(c, made.event, n)) for number in claims]
+    assert {(row.status, row.final_by, row.details["note"]) for row in rows} == {
+        ("withdrawn", made.organiser, "The hall is flooded.")
+    }
+    assert [row.decision for row in rows] == [None, "result"]
+    assert made.match(0).ended == "void" and [seat.points for seat in made.match(1).seats] == [1, 0]
+    deliver(database, LOOK)
+    mails = [mail for mail in kept(database, "ruling") if "is cancelled" in mail.words]
+    addresses = dict(made.read(lambda c: [tuple(row) for row in c.execute(sa.text("SELECT id, address FROM player"))]))
+    plays = [addresses[seat.player_id] for match in (first, other) for seat in match.seats]
+    assert sorted(mail.to for mail in mails) == sorted(plays), "who cancels, and who decided, knows"
+    assert all("The hall is flooded." in mail.words for mail in mails)
+    stands = [mail for mail in mails if "the ruling stands" in mail.words]
+    assert sorted(mail.to for mail in stands) == sorted(plays[2:])
+    with pytest.raises(NotAccepted, match=r"ruling\.decided"):
+        disputes.decide(database, made.event, claims[0], made.organiser, verdict, **{**decided, "token": token()})
+    with pytest.raises(NotAccepted, match=r"event\.not_running"):
+        form = desk_acts.Form(made.organiser, "again", token(), 0)
+        desk_acts.open_ruling(database, made.event, first.id, form, now=LOOK)
+    with Work(database) as work:
+        assert opening.open_for_case(work, made.game(0).id, 0, LOOK) == 0, "operators rule there from now on"
 
 
 def test_of_a_draft_nobody_has_heard(sqlite_database: Database) -> None:

@@ -61,6 +61,7 @@ ACTS = {
     "ruling.decided": N_("{by} ruled in the game {game}."),
     "ruling.appealed": N_("{by} appealed against the ruling in the game {game}."),
     "ruling.final": N_("{by} decided the appeal in the game {game}."),
+    "ruling.closed": N_("{by} closed the ruling in the game {game}; the event was cancelled."),
     "ruling.undone": N_("{by} took back the ruling in the game {game}."),
     "desk.nudged": N_("{by} nudged the player who has to move in the game {game}."),
     "desk.extended": N_("{by} gave more time in the game {game}."),

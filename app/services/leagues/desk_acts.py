@@ -193,7 +193,9 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: Form, *,
     """Open a ruling about a match; its number, also of the one that waits already."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
-        _, match = _match(work.connection, event_id, match_id, form.by_id)
+        event, match = _match(work.connection, event_id, match_id, form.by_id)
+        if event.status not in ("running", "over"):
+            raise NotAccepted("event.not_running", Text("The event is not running."))
         if match.status == "draft":
             raise NotAccepted("round.draft", Text("This round has not been published."))
         ruling_id, is_new = opening.open_ruling(work, match_id, by_id=form.by_id, claim=reason, now=now)

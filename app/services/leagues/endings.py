@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from app.leagues.model import VOID
 from app.mail.outbox import Planned
-from app.models import Division, Entry, EventRound, Game, GameSeat, Match, Player, ReserveCall
-from app.services.leagues import audit, brackets, events, ladder, outcomes, rounds, seasons
+from app.models import Division, Entry, Player, ReserveCall, Ruling
+from app.services.leagues import audit, brackets, events, handover, ladder, opening, outcomes, rounds, seasons
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from app.services.leagues.events import EventNow
 
 _DIVISION, _ENTRY, _PLAYER = Division.__table__, Entry.__table__, Player.__table__  # type: ignore[attr-defined]
-_ROUND, _MATCH, _GAME = EventRound.__table__, Match.__table__, Game.__table__  # type: ignore[attr-defined]
-_SEAT, _CALL = GameSeat.__table__, ReserveCall.__table__  # type: ignore[attr-defined]
+_CALL, _RULING = ReserveCall.__table__, Ruling.__table__  # type: ignore[attr-defined]
 
 
 def change_divisions(
@@ -95,11 +94,13 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
 
 @dataclass(frozen=True, slots=True)
 class Cancelling:
-    """What cancelling an event would do: who gets a mail (number, name, address), games that run, drafts of rounds."""
+    """What cancelling an event would do: who gets a mail (number, name, address), games that run, drafts of rounds,
+    rulings that wait."""
 
     told: tuple[tuple[int, str, str], ...]
     running: int
     drafts: int
+    rulings: int
 
 
 def foresee(connection: Connection, event: EventNow) -> Cancelling:
@@ -110,21 +111,15 @@ def foresee(connection: Connection, event: EventNow) -> Cancelling:
         for round in rounds.rounds_of(connection, division.id, drafts=True)
         if round.status == "draft"
     ]
-    return Cancelling(tuple(_concerned(connection, event)), len(running_games(connection, event.id)), len(drafts))
-
-
-def running_games(connection: Connection, event_id: int, player_id: int | None = None) -> list[int]:
-    """The games of an event that still run, or those of them in which a player sits."""
-    asked = (
-        sa.select(_GAME.c.id)
-        .join(_MATCH, _MATCH.c.game_id == _GAME.c.id)
-        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        .where(_ROUND.c.event_id == event_id, _GAME.c.status == "running")
-        .order_by(_GAME.c.id)
+    rulings = len(connection.execute(_waiting_rulings(event.id)).all())
+    return Cancelling(
+        tuple(_concerned(connection, event)), len(handover.running_games(connection, event.id)), len(drafts), rulings
     )
-    if player_id is not None:
-        asked = asked.join(_SEAT, sa.and_(_SEAT.c.game_id == _GAME.c.id, _SEAT.c.player_id == player_id))
-    return list(connection.scalars(asked))
+
+
+def _waiting_rulings(event_id: int) -> sa.Select[Any]:
+    here = sa.and_(_RULING.c.event_id == event_id, _RULING.c.status.in_(opening.WAITING))
+    return sa.select(_RULING).where(here).order_by(_RULING.c.id)
 
 
 def _concerned(connection: Connection, event: EventNow) -> list[tuple[int, str, str]]:
@@ -143,9 +138,9 @@ def _concerned(connection: Connection, event: EventNow) -> list[tuple[int, str, 
 
 
 def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
-    """Cancel an event: drafts are thrown away, open matches are void, no reserve is asked any more, and everybody in it
-    is told why by mail. Running games go on for those who play them, and count for nothing. Again changes nothing.
-    NoSuchEvent, NotAllowed, NotAccepted."""
+    """Cancel an event: drafts are thrown away, open matches are void, no reserve is asked any more, rulings that wait
+    are closed, and everybody concerned is told why by mail. Running games go on for those who play them, and count for
+    nothing. Again changes nothing. NoSuchEvent, NotAllowed, NotAccepted."""
     reason = audit.read_reason(reason)
     with Work(database) as work:
         connection = work.connection
@@ -153,6 +148,7 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
         concerned = _concerned(connection, event)
         if not events.set_status(work, event, "cancelled", by_id, now=now, reason=reason):
             return
+        _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
         for division in event.divisions:
             for round in rounds.rounds_of(connection, division.id, drafts=True):
                 if round.status == "draft":
@@ -172,3 +168,16 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
             now,
         )  # fmt: skip
         work.commit()
+
+
+def _close_rulings(work: Work, event: EventNow, by_id: int, reason: str, now: datetime) -> None:
+    """Close the rulings of a cancelled event that wait, with the reason, and tell their players and who would have
+    decided. What a first decision did stands."""
+    for row in work.connection.execute(_waiting_rulings(event.id).with_for_update()).all():
+        values = {"status": "withdrawn", "final_by": by_id, "final_at": now, "details": {**row.details, "note": reason}}
+        work.connection.execute(sa.update(_RULING).where(_RULING.c.id == row.id).values(**values))
+        audit.write(
+            work.connection, event.club_id, "ruling.closed", at=now, by_id=by_id, event_id=event.id, reason=reason,
+            subject=f"match:{row.match_id}", after={"ruling": row.id},
+        )  # fmt: skip
+        opening.tell(work, row.id, event.club_id, row.match_id, "closed", now, but=(by_id, row.decided_by or 0))

@@ -30,8 +30,14 @@ _MEMBER, _PLAYER = Member.__table__, Player.__table__  # type: ignore[attr-defin
 
 
 def match_of_game(connection: Connection, game_id: int) -> int | None:
-    """The match that a game belongs to; None for a game outside events."""
-    found: int | None = connection.scalar(sa.select(_MATCH.c.id).where(_MATCH.c.game_id == game_id))
+    """The match that a game belongs to; None for a game outside events, and for one whose event was cancelled: nobody
+    of its club rules in it."""
+    found: int | None = connection.scalar(
+        sa.select(_MATCH.c.id)
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .join(_EVENT, _EVENT.c.id == _ROUND.c.event_id)
+        .where(_MATCH.c.game_id == game_id, _EVENT.c.status != "cancelled")
+    )
     return found
 
 
@@ -159,7 +165,7 @@ def tell(
 
 def open_for_case(work: Work, game_id: int, case_id: int, now: datetime) -> int:
     """A deadline has passed and the pace hands it to an organiser: open a ruling for a game of an event, and tell
-    those who can decide; how many. 0 for a game outside events."""
+    those who can decide; how many. 0 for a game outside events, and of one that was cancelled."""
     match_id = match_of_game(work.connection, game_id)
     if match_id is None:
         return 0

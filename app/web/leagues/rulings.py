@@ -67,6 +67,8 @@ def state_in_words(row: Any, voice: Voice, now: Any) -> str:
     if row.status == "appealed":
         return voice.gettext("appealed against, waits for somebody else")
     decision = voice.gettext(DECISION_NAMES[row.decision]) if row.decision else ""
+    if row.status == "withdrawn":
+        return voice.gettext("closed with the event: {decision}", decision=decision or voice.gettext("no decision"))
     if disputes.is_final(row, now):
         return voice.gettext("final: {decision}", decision=decision)
     return voice.gettext("decided: {decision}", decision=decision)
