@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.berger import berger_rounds, berger_table, remaining, schedule
-from app.leagues.model import Round
+from app.leagues.berger import berger_rounds, berger_table, remaining, rest, schedule
+from app.leagues.model import VOID, Result, Round
 from tests.support.leagues import field_of, finished
 
 PUBLISHED = """
@@ -203,6 +203,81 @@ def test_a_round_more_than_the_table_is_enough_for_a_late_entry_to_an_even_field
     rounds = schedule(field_of(6))[:2]
     results = [result for paired in rounds for result in finished(paired)]
     assert len(remaining(field_of(7), results, 3)) <= 6
+
+
+def laid_out(count: int, done: int, late: int, double: bool) -> tuple[list[Round], list[Round]]:
+    """The first rounds of a table, and the rest for as many late entries more."""
+    rounds = schedule(field_of(count), double=double)[:done]
+    results = [result for paired in rounds for result in finished(paired)]
+    everybody = [replace(one, joined=done + 1) if one.id > count else one for one in field_of(count + late)]
+    return rounds, rest(everybody, results, done + 1, double=double)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(2, 10), st.integers(1, 9), st.integers(1, 2), st.booleans())
+def test_late_entries_cost_no_more_rounds_than_they_need_and_sides_stay_even(
+    count: int, done: int, late: int, double: bool
+) -> None:
+    """Everybody meets everybody; sides within one in a single round robin, equal in a double one; as many rounds as
+    who has the most to play has games, or as the games need, and seldom one more."""
+    done = min(done, len(schedule(field_of(count), double=double)))
+    before, after = laid_out(count, done, late, double)
+    assert [paired.number for paired in after] == list(range(done + 1, done + 1 + len(after)))
+    assert all(sorted(paired.everybody()) == list(range(1, count + late + 1)) for paired in after)
+    games = [pairing.seats for paired in [*before, *after] for pairing in paired.pairings]
+    everybody = range(1, count + late + 1)
+    met = Counter(map(frozenset, games))
+    assert met == {frozenset(pair): 1 + double for pair in combinations(everybody, 2)}
+    for who in everybody:
+        sides = [seats.index(who) for seats in games if who in seats]
+        assert abs(sides.count(0) - sides.count(1)) <= 1 - double
+    if double:
+        legs = Counter((frozenset(one.seats), one.leg) for paired in [*before, *after] for one in paired.pairings)
+        assert set(legs.values()) == {1}, "first and return game"
+    left = [pairing.seats for paired in after for pairing in paired.pairings]
+    busiest = max(sum(who in seats for seats in left) for who in everybody)
+    needed = max(busiest, -(-len(left) // ((count + late) // 2)))
+    assert needed <= len(after) <= needed + 1
+
+
+@pytest.mark.parametrize(("count", "done", "late"), [(4, 1, 1), (6, 3, 1), (8, 5, 2), (7, 2, 1)])
+def test_what_was_foreseen_comes_round_by_round(count: int, done: int, late: int) -> None:
+    """The rest is worked out again for each round; pairs stay as they were foreseen."""
+    before, foreseen = laid_out(count, done, late, False)
+    everybody = [replace(one, joined=done + 1) if one.id > count else one for one in field_of(count + late)]
+    results = [result for paired in before for result in finished(paired)]
+    for number, expected in enumerate(foreseen, done + 1):
+        paired = rest(everybody, results, number)[0]
+        assert {frozenset(one.seats) for one in paired.pairings} == {frozenset(one.seats) for one in expected.pairings}
+        results += finished(paired)
+    assert rest(everybody, results, done + len(foreseen) + 1) == []
+    sat = Counter(seat for result in results if len(result.seats) == 2 for seat in enumerate(result.seats))
+    assert all(abs(sat[0, who.id] - sat[1, who.id]) <= 1 for who in everybody)
+
+
+@pytest.mark.parametrize("double", [False, True])
+def test_the_table_goes_on_while_it_serves(double: bool) -> None:
+    """Also when somebody leaves; an annulled game is laid out again."""
+    table = schedule(field_of(6), double=double)
+    results = [result for paired in table[:2] for result in finished(paired)]
+    assert rest(field_of(6), results, 3, double=double) == table[2:]
+    left = [replace(one, withdrawn_after=2) if one.id == 4 else one for one in field_of(6)]
+    seats = [pairing.seats for paired in table[2:] for pairing in paired.pairings if 4 not in pairing.seats]
+    goes_on = rest(left, results, 3, double=double)
+    assert [pairing.seats for paired in goes_on for pairing in paired.pairings] == seats
+    void = [Result(one.round, one.seats, one.points, VOID) if one is results[0] else one for one in results]
+    again = rest(field_of(6), void, 3, double=double)
+    assert frozenset(results[0].seats) in {frozenset(one.seats) for paired in again for one in paired.pairings}
+    alone = [replace(one, withdrawn_after=2) if one.id > 1 else one for one in field_of(6)]
+    assert rest(alone, results, 3, double=double) == []
+
+
+def test_who_is_away_plays_the_game_later() -> None:
+    away = [replace(one, away=frozenset({3})) if one.id == 1 else one for one in field_of(4)]
+    results = [result for paired in schedule(field_of(4))[:2] for result in finished(paired)]
+    after = rest(away, results, 3)
+    assert [sum(1 in pairing.seats for pairing in paired.pairings) for paired in after] == [0, 1]
+    assert all(sorted(paired.everybody()) == [1, 2, 3, 4] for paired in after)
 
 
 def test_bad_input_is_refused() -> None:
