@@ -53,7 +53,7 @@ def test_a_late_entry_meets_everybody(place: World, olga: Browser) -> None:
     assert "Rounds in all: 5; before: 3" in other.text
     assert "took eva in after the start." in olga.get(f"{CLUB}/audit")
     games: Counter[frozenset[str]] = Counter()
-    olga.get(f"{event}/manage")
+    assert "4 rounds are still to be published." in olga.get(f"{event}/manage")
     olga.get(f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)')}")
     games.update(frozenset(one.players) for one in pairings(olga) if one.game)
     for _ in range(2, 6):
@@ -61,6 +61,7 @@ def test_a_late_entry_meets_everybody(place: World, olga: Browser) -> None:
         games.update(frozenset(one.players) for one in pairings(olga) if one.game)
     assert games == {frozenset(pair): 1 for pair in combinations((*FOUR, "eva"), 2)}
     olga.get(f"{event}/manage")
+    assert "still to be published" not in html_of(olga)
     assert "All 5 rounds of this event are paired." in place.send(olga, f"{event}/pair", 422)
 
 

@@ -46,6 +46,14 @@ def rest(connection: Connection, event: EventNow, order: Sequence[Entrant], ther
     return berger.rest(order, dealt, len(before) + 1, double=event.terms.legs == 2)
 
 
+def left(connection: Connection, event: EventNow, division: DivisionNow, there: Sequence[RoundNow]) -> int:
+    """How many rounds of a division are still to be published; 0 for a format that makes them one by one."""
+    if event.format != "round_robin":
+        return 0
+    order = [entry.as_entrant() for entry in people(connection, event, division)]
+    return len(rest(connection, event, order, there))
+
+
 def _counts_as(match: MatchNow) -> str:
     """An open game will be played. One that was declared void is not played again, unless somebody who left, and whose
     games were void for that, is back."""

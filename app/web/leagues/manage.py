@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response, abort, request
 
 from app.services import options, paces
-from app.services.leagues import clubs, endings, entries, events, members, pairing_jobs, rounds
+from app.services.leagues import clubs, endings, entries, events, members, pairing_jobs, rounds, schedule
 from app.services.people import NotAccepted
 from app.titles import TITLES
 from app.web import session
@@ -97,12 +97,11 @@ def manage(event_id: int, error: str = "", status: int = 200, *, at: str = "") -
             {
                 "now": division, "job": jobs.get(division.id),
                 "count": sum(e.division_id == division.id and e.status == "entered" for e in people),
-                "rounds": [
-                    round_shown(round, voice, names, title=event.title, full=False)
-                    for round in rounds.rounds_of(connection, division.id, drafts=True)
-                ],
+                "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
+                "left": schedule.left(connection, event, division, there) if event.status == "running" else 0,
             }
             for division in event.divisions
+            for there in (rounds.rounds_of(connection, division.id, drafts=True),)
         ]  # fmt: skip
         fields = terms_form.context(connection, voice, event.title, event, club.zone)
         facts = about(connection, event, voice)

@@ -155,8 +155,7 @@ def atom(event_id: int) -> Response:
     )  # fmt: skip
     for one in ended:
         who = [
-            (named(voice, seat.name), "" if one.match.ended == VOID else seat_points(seat))
-            for seat in one.match.seats
+            (named(voice, seat.name), "" if one.match.ended == VOID else seat_points(seat)) for seat in one.match.seats
         ]
         feed.entry(
             f"match/{one.match.id}", one.at, " – ".join(f"{name} {points}".strip() for name, points in who),
