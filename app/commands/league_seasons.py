@@ -37,19 +37,13 @@ def club() -> None:
 def new_club(slug: str, name: str, owner: str, about: str, language: str, zone: str, as_json: bool) -> None:
     """Found a club with the page /clubs/SLUG."""
     from app.services.leagues import clubs
-    from app.services.people import find_or_add
     from app.work import Work
 
-    with opened() as house:
-        with Work(house.database) as work:
-            player = find_or_add(work.session, owner, now=right_now())
-            work.session.flush()
-            player_id = player.id
-            work.commit()
-        assert player_id is not None
-        made = clubs.make(
-            house.database, player_id, slug=slug, name=name, about=about, language=language, zone=zone, now=right_now()
+    with opened() as house, Work(house.database) as work:
+        made = clubs.make_for(
+            work, owner, slug=slug, name=name, about=about, language=language, zone=zone, now=right_now()
         )
+        work.commit()
     tell(as_json, {"club": made, "page": f"/clubs/{made}"}, [f"The club has the page /clubs/{made}."])
 
 

@@ -10,6 +10,7 @@ from app.services.people import find_or_add
 from app.work import Work
 from tests.app.test_league_command import Run, data, run
 from tests.app.test_seasons import league, play
+from tests.support.people import everything
 from tests.support.tables import NOW
 
 __all__ = ["run"]
@@ -36,8 +37,12 @@ def test_a_club_is_founded_with_its_owner(run: Run) -> None:
     ],
 )
 def test_a_club_that_cannot_be(run: Run, words: tuple[str, ...], said: str) -> None:
+    with open_server() as house:
+        before = everything(house)
     result = run("club", "new", *words)
     assert result.exit_code == 1 and said in result.output
+    with open_server() as house:
+        assert everything(house) == before, "no owner without a club"
 
 
 @pytest.fixture

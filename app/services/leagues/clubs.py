@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from app.models import Club, Member, Player
 from app.services import limits
 from app.services.leagues import audit
-from app.services.people import NotAccepted, read_name
+from app.services.people import NotAccepted, find_or_add, read_name
 from app.work import Work
 from engine.kernel.text import N_, Text
 
@@ -106,28 +106,51 @@ def make(
     zone: str = "UTC", now: datetime,
 ) -> str:  # fmt: skip
     """Found a club; whoever does is its owner. Its slug. NotAccepted, TooOften."""
+    values = _read(slug, name, about, language, zone)
+    limits.count(database, [(limits.TABLES, str(player_id))], now)
+    with Work(database) as work:
+        _make(work, player_id, values, now)
+        work.commit()
+    return str(values["slug"])
+
+
+def make_for(
+    work: Work, address: str, *, slug: str, name: str, about: str = "", language: str = "en", zone: str = "UTC",
+    now: datetime,
+) -> str:  # fmt: skip
+    """Found a club owned by the player with this address, who is made where there is none, in a transaction of the
+    caller's. Its slug. NotAccepted."""
+    values = _read(slug, name, about, language, zone)
+    owner = find_or_add(work.session, address, now=now)
+    work.session.flush()
+    assert owner.id is not None
+    _make(work, owner.id, values, now)
+    return str(values["slug"])
+
+
+def _read(slug: str, name: str, about: str, language: str, zone: str) -> dict[str, Any]:
     slug = slug.strip().lower()
     if not _SLUG.fullmatch(slug) or slug in TAKEN_SLUGS:
         raise NotAccepted(
             "club.slug", Text("The address of a club has up to 40 small letters, digits and hyphens, such as my-club.")
         )
-    values: dict[str, Any] = {"name": read_name(name), "about": read_about(about), **_ways(language, zone)}
-    limits.count(database, [(limits.TABLES, str(player_id))], now)
-    with Work(database) as work:
-        taken = NotAccepted("club.taken", Text("There is a club at “{slug}” already; choose another.", slug=slug))
-        if work.connection.scalar(sa.select(_CLUB.c.id).where(_CLUB.c.slug == slug)) is not None:
-            raise taken
-        club = Club(slug=slug, made_by=player_id, made_at=now, **values)
-        try:
-            work.session.add(club)
-            work.session.flush()
-        except IntegrityError:  # somebody was faster by a moment
-            raise taken from None
-        assert club.id is not None
-        work.session.add(Member(club_id=club.id, player_id=player_id, role="owner", status="member", since=now))
-        audit.write(work.connection, club.id, "club.made", at=now, by_id=player_id, after={"name": values["name"]})
-        work.commit()
-    return slug
+    return {"slug": slug, "name": read_name(name), "about": read_about(about), **_ways(language, zone)}
+
+
+def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> None:
+    slug = values["slug"]
+    taken = NotAccepted("club.taken", Text("There is a club at “{slug}” already; choose another.", slug=slug))
+    if work.connection.scalar(sa.select(_CLUB.c.id).where(_CLUB.c.slug == slug)) is not None:
+        raise taken
+    club = Club(made_by=player_id, made_at=now, **values)
+    try:
+        work.session.add(club)
+        work.session.flush()
+    except IntegrityError:  # somebody was faster by a moment
+        raise taken from None
+    assert club.id is not None
+    work.session.add(Member(club_id=club.id, player_id=player_id, role="owner", status="member", since=now))
+    audit.write(work.connection, club.id, "club.made", at=now, by_id=player_id, after={"name": values["name"]})
 
 
 def change(
