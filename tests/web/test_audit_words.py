@@ -72,6 +72,9 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "ladder.declined": ("entry:1", None, None),
     "ladder.taken_back": ("entry:1", None, None),
     "entry.made": ("player:2", None, {"status": "reserve"}),
+    "entry.late": (
+        "player:1", {"status": None, "rounds": 3}, {"status": "entered", "rounds": 5, "begins": 2, "division": "First"},
+    ),
     "entry.reserve": ("player:2", None, None),
     "entry.rounds_off": ("player:2", {"away": [], "byes": []}, {"away": [2, 3], "byes": [4]}),
     "entry.withdrawn": ("player:2", {"status": "entered"}, {"walkovers": [11, 12], "void": []}),
