@@ -345,7 +345,7 @@ class Audit(SQLModel, table=True):
     by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     act: str = Field(max_length=40)
     subject: str = Field(default="", max_length=80)
-    """What it was done to: `round:3`, `entry:17` ..."""
+    """What it was done to: `round:3/12` (the round and its division), `entry:17` ..."""
     reason: str = Field(default="", sa_type=Text)
     before: dict[str, Any] | None = Field(default=None, sa_type=Document)
     after: dict[str, Any] | None = Field(default=None, sa_type=Document)

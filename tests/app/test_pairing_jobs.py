@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from app import jobs
 from app.db import Database
 from app.models import Audit, Entry, Event, Member, PairingJob
-from app.services.leagues import entries, events, leaving, pairing_jobs, rounds
+from app.services.leagues import audit, entries, events, leaving, pairing_jobs, rounds
 from app.services.leagues.pairing import LONG
 from app.services.leagues.pairing_jobs import CLAIM, KEPT, MOST_TRIES, PAUSE, JobNow, work_one
 from app.services.people import NotAccepted, find_or_add
@@ -135,7 +135,7 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
     assert acts(database) == {"round.pairing_asked": 1, "round.paired": 1}
     with database.read() as connection:
         paired = connection.execute(sa.select(Audit.by_id, Audit.subject).where(Audit.act == "round.paired")).one()
-    assert tuple(paired) == (by, "round:1")
+    assert tuple(paired) == (by, audit.round_of(1, now.divisions[0].id))
     same = rounds.pair(database, division, by, now=NOW)
     again = read(database, lambda c: rounds.get(c, same))
     assert [m.seats for m in again.matches] == [m.seats for m in draft.matches], "the very round that `pair` makes"

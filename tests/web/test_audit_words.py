@@ -15,6 +15,8 @@ from app.house import House
 from app.models import Match
 from app.services.leagues import act_changes, act_words, audit, events
 from app.web.session import now
+from tests.app.test_leagues import people
+from tests.app.test_seasons import league, play_round
 from tests.support.people import Browser, PostOffice
 from tests.web.test_leagues import Enter, club_of, draft, joined, running
 
@@ -78,15 +80,15 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "entry.reserve": ("player:2", None, None),
     "entry.rounds_off": ("player:2", {"away": [], "byes": []}, {"away": [2, 3], "byes": [4]}),
     "entry.withdrawn": ("player:2", {"status": "entered"}, {"walkovers": [11, 12], "void": []}),
-    "round.pairing_asked": ("round:1", None, None),
-    "round.pairing_stopped": ("round:1", None, None),
-    "round.pairing_failed": ("round:1", None, None),
-    "round.paired": ("round:1", None, {"matches": 1, "byes": 0}),
-    "round.edited": ("round:1", {"seats": [[1, 2]]}, {"seats": [[2, 1]]}),
-    "round.discarded": ("round:1", None, None),
-    "round.published": ("round:1", None, {"games": 1}),
-    "round.closed": ("round:1", None, None),
-    "round.extra": ("round:1", None, {"games": 1}),
+    "round.pairing_asked": ("round:1/1", None, None),
+    "round.pairing_stopped": ("round:1/1", None, None),
+    "round.pairing_failed": ("round:1/1", None, None),
+    "round.paired": ("round:1/1", None, {"matches": 1, "byes": 0}),
+    "round.edited": ("round:1/1", {"seats": [[1, 2]]}, {"seats": [[2, 1]]}),
+    "round.discarded": ("round:1/1", None, None),
+    "round.published": ("round:1/1", None, {"games": 1}),
+    "round.closed": ("round:1/1", None, None),
+    "round.extra": ("round:1/1", None, {"games": 1}),
     "match.over": ("game:1", None, {"points": ["1/2", "1/2"]}),
     "match.void": ("game:1", None, None),
     "ruling.opened": ("match:1", None, {"ruling": 1}),
@@ -239,6 +241,24 @@ def test_no_page_of_the_trail_shows_a_code(home: House, enter: Enter, post: Post
     code = re.compile(r"\b[a-z]+:\d|\w_\w|[{}\[\]]|\bNone\b|\bTrue\b|\bFalse\b|\bWed, |: –")
     for line, act in zip(told, (act for act in acts for _ in range(3)), strict=True):
         assert act[0] not in line and not code.search(line), f"{act[0]}: {line}"
+
+
+def test_the_round_of_an_act_is_named_with_its_division(home: House, enter: Enter) -> None:
+    """Where the event has several; acts of before that kept no division have their round alone."""
+    who = people(home.database, 8)
+    now_ = league(home.database, who)
+    for division in now_.divisions:
+        play_round(home.database, division.id, who[0])
+    with home.database.write() as connection:
+        at = {"at": now(), "by_id": who[0], "event_id": now_.id}
+        audit.write(connection, now_.club_id, "round.closed", subject="round:7", **at)
+        connection.commit()
+    told = items(enter("p0").get("/clubs/vendee/audit"))
+    for division in ("First", "Second"):
+        for what in (f"paired round 1 ({division}) as a draft", f"published round 1 ({division})."):
+            assert sum(what in line for line in told) == 1, what
+        assert any(f"closed round 1 ({division})." in line for line in told)
+    assert any("closed round 7." in line for line in told)
 
 
 @pytest.mark.parametrize("lang", [lang for lang in i18n.LANGUAGES if lang != "en"])

@@ -126,8 +126,9 @@ class Known:
             numbers.setdefault("event", set()).add(act.event_id or 0)
         seats = _seats(connection, numbers.get("match", set()), numbers.get("game", set()))
         seated = _entries_in(acts) | numbers.get("entry", set()) | {who for there in seats.values() for who in there}
-        divisions = _divisions_in(acts) | numbers.get("division", set())
+        divisions = _divisions_in(acts) | numbers.get("division", set()) | {audit.division_of(act) for act in acts}
         entries = sa.select(_ENTRY.c.id, _PLAYER.c.id, _PLAYER.c.name).join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
+        parts = sa.select(sa.func.count()).where(_DIVISION.c.event_id == _EVENT.c.id).scalar_subquery()
         found = connection.execute(entries.where(_ENTRY.c.id.in_(seated))).all()
         return cls(
             voice,
@@ -137,7 +138,9 @@ class Known:
             {
                 row.id: row
                 for row in connection.execute(
-                    sa.select(_EVENT.c.id, _EVENT.c.title, _EVENT.c.format).where(_EVENT.c.id.in_(numbers["event"]))
+                    sa.select(_EVENT.c.id, _EVENT.c.title, _EVENT.c.format, parts.label("divisions")).where(
+                        _EVENT.c.id.in_(numbers["event"])
+                    )
                 )
             }
             if acts
@@ -161,6 +164,12 @@ class Known:
     def game(self, kind: str, number: int) -> str:
         """A game by its players; by its number when it is not there any more."""
         return " – ".join(map(self.entry, self.seats.get((kind, number), ()))) or str(number)
+
+    def round(self, act: Act) -> str:
+        """The round that an act was done to, with its division where the event has several."""
+        _, number = audit.subject_of(act)
+        event, division = self.events.get(act.event_id or 0), self.divisions.get(audit.division_of(act), "")
+        return f"{number} ({division})" if division and event is not None and event.divisions > 1 else str(number)
 
 
 def changes(act: Act, known: Known) -> Iterable[Change]:

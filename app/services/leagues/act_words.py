@@ -119,5 +119,7 @@ class Teller:
         subject = about.name or act.subject
         if kind == "division":
             subject = self._known.divisions.get(number) or voice.gettext("now gone")
-        what = voice.gettext(sentence, by=by, subject=subject, n=number, game=self._known.game(kind, number))
+        what = voice.gettext(
+            sentence, by=by, subject=subject, n=self._known.round(act), game=self._known.game(kind, number)
+        )
         return Said(what[:1].upper() + what[1:], tuple(changes(act, self._known)))

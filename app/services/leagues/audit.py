@@ -41,8 +41,19 @@ class Act:
 
 def subject_of(act: Act) -> tuple[str, int]:
     """What an act was done to: its kind and number, such as `round` and 3; the number is 0 where there is none."""
-    kind, _, number = act.subject.partition(":")
+    kind, _, number = act.subject.partition("/")[0].partition(":")
     return (kind, int(number)) if number.isascii() and number.isdigit() else (act.subject, 0)
+
+
+def round_of(number: int, division_id: int) -> str:
+    """The subject of an act on a round: `round:3/12`."""
+    return f"round:{number}/{division_id}"
+
+
+def division_of(act: Act) -> int:
+    """The division of the round that an act was done to; 0 where there is none."""
+    subject, _, division = act.subject.partition("/")
+    return int(division) if subject.startswith("round:") and division.isascii() and division.isdigit() else 0
 
 
 def write(

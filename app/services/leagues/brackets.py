@@ -108,7 +108,7 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
             rounds.start_match(work, event, round.number, match, now)
         audit.write(
             connection, event.club_id, "round.extra", at=now, by_id=by_id, event_id=event.id,
-            subject=f"round:{round.number}", after={"games": len(games)},
+            subject=audit.round_of(round.number, round.division_id), after={"games": len(games)},
         )  # fmt: skip
         work.commit()
         return len(games)

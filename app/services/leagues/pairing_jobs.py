@@ -140,7 +140,8 @@ def _asked_with(connection: Connection, once: str | None) -> int | None:
 
 def _note(connection: Connection, club_id: int, job: Any, act: str, by_id: int | None, now: datetime) -> None:
     audit.write(
-        connection, club_id, act, at=now, by_id=by_id, event_id=job.event_id, subject=f"round:{job.number}"
+        connection, club_id, act, at=now, by_id=by_id, event_id=job.event_id,
+        subject=audit.round_of(job.number, job.division_id),
     )  # fmt: skip
 
 

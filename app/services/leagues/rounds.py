@@ -309,7 +309,8 @@ def keep_draft(
     _write_matches(connection, event, round_id, paired.pairings, paired.byes)
     audit.write(
         connection, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
-        subject=f"round:{task.number}", after={"matches": len(paired.pairings), "byes": len(paired.byes)},
+        subject=audit.round_of(task.number, division_id),
+        after={"matches": len(paired.pairings), "byes": len(paired.byes)},
     )  # fmt: skip
     return round_id
 
@@ -391,7 +392,8 @@ def edit(
         connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(version=version + 1))
         audit.write(
             connection, event.club_id, "round.edited", at=now, by_id=by_id, event_id=event.id, reason=reason,
-            subject=f"round:{round.number}", before=before, after={"seats": [list(seats) for seats in seated]},
+            subject=audit.round_of(round.number, round.division_id), before=before,
+            after={"seats": [list(seats) for seats in seated]},
         )  # fmt: skip
         work.commit()
 
@@ -437,7 +439,7 @@ def discard(database: Database, round_id: int, by_id: int, version: int, *, now:
         delete_draft(work.connection, round_id)
         audit.write(
             work.connection, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id,
-            subject=f"round:{round.number}",
+            subject=audit.round_of(round.number, round.division_id),
         )  # fmt: skip
         work.commit()
 
@@ -470,7 +472,7 @@ def publish_in(work: Work, event: EventNow, round: RoundNow, by_id: int, now: da
     started = sum(start_match(work, event, round.number, match, now) for match in round.matches)
     audit.write(
         work.connection, event.club_id, "round.published", at=now, by_id=by_id, event_id=event.id,
-        subject=f"round:{round.number}", after={"games": started},
+        subject=audit.round_of(round.number, round.division_id), after={"games": started},
     )  # fmt: skip
     return started
 
@@ -535,6 +537,6 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
         connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(status="closed", closed_at=now))
         audit.write(
             connection, event.club_id, "round.closed", at=now, by_id=by_id, event_id=event.id,
-            subject=f"round:{round.number}",
+            subject=audit.round_of(round.number, round.division_id),
         )  # fmt: skip
         work.commit()
