@@ -116,3 +116,18 @@ def test_looking_changes_nothing(place: World, olga: Browser) -> None:
     before = rows(place)
     look(olga, event)
     assert rows(place) == before and place.deliver() == []
+
+
+def test_rounds_that_are_left_are_named_before_the_event_is_ended(place: World, olga: Browser) -> None:
+    event = late(place, olga)
+    olga.get(f"{event}/manage")
+    round_at = f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)')}"
+    olga.get(round_at)
+    for game in pairings(olga):
+        place.resign(game.players[0], game.game or 0)
+    olga.get(round_at)
+    place.send(olga, f"{round_at}/close")
+    assert "2 rounds are still to be paired" in olga.get(f"{event}/manage")
+    look(olga, event)
+    place.send(olga, f"{event}/late", among={"reason": ""}, reason="late")
+    assert "4 rounds are still to be paired" in olga.get(f"{event}/manage")
