@@ -368,3 +368,21 @@ def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(home: 
     assert "Decide the ruling" in boss.get(f"{base}/desk")
     assert said not in act(boss, path, decision="replay")
     assert said not in boss.get(f"{base}/desk")
+
+
+def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(home: House, enter: Enter) -> None:
+    """Its rulings are closed, with the reason on their pages, and its page offers none."""
+    made = begun(home)
+    player = made.match(0).seats[0].player_id
+    mine, boss = enter(who(player)), enter(who(made.organiser))
+    base = f"/events/{made.event}"
+    assert "Ask for a ruling" in mine.get(base)
+    number = disputes.claim(home.database, made.event, made.match(0).id, player, "Look at this.", now=NOW)
+    assert "1 ruling that waits is closed without a decision" in boss.get(f"{base}/cancel")
+    boss.post(f"{base}/cancel", reason="The hall is flooded.")
+    assert "Ask for a ruling" not in mine.get(base)
+    for page in (mine.get(f"{base}/rulings/{number}"), boss.get(f"{base}/rulings/{number}")):
+        assert "closed with the event: no decision" in page and "The hall is flooded." in page
+        assert 'name="decision"' not in page and "Open a ruling" not in page
+    assert "ruling waits for a decision" not in boss.get(f"{base}/desk")
+    assert "closed the ruling in the game" in boss.get("/clubs/vendee/audit")
