@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from app.leagues.crosstable import Cell, Divided
-    from app.services.leagues.rounds import MatchNow, RoundNow, SeatNow
+    from app.services.leagues.round_rows import MatchNow, RoundNow, SeatNow
     from app.services.leagues.standing import Standing
     from app.speech import Voice
 
