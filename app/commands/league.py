@@ -404,9 +404,11 @@ def standings(number: int, division: str, as_json: bool) -> None:
         lines += [f"{line.place or '-':>4}{'.' if line.place else ' '} {line.name}" for line in order.lines]
     for table in tables:
         reasons = [*table.reasons(Voice()), ""]
+        withdrawn = table.withdrawn
         lines.append(table.division.name)
         for place, why in zip(table.places, reasons, strict=True):
             points = said_value("points", place.points)
-            lines.append(f"{place.place:>4}. {table.names[place.entrant]:<30} {points:>6}  {why}".rstrip())
+            left = f"withdrawn after round {withdrawn[place.entrant]}. " if place.entrant in withdrawn else ""
+            lines.append(f"{place.place:>4}. {table.names[place.entrant]:<30} {points:>6}  {left}{why}".rstrip())
     data = [*map(reached.as_data, orders), *map(standing.as_data, tables)]
     tell(as_json, data, lines or ["The event has not started."])

@@ -16,7 +16,8 @@ from playwright.sync_api import sync_playwright
 from werkzeug.serving import make_server
 
 from app.house import House
-from app.services.leagues import events, rounds
+from app.services.leagues import entries, events, leaving, rounds
+from app.web.session import now
 from tests.browser.test_turn_page_browser import FLAGS, SIZES, Quiet, overflow, violations
 from tests.support.people import Browser, PostOffice, everything
 from tests.support.tools import chromium
@@ -78,14 +79,35 @@ def test_the_table_is_the_same_in_every_form(played: Played, stranger: Browser) 
     assert [line["place"] for line in lines] == [1, 2, 3, 4, 5]
     assert sum(float(line["points_exact"]) for line in lines) == 6, "two rounds of two games and a bye"
     rows = list(csv.reader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
-    assert rows[0] == ["division", "place", "name", "points", "of_divided_seats", "wins", "lots", "above_the_next_by"]
+    assert ",".join(rows[0]) == (
+        "division,place,name,points,of_divided_seats,wins,lots,above_the_next_by,withdrawn_after"
+    )
     assert [row[2].removeprefix("'") for row in rows[1:]] == [line["name"] for line in lines]
     assert any(row[2] == "'=Emil" for row in rows), "no cell is a formula"
-    assert [row[-1] for row in rows[1:]] == [line["above_the_next_by"] or "" for line in lines]
+    assert [row[-2] for row in rows[1:]] == [line["above_the_next_by"] or "" for line in lines]
     page = stranger.get(base)
     assert page.index(lines[0]["name"]) < page.index("Why in this order")
     assert page.count("<li>Points:") + page.count("<li>Wins:") + page.count("<li>Nothing else") == 4
     assert '<svg class="progress"' in page and "example.org" not in page.replace("post.example.org", "")
+
+
+def test_who_has_left_is_marked_in_every_form(home: House, played: Played, stranger: Browser) -> None:
+    base = f"/events/{played.event}"
+    mark = "<small>withdrawn after round 2</small>"
+    assert mark not in stranger.get(base)
+    with home.database.read() as connection:
+        entry = next(one for one in entries.entries(connection, played.event) if one.name == "Dora")
+        (by,) = (one.player_id for one in entries.entries(connection, played.event) if one.name == "alice")
+    leaving.withdraw(home.database, played.event, entry.player_id, by, reason="has moved away", now=now())
+    for path, tables in ((base, 2), (f"{base}/print", 2), (f"{base}/embed", 1)):
+        page = stranger.get(path)
+        assert page.count(mark) == page.count(f'class="who">Dora {mark}</th>') == tables, path
+    lines = json.loads(stranger.get(f"{base}/standings.json"))["divisions"][0]["standings"]
+    assert {line["name"]: line["withdrawn_after"] for line in lines if line["withdrawn_after"] is not None} == {
+        "Dora": 2
+    }
+    rows = list(csv.DictReader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
+    assert {row["name"]: row["withdrawn_after"] for row in rows if row["withdrawn_after"]} == {"Dora": "2"}
 
 
 def test_the_feed_has_the_results(played: Played, stranger: Browser) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 
 from app.house import House
 from app.services import results
-from app.services.leagues import endings, reached, rounds, seasons
+from app.services.leagues import endings, leaving, reached, rounds, seasons
 from tests.app.test_ladder_service import order as ladder_order
 from tests.app.test_ladder_service import played as challenge_played
 from tests.app.test_leagues import event, people, read
@@ -41,14 +41,35 @@ def test_a_ladder_is_shown_in_its_order(home: House, stranger: Browser) -> None:
     challenge_played(home.database, now.id, before[3], before[0], before[0])
     order = [f"p{who.index(player)}" for player in (before[3], *before[:3])]
     rows, (division,), paper, frame = forms_of(stranger, now.id)
-    assert rows[0] == ["division", "place", "name"]
-    assert [row[1:] for row in rows[1:]] == [[str(at), name] for at, name in enumerate(order, 1)]
+    assert rows[0] == ["division", "place", "name", "withdrawn_after"]
+    assert [row[1:3] for row in rows[1:]] == [[str(at), name] for at, name in enumerate(order, 1)]
     assert [(line["place"], line["name"]) for line in division["standings"]] == list(enumerate(order, 1))
     assert [len(round["matches"]) for round in division["rounds"]] == [1]
     for page in (paper, frame):
         places = [page.index(f'class="who">{name}<') for name in order]
         assert places == sorted(places) and "Pts" not in page
     assert "<form" not in frame
+
+
+def test_who_has_left_a_ladder_is_named_below_it(home: House, stranger: Browser) -> None:
+    who = people(home.database, 4)
+    now = event(home.database, who, "ladder", reach=3)
+    assert "Withdrawn" not in stranger.get(f"/events/{now.id}")
+    leaving.withdraw(home.database, now.id, who[2], who[2], reason="", now=NOW)
+    page = stranger.get(f"/events/{now.id}")
+    assert '<h3>Withdrawn</h3><ul class="names"><li>p2</li></ul>' in page and page.count("p2") == 1
+
+
+def test_who_has_left_a_knock_out_is_marked_with_the_round(home: House, stranger: Browser) -> None:
+    who = people(home.database, 4)
+    now = event(home.database, who, "knockout")
+    play_round(home.database, now.divisions[0].id, who[0])
+    leaving.withdraw(home.database, now.id, who[3], who[3], reason="", now=NOW)
+    rows, (division,), paper, frame = forms_of(stranger, now.id)
+    for shown in (stranger.get(f"/events/{now.id}"), paper, frame):
+        assert shown.count('class="who">p3 <small>withdrawn after round 1</small></th>') == 1
+    assert {row[2]: row[3] for row in rows[1:]} == {"p0": "", "p1": "", "p2": "", "p3": "1"}
+    assert {line["name"]: line["withdrawn_after"] for line in division["standings"]}["p3"] == 1
 
 
 def test_a_knock_out_is_shown_with_the_places_reached(home: House, stranger: Browser) -> None:
@@ -66,7 +87,7 @@ def test_a_knock_out_is_shown_with_the_places_reached(home: House, stranger: Bro
         assert shown.count('class="standings') == shown.count('class="standings reached"') == 1, "no table of points"
         assert shown.index("Third place") and "Crosstable" not in shown and "Why in this order" not in shown
     assert page.count("Why these pairings") == 2, "a link for each round"
-    assert [row[1] for row in rows[1:]] == ["1", "2", "3", "4"] and rows[0] == ["division", "place", "name"]
+    assert [row[1] for row in rows[1:]] == ["1", "2", "3", "4"] and rows[0][:3] == ["division", "place", "name"]
     assert [line["place"] for line in division["standings"]] == [1, 2, 3, 4]
     semis, finals = division["bracket"]
     assert [len(semis), len(finals)] == [2, 2] and [one["for_third_place"] for one in finals] == [False, True]

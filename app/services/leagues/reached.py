@@ -25,6 +25,8 @@ class Line:
     entry: int
     name: str
     player_id: int
+    withdrawn_after: int | None = None
+    """The last round of somebody who has left, in the rounds of the division of their entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +68,20 @@ def _places(drawn: Bracket) -> list[tuple[int | None, int]]:
 
 
 def _lines(people: dict[int, entries.EntryNow], order: Sequence[tuple[int | None, int]]) -> tuple[Line, ...]:
-    return tuple(Line(place, entry, people[entry].name, people[entry].player_id) for place, entry in order)
+    return tuple(
+        Line(place, entry, people[entry].name, people[entry].player_id, people[entry].withdrawn_after)
+        for place, entry in order
+    )
 
 
 def as_data(reached: Reached) -> dict[str, Any]:
     """The order as plain data; of a knock-out the matches of each round too."""
     made: dict[str, Any] = {
         "division": reached.division.name,
-        "standings": [{"place": one.place, "entry": one.entry, "name": one.name} for one in reached.lines],
+        "standings": [
+            {"place": one.place, "entry": one.entry, "name": one.name, "withdrawn_after": one.withdrawn_after}
+            for one in reached.lines
+        ],
     }
     if reached.bracket is not None:
         names = {one.entry: one.name for one in reached.lines}

@@ -50,6 +50,11 @@ class Standing:
         """What is asked, in order, without the points, which come first."""
         return tuple(name for name in listed(self.event.terms) if name != "points")
 
+    @property
+    def withdrawn(self) -> dict[int, int]:
+        """Who has left the event, with the last round that they were in: 0 for none."""
+        return {one.id: one.withdrawn_after for one in self.entrants if one.withdrawn_after is not None}
+
     def rows(self) -> tuple[Row, ...]:
         """The crosstable."""
         return crosstable(self.places, self.entrants, self.results, self.event.terms, format=counted_as(self.event))
@@ -124,6 +129,7 @@ def standings_of(connection: Connection, event: EventNow) -> list[Standing]:
 
 def as_data(standing: Standing) -> dict[str, Any]:
     """The standings of a division as plain data: points and values as people write them and as fractions."""
+    withdrawn = standing.withdrawn
     return {
         "division": standing.division.name,
         "tie_breaks": list(standing.tie_breaks),
@@ -137,6 +143,7 @@ def as_data(standing: Standing) -> dict[str, Any]:
                 "values": {name: said_value(name, place.values[name]) for name in standing.tie_breaks},
                 "above_the_next_by": place.decided or None,
                 "void": place.is_void,
+                "withdrawn_after": withdrawn.get(place.entrant),
             }
             for place in standing.places
         ],

@@ -48,6 +48,15 @@ def named(voice: Voice, name: str) -> str:
     return name or voice.gettext(FORMER_PLAYER)
 
 
+def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True) -> str:
+    """That somebody has left the event, and after which round where rounds say something; empty for None."""
+    if after is None:
+        return ""
+    if not by_round:
+        return voice.gettext("withdrawn")
+    return voice.gettext("withdrawn after round {n}", n=after) if after else voice.gettext("withdrawn before round 1")
+
+
 def attempt(act: Callable[[], Response], again: Callable[[str, int], Response], *, by_link: bool = False) -> Response:
     """`session.attempt`, with 403 for the wrong role and 409 where somebody else was faster."""
 

@@ -12,7 +12,7 @@ from app.links import BadLink
 from app.services.leagues import brackets, ladder, reached
 from app.services.people import NotAccepted
 from app.web import session
-from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, number, on
+from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, number, on, withdrawn_in_words
 from app.web.leagues.events import blueprint
 from app.web.reader import house
 from engine.kernel.text import Text
@@ -40,11 +40,16 @@ def reached_shown(
     connection: Connection, event: EventNow, voice: Voice, own: int | None = None
 ) -> list[dict[str, Any]]:
     """The order of a ladder, or of each bracket with its matches, without anything that can be pressed."""
+    by_round = event.format == "knockout"  # finals count their rounds anew
     return [
         {
             "id": one.division.id, "name": one.division.name,
             "lines": [
-                {"place": line.place, "name": named(voice, line.name), "own": line.entry == own} for line in one.lines
+                {
+                    "place": line.place, "name": named(voice, line.name), "own": line.entry == own,
+                    "withdrawn": withdrawn_in_words(voice, line.withdrawn_after, by_round=by_round),
+                }
+                for line in one.lines
             ],
             "bracket": None
             if one.bracket is None

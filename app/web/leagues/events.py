@@ -93,7 +93,7 @@ def about(connection: Connection, event: EventNow, voice: Voice) -> dict[str, An
 
 
 def _lists(event: EventNow, people: list[EntryNow], voice: Voice) -> dict[str, Any]:
-    """Who is in: by division before the start, reserves, those who left."""
+    """Who is in: by division before the start, reserves, and those who left a ladder, which has no line for them."""
     playing = [entry for entry in people if entry.status == "entered"]
     known = {division.id for division in event.divisions}
     return {
@@ -103,7 +103,11 @@ def _lists(event: EventNow, people: list[EntryNow], voice: Voice) -> dict[str, A
         ],
         "undivided": [named(voice, entry.name) for entry in playing if entry.division_id not in known],
         "reserves": [named(voice, entry.name) for entry in people if entry.status == "reserve"],
-        "gone": [named(voice, entry.name) for entry in people if entry.status == "withdrawn"],
+        "gone": [
+            named(voice, entry.name)
+            for entry in people
+            if event.format == "ladder" and entry.withdrawn_after is not None
+        ],
         "count": len(playing),
     }
 

@@ -11,7 +11,7 @@ from app.leagues.why import sentence
 from app.services.leagues.standing import BY_OPPONENT
 from app.services.leagues.term_words import ENDING_NAMES, TIE_BREAK_HELP, TIE_BREAK_SHORT
 from app.web.leagues.chart import chart
-from app.web.leagues.common import named
+from app.web.leagues.common import named, withdrawn_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,10 +36,11 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
     last = len(standing.places)
     divided = standing.divided()
     partial = {entry for seat in divided for entry, _ in seat.gains}
+    gone = {entry: withdrawn_in_words(voice, after) for entry, after in standing.withdrawn.items()}
     lines = [
         {
             "place": place.place, "name": who[place.entrant], "own": place.entrant == own, "void": place.is_void,
-            "player": standing.players[place.entrant],
+            "player": standing.players[place.entrant], "withdrawn": gone.get(place.entrant, ""),
             "points": said_value("points", place.points) + DIVIDED * (place.entrant in partial),
             "values": [said_value(name, place.values[name]) for name in names],
             "up": place.place <= division.promoted, "down": place.place > last - division.relegated,
@@ -52,7 +53,7 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
             (say(TIE_BREAK_SHORT[name]), say(TIE_BREAK_NAMES[name]), say(TIE_BREAK_HELP[name])) for name in names
         ],
         "divided": [_divided(voice, seat, who) for seat in divided],
-        "cross": _cross(standing, who), "chart": chart(standing, own, who) if drawn else "",
+        "cross": _cross(standing, who, gone), "chart": chart(standing, own, who) if drawn else "",
     }  # fmt: skip
 
 
@@ -66,7 +67,7 @@ def _divided(voice: Voice, seat: Divided, who: Mapping[int, str]) -> str:
     )
 
 
-def _cross(standing: Standing, who: Mapping[int, str]) -> dict[str, Any]:
+def _cross(standing: Standing, who: Mapping[int, str], gone: Mapping[int, str]) -> dict[str, Any]:
     rows = standing.rows()
     place = {row.place.entrant: row.place.place for row in rows}
     if standing.event.format in BY_OPPONENT and len(rows) <= MOST_COLUMNS:
@@ -90,7 +91,7 @@ def _cross(standing: Standing, who: Mapping[int, str]) -> dict[str, Any]:
         ]  # fmt: skip
     lines = [
         {"place": row.place.place, "name": who[row.place.entrant], "cells": cells[at],
-         "points": said_value("points", row.place.points)}
+         "points": said_value("points", row.place.points), "withdrawn": gone.get(row.place.entrant, "")}
         for at, row in enumerate(rows)
     ]  # fmt: skip
     by_round = standing.event.format not in BY_OPPONENT or len(rows) > MOST_COLUMNS
