@@ -20,7 +20,6 @@ from app.services.leagues import audit, entries, events, pairing
 from app.services.leagues.round_rows import MatchNow as MatchNow
 from app.services.leagues.round_rows import NoSuchRound as NoSuchRound
 from app.services.leagues.round_rows import RoundNow as RoundNow
-from app.services.leagues.round_rows import SeatNow as SeatNow
 from app.services.leagues.round_rows import get as get
 from app.services.leagues.round_rows import rounds_of as rounds_of
 from app.services.leagues.term_words import BYE_NAMES
