@@ -9,6 +9,8 @@ from engine.kernel.text import N_, Text
 
 PEOPLE = ("entrant", "opponent", "other")
 """Values of these names are numbers of entrants; the sentence has their names."""
+ACTORS = ("by",)
+"""Values of these names are numbers of players, who need not play in the event."""
 
 SENTENCES: dict[str, str] = {
     # Byes and absences.
@@ -51,7 +53,7 @@ SENTENCES: dict[str, str] = {
     "float_again": N_("Somebody would play down or up again so soon."),
     "order": N_("The order within the score group prefers another pair."),
     "needed": N_("The round as a whole would be worse: {opponent} is needed against {other}."),
-    "pair.by_hand": N_("An organiser seated this game by hand."),
+    "pair.by_hand": N_("{by} seated this by hand. The reason: “{reason}”"),
     # Warnings.
     "warn.repeat": N_("{entrant} and {opponent} meet again; no pairing avoids it."),
     "warn.blocked": N_("{entrant} and {opponent} do not want to play each other; no pairing avoids it."),
@@ -162,7 +164,8 @@ class Reason:
         return f"Reason({self.code!r}, {self.values!r})"
 
 
-def sentence(reason: Reason, names: Mapping[int, str]) -> Text:
-    """The reason with the names of the entrants, to be said in any language."""
-    values = {key: names[value] if key in PEOPLE else value for key, value in reason.values.items()}
+def sentence(reason: Reason, names: Mapping[int, str], actors: Mapping[int, str] | None = None) -> Text:
+    """The reason with the names of the entrants, and of the players who made it so, to be said in any language."""
+    known = dict.fromkeys(PEOPLE, names) | dict.fromkeys(ACTORS, actors or {})
+    values = {key: known[key][value] if key in known else value for key, value in reason.values.items()}
     return Text(SENTENCES[reason.code], **values)

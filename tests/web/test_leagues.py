@@ -167,6 +167,24 @@ def test_a_wrong_list_invites_nobody_and_comes_back(home: House, enter: Enter, t
     assert everything(home) == before
 
 
+def test_names_that_are_too_long_are_refused_and_not_cut(home: House, enter: Enter) -> None:
+    alice, long = club_of(enter), "x" * 61
+    before = everything(home)
+    said = "is too long: a name has at most 60 characters."
+    alice.get("/clubs")
+    page = alice.post("/clubs", 422, slug="other", name=long, about="", language="en", zone="UTC")
+    assert said in page and f'value="{long}"' in page
+    alice.get("/clubs/vendee/events/new?title=ferry")
+    for wrong in ({"name": long}, {"season": long}, {"division.name": [long, "B"]}):
+        page = alice.post("/clubs/vendee/events/new", 422, **{**FORM, **wrong})
+        assert said in page and f'value="{long}"' in page
+    alice.get("/clubs/vendee/members")
+    page = alice.post("/clubs/vendee/members/import", 422, list=f"address,name\nb@example.org,B\na@example.org,{long}\n")
+    assert "Line 3" in page and said in page
+    assert everything(home) == before
+    assert prepared(alice, name="x" * 60)
+
+
 def test_a_list_can_be_a_file(enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter)
     alice.get("/clubs/vendee/members")
@@ -445,7 +463,9 @@ def test_of_two_organisers_who_press_at_once_one_publishes(home: House, enter: E
     assert alice.get("/clubs/vendee/audit").count("published round 1") == 1
 
 
-def test_a_draft_is_seated_by_hand_with_a_reason(home: House, enter: Enter, post: PostOffice) -> None:
+def test_a_draft_is_seated_by_hand_with_a_reason(
+    home: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     event = running(alice, alice, *(joined(post, enter, name) for name in ("bob", "carol", "dora")))
     path = draft(alice, home, event)
@@ -467,11 +487,14 @@ def test_a_draft_is_seated_by_hand_with_a_reason(home: House, enter: Enter, post
     ]  # fmt: skip
     assert "Somebody has changed this draft meanwhile" in alice.post(f"{path}/edit", 409, **seats(one, two))
     assert "changed this draft" in alice.post(f"{path}/publish", 409, version="1")
+    assert alice.get(path).count("alice seated this by hand. The reason: “they share a car”") == 2
     page = alice.get("/clubs/vendee/audit")
     assert "changed the draft of round 1 by hand" in page and "they share a car" in page and "Carol" in page
     bye = {"seat.1.1": one[0], "seat.1.2": one[1], "bye.1": two[0], "kind.1": "half_bye", "bye.2": two[1]}
     alice.post(f"{path}/edit", version="2", reason="ill", **bye, **{"kind.2": "zero_bye"})
     byes = [match for match in of_round(home, path).matches if match.is_bye]
+    alice.post(f"{path}/publish", version="3")
+    assert stranger.get(path).count("alice seated this by hand. The reason: “ill”") == 3
     assert [(match.ended, match.seats[0].points) for match in byes] == [("half_bye", Fraction(1, 2)), ("zero_bye", 0)]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.leagues.model import VOID
-from app.leagues.why import Reason
+from app.leagues.why import ACTORS, Reason
 from app.models import Entry, EventRound, Match, MatchSeat, Player
 from app.services.leagues import sharing
 
@@ -97,6 +97,17 @@ def get(connection: Connection, round_id: int, *, lock: bool = False) -> RoundNo
     if not rows:
         raise NoSuchRound(round_id)
     return _rounds(connection, rows)[0]
+
+
+def actors_of(connection: Connection, round: RoundNow) -> dict[int, str]:
+    """The names of those who seated games or byes of a round by hand, by player; empty for an erased account."""
+    found = {
+        value for match in round.matches for why in match.why for key, value in why.values.items() if key in ACTORS
+    }
+    if not found:
+        return {}
+    rows = connection.execute(sa.select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.id.in_(found))).all()
+    return dict.fromkeys(found, "") | {row.id: row.name for row in rows}
 
 
 def _rounds(connection: Connection, rows: Sequence[Any]) -> list[RoundNow]:

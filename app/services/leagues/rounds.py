@@ -20,6 +20,7 @@ from app.services.leagues import audit, entries, events, pairing
 from app.services.leagues.round_rows import MatchNow as MatchNow
 from app.services.leagues.round_rows import NoSuchRound as NoSuchRound
 from app.services.leagues.round_rows import RoundNow as RoundNow
+from app.services.leagues.round_rows import actors_of as actors_of
 from app.services.leagues.round_rows import get as get
 from app.services.leagues.round_rows import rounds_of as rounds_of
 from app.services.leagues.term_words import BYE_NAMES
@@ -254,7 +255,7 @@ def edit(
             raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
         before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
         _delete_matches(connection, round_id)
-        pairings, byes = _by_hand(round, seated, free)
+        pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=by_id, reason=reason))
         _write_matches(connection, event, round_id, pairings, byes)
         connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(version=version + 1))
         audit.write(
@@ -266,25 +267,24 @@ def edit(
 
 
 def _by_hand(
-    round: RoundNow, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]]
+    round: RoundNow, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]], why: Reason
 ) -> tuple[list[Pairing], list[Bye]]:
-    """A draft as it was seated; games and byes that nobody has changed keep their reasons."""
+    """A draft as it was seated; games and byes that nobody has changed keep their reasons, the others have this one."""
     kept = {(*(seat.entry_id for seat in match.seats), match.ended): match for match in round.matches}
-    by_hand = (Reason("pair.by_hand"),)
     pairings, legs = [], Counter[frozenset[int]]()
     for table, seats in enumerate(seated, 1):
         legs[frozenset(seats)] += 1
         leg = legs[frozenset(seats)]
         same = kept.get((*seats, ""))
         if same is None:
-            pairings.append(Pairing(tuple(seats), table, by_hand, leg=leg))
+            pairings.append(Pairing(tuple(seats), table, (why,), leg=leg))
         else:
-            rejected = tuple(Rejected(opponent, why) for opponent, why in same.rejected)
+            rejected = tuple(Rejected(opponent, against) for opponent, against in same.rejected)
             pairings.append(Pairing(tuple(seats), table, same.why, rejected, leg))
     byes = []
     for who, kind in free:
         same = kept.get((who, kind))
-        byes.append(Bye(who, kind, by_hand if same is None else same.why))
+        byes.append(Bye(who, kind, (why,) if same is None else same.why))
     return pairings, byes
 
 

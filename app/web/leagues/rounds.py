@@ -54,8 +54,9 @@ def _round(event_id: int, round_id: int, error: str = "", status: int = 200) -> 
         club = clubs.get(connection, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(connection, event.id)}
         job = pairing_jobs.newest(connection, event.id).get(round.division_id) if round.status == "draft" else None
+        actors = rounds.actors_of(connection, round)
         rulings = disputes.waiting_in(connection, round.id) if round.status == "published" else 0
-    shown = round_shown(round, voice, names, title=event.title, full=True)
+    shown = round_shown(round, voice, names, title=event.title, full=True, actors=actors)
     context: dict[str, Any] = {
         "voice": voice, "event": event, "club": club, "round": shown, "division": event.division(round.division_id),
         "may_run": clubs.may(role, "deputy"), "rulings": rulings, "error": error, "form": request.form,

@@ -119,10 +119,18 @@ def ended_in_words(voice: Voice, match: MatchNow) -> str:
 
 
 def round_shown(
-    round: RoundNow, voice: Voice, everybody: Mapping[int, str], *, title: Any, full: bool
+    round: RoundNow,
+    voice: Voice,
+    everybody: Mapping[int, str],
+    *,
+    title: Any,
+    full: bool,
+    actors: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
-    """A round for the template; `full` has the reasons of its pairings too. `everybody` are names by entry."""
+    """A round for the template; `full` has the reasons of its pairings too. `everybody` are names by entry, `actors`
+    those of organisers by player, which reasons need."""
     who = {entry: named(voice, name) for entry, name in everybody.items()}
+    by = {player: named(voice, name) for player, name in (actors or {}).items()}
     about = voice.about(title)
     matches = []
     for match in round.matches:
@@ -139,7 +147,7 @@ def round_shown(
             {
                 "id": match.id, "number": match.number, "game": match.game_id, "seats": seats, "bye": match.is_bye,
                 "open": not match.ended, "ended": ended_in_words(voice, match), "kind": match.ended, "leg": match.leg,
-                "why": [voice.say(sentence(reason, who)) for reason in match.why] if full else [],
+                "why": [voice.say(sentence(reason, who, by)) for reason in match.why] if full else [],
                 "rejected": [(who.get(other, ""), voice.say(sentence(reason, who))) for other, reason in match.rejected]
                 if full else [],
             }
