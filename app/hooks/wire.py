@@ -24,6 +24,8 @@ MOST_OF_ANSWER = 4096
 # Where other addresses hide inside one: translated and tunnelled IPv4 is nobody's public webhook.
 _PUBLIC_SIX = ip_network("2000::/3")
 _TUNNELS = tuple(map(ip_network, ("2001::/23", "2002::/16", "2001:db8::/32", "3fff::/20")))
+_INSIDE_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa")
+"""Names of one machine or one network, which no public name server answers for (RFC 6761, 6762, 8375)."""
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5]\d\d)[ \r]")
 
 
@@ -79,6 +81,18 @@ def read_url(url: str, *, private: bool = False) -> Target:
         raise BadUrl("user")
     tls = parts.scheme == "https"
     return Target(host, port or (443 if tls else 80), path, tls)
+
+
+def is_inside(host: str) -> bool:
+    """Whether the host as it is written, without looking it up, is one of this machine or of a private network."""
+    name = host.lower().rstrip(".")
+    if ":" in name:
+        return not is_public(name)
+    try:
+        return not is_public(socket.inet_ntoa(socket.inet_aton(name)))  # also 127.1, 2130706433 and 0x7f000001
+    except OSError:
+        pass
+    return "." not in name or any(name.endswith(f".{one}") for one in _INSIDE_NAMES)
 
 
 def is_public(address: str) -> bool:

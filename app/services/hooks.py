@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from app.hooks.wire import BadUrl, read_url
+from app.hooks.wire import BadUrl, is_inside, read_url
 from app.models import Player, Webhook, WebhookCall
 from app.services import limits
 from app.services.people import NotAccepted
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from app.db import Database
 
 KINDS = ("json", "discord", "slack")
+HOSTS = {
+    "discord": ("discord.com", "discordapp.com", "canary.discord.com", "ptb.discord.com"),
+    "slack": ("hooks.slack.com",),
+}
+"""Whose webhooks are of a kind that somebody else's server takes: the hosts that its addresses have."""
 MOST = 5
 _HOOK, _CALL, _PLAYER = Webhook.__table__, WebhookCall.__table__, Player.__table__  # type: ignore[attr-defined]
 _BAD = {
@@ -28,6 +33,7 @@ _BAD = {
     "scheme": Text("The address has to begin with https://."),
     "user": Text("The address must not hold a user name or password."),
 }
+_BRANDS = {"discord": "Discord", "slack": "Slack"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +78,11 @@ def add(database: Database, player_id: int, kind: str, url: str, *, private: boo
         raise NotAccepted("hook.kind", Text("Choose what kind of webhook it is."))
     url = url.strip()
     try:
-        read_url(url, private=private)
+        host = read_url(url, private=private).host.lower()
     except BadUrl as bad:
         raise NotAccepted(f"hook.{bad.code}", _BAD[bad.code]) from None
+    if not private:
+        _refuse_host(kind, host)
     with database.write() as connection:
         # The row of the player is held, so that two forms at once do not add one too many.
         connection.execute(sa.select(_PLAYER.c.id).where(_PLAYER.c.id == player_id).with_for_update())
@@ -90,6 +98,21 @@ def add(database: Database, player_id: int, kind: str, url: str, *, private: boo
         connection.commit()
     assert hook_id is not None
     return int(hook_id)
+
+
+def _refuse_host(kind: str, host: str) -> None:
+    if is_inside(host):
+        raise NotAccepted(
+            "hook.private",
+            Text("“{host}” is in a private network; a webhook needs a host that the internet reaches.", host=host[:80]),
+        )
+    known = HOSTS.get(kind)
+    if known is not None and host.rstrip(".") not in known:
+        raise NotAccepted(
+            "hook.host",
+            Text("The address of a webhook of {kind} has the host {known}. For any other choose the kind “JSON, signed”.",
+                 kind=_BRANDS[kind], known=Text(known[0])),
+        )  # fmt: skip
 
 
 def remove(database: Database, player_id: int, hook_id: int) -> None:

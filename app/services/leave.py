@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from app.services.clocks import Owed
 
 AHEAD = timedelta(days=400)
+MOST_DAYS = 366
 """So far ahead leave can be planned."""
 TOLD_AGAIN_AFTER = timedelta(days=7)
 """Automatic days that follow one another are told to the others once."""
@@ -151,8 +152,8 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
     Days at the beginning that are leave already stay what they are; where all of them are, nothing is added, so that
     a button pressed twice is pressed once. NotAccepted as for `plan`.
     """
-    if not 1 <= days <= 366:
-        raise NotAccepted("leave.days", Text("Leave takes one day or more."))
+    if not 1 <= days <= MOST_DAYS:
+        raise NotAccepted("leave.days", Text("Leave takes a whole number of days from 1 to {most}.", most=MOST_DAYS))
     with Work(database) as work:
         zone = lock(work, player_id)
         start, end = now, midnight(now.astimezone(ZoneInfo(zone)).date() + days * ONE_DAY, ZoneInfo(zone))

@@ -62,7 +62,7 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
         player = Player(
             address=address,
             address_key=address.lower(),
-            name=read_name(name or address.partition("@")[0]),
+            name=read_name(name or address.partition("@")[0][:LONGEST_NAME]),
             language=language,
             created_at=now,
         )
@@ -77,10 +77,17 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
 
 
 def read_name(given: str) -> str:
-    """A name on one line, at most 60 characters. NotAccepted when nothing is left."""
-    name = " ".join("".join(c for c in given if c.isprintable()).split())[:LONGEST_NAME].strip()
+    """A name on one line, at most 60 characters. NotAccepted for a longer one, or when nothing is left."""
+    name = " ".join("".join(c for c in given if c.isprintable()).split())
     if not name:
         raise NotAccepted("name.empty", Text("A name is needed."))
+    if len(name) > LONGEST_NAME:
+        raise NotAccepted(
+            "name.long",
+            Text(
+                "“{name}” is too long: a name has at most {most} characters.", name=f"{name[:20]}…", most=LONGEST_NAME
+            ),
+        )
     return name
 
 

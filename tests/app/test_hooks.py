@@ -292,7 +292,7 @@ def test_a_few_webhooks_each_once(database: Database) -> None:
     for n in range(hooks.MOST):
         hooks.add(database, 1, "json", f"https://e.org/{n}", private=False, now=NOW)
         with pytest.raises(NotAccepted):
-            hooks.add(database, 1, "slack", "https://e.org/0", private=False, now=NOW)
+            hooks.add(database, 1, "json", "https://e.org/0", private=False, now=NOW)
     with pytest.raises(NotAccepted) as no:
         hooks.add(database, 1, "json", "https://e.org/more", private=False, now=NOW)
     assert no.value.code == "hook.many"

@@ -118,6 +118,47 @@ def test_what_is_no_address_of_a_webhook_is_refused_in_words(sqlite_database: Da
     assert no.value.code == f"hook.{code}" and Voice("en").say(no.value.why).endswith(".")
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1", "127.1", "2130706433", "0x7f000001", "10.0.0.8", "172.20.1.1", "192.168.0.4", "169.254.169.254",
+        "100.64.0.1", "0.0.0.0", "[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:10.0.0.1]", "localhost",
+        "LOCALHOST.", "db.localhost", "printer.local", "printer.LOCAL.", "router.lan", "nas.home.arpa",
+        "metadata.google.internal", "postgres",
+    ],
+)  # fmt: skip
+def test_a_host_inside_is_refused_as_it_is_written(sqlite_database: Database, host: str) -> None:
+    start(sqlite_database)
+    for kind in hooks.KINDS:
+        with pytest.raises(NotAccepted) as no:
+            hooks.add(sqlite_database, 1, kind, f"https://{host}/hook", private=False, now=NOW)
+        assert no.value.code == "hook.private"
+    hooks.add(sqlite_database, 1, "json", f"https://{host}/hook", private=True, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("kind", "host", "taken"),
+    [
+        ("json", "example.org", True), ("json", "1.1.1.1", True), ("json", "[2606:4700:4700::1111]", True),
+        ("json", "local.example.org", True), ("json", "notlocal.org", True),
+        ("discord", "discord.com", True), ("discord", "discordapp.com", True), ("discord", "Canary.Discord.com", True),
+        ("discord", "discord.com.example.org", False), ("discord", "evildiscord.com", False),
+        ("discord", "hooks.slack.com", False),
+        ("slack", "hooks.slack.com", True), ("slack", "slack.com", False), ("slack", "hooks.slack.com.evil.org", False),
+    ],
+)  # fmt: skip
+def test_discord_and_slack_have_hosts_of_their_own(
+    sqlite_database: Database, kind: str, host: str, taken: bool
+) -> None:
+    start(sqlite_database)
+    if taken:
+        assert hooks.add(sqlite_database, 1, kind, f"https://{host}/hook", private=False, now=NOW)
+        return
+    with pytest.raises(NotAccepted) as no:
+        hooks.add(sqlite_database, 1, kind, f"https://{host}/hook", private=False, now=NOW)
+    assert no.value.code == "hook.host"
+
+
 # -- servers that misbehave ---------------------------------------------------------------------------
 
 

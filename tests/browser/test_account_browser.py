@@ -65,7 +65,7 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     talk.say(house.database, 1, 2, "Well played", now=datetime.now(UTC))
     address = "https://hooks.example.org/services/T00000000/B00000000/a-long-secret-that-is-not-shown"
     for kind in hooks.KINDS:
-        hooks.add(house.database, 1, kind, f"{address}-{kind}", private=False, now=NOW)
+        hooks.add(house.database, 1, kind, f"{address}-{kind}", private=True, now=NOW)
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

@@ -51,7 +51,7 @@ def test_webhooks_are_added_tried_and_removed(home: House, enter: Enter, strange
 def test_a_refused_network_is_said_on_the_page(home: House, enter: Enter, post: PostOffice) -> None:
     alice = enter("alice")
     alice.get("/account/webhooks")
-    alice.post("/account/webhooks", kind="slack", url="https://127.0.0.1/hook")
+    hooks.add(home.database, 1, "json", "https://127.0.0.1/hook", private=True, now=datetime.now(UTC))
     alice.post("/account/webhooks/1/try")
     assert Caller(home).call_due(datetime.now(UTC)) == 1
     assert "the host is in a private network" in alice.get("/account/webhooks")
@@ -61,6 +61,22 @@ def test_a_refused_network_is_said_on_the_page(home: House, enter: Enter, post: 
     mail = post.last("alice@example.org")
     assert mail["Subject"] == "Post Road: a webhook is switched off"
     assert "127.0.0.1 has failed 10" in " ".join(text_of(mail).split())
+
+
+@pytest.mark.parametrize(
+    ("kind", "url", "said"),
+    [
+        ("json", "https://192.168.1.9/hook", "“192.168.1.9” is in a private network"),
+        ("discord", "https://e.org/hook", "a webhook of Discord has the host discord.com"),
+        ("slack", "https://discord.com/api/webhooks/1", "a webhook of Slack has the host hooks.slack.com"),
+    ],
+)
+def test_a_host_that_cannot_be_called_is_refused_at_the_form(kind: str, url: str, said: str, enter: Enter) -> None:
+    alice = enter("alice")
+    alice.get("/account/webhooks")
+    page = alice.post("/account/webhooks", 422, kind=kind, url=url)
+    assert said in page and f'value="{url}" aria-invalid="true"' in page
+    assert f'value="{kind}" selected' in page and 'class="hook"' not in alice.get("/account/webhooks")
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])

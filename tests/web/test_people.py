@@ -61,6 +61,16 @@ def test_no_answer_tells_whether_an_address_is_known(enter: Enter, place: Flask,
     assert asked[0] == asked[1]
 
 
+def test_a_long_address_gives_a_name_that_fits(stranger: Browser, post: PostOffice, home: House) -> None:
+    address = f"{'n' * 64}@example.org"
+    stranger.get("/sign-in")
+    stranger.post("/sign-in", address=address)
+    link = post.link(address, "sign-in")
+    stranger.get(link)
+    stranger.post(link)
+    assert f'value="{"n" * 60}"' in stranger.get("/account")
+
+
 def test_the_cookie_is_out_of_reach_and_changes_with_each_sign_in(place: Flask, post: PostOffice) -> None:
     browser = sign_in(place, post, "alice@example.org")
     first = browser.client.get_cookie(session.COOKIE)
@@ -104,6 +114,8 @@ def test_the_account_is_kept_or_comes_back_filled(home: House, enter: Enter) -> 
     page = alice.post("/account", **form)
     assert '<html lang="fr">' in page and "Alice Ó" in page and "Europe/Paris" in page
     before = everything(home)
+    page = alice.post("/account", 422, **{**form, "name": "x" * 61})
+    assert "un nom a au plus 60 caractères" in page and f'value="{"x" * 61}"' in page
     page = alice.post("/account", 422, **{**form, "name": "  ", "zone": "Mars/Base"})
     assert 'role="alert"' in page and "Mars/Base" in page
     alice.post("/account", 422, **{**form, "language": "de"})

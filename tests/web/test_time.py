@@ -58,8 +58,9 @@ def test_leave_is_planned_and_given_up_on_a_page(home: House, enter: Enter, post
         ({"do": "plan", "first": "soon", "last": ""}, "“soon” is no date"),
         ({"do": "plan", "first": "2020-01-01", "last": "2020-01-02"}, "begins tomorrow or later"),
         ({"do": "plan", "first": "9999-12-31", "last": "9999-12-31"}, "for the next 400 days"),
-        ({"do": "now", "days": "0"}, "one day or more"),
-        ({"do": "now", "days": "²"}, "one day or more"),
+        ({"do": "now", "days": "0"}, "a whole number of days from 1 to 366."),
+        ({"do": "now", "days": "²"}, "a whole number of days from 1 to 366."),
+        ({"do": "now", "days": "99999"}, "a whole number of days from 1 to 366."),
         ({"do": "now", "days": "99"}, "Of the 30 days of leave in"),
     ],
 )  # fmt: skip
