@@ -96,7 +96,7 @@ def import_members(club: str, file: Any, address: str, as_json: bool) -> None:
         raise click.ClickException("The file is not written in UTF-8.") from None
     with opened() as house:
         club_id, actor = club_and_actor(house, club, address)
-        count = service.import_list(house.database, club_id, actor, text, now=right_now())
+        count = service.import_list(house.database, club_id, actor, text, now=right_now(), limited=False)
     tell(as_json, {"invited": count}, [f"{count} invited."])
 
 

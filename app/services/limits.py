@@ -16,6 +16,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from app.models import RateCount
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from app.db import Database
 
 
@@ -56,17 +58,27 @@ _ADD = {
 }
 
 
+def add(connection: Connection, limit: Limit, key: str, now: datetime) -> int:
+    """Count one more in a transaction of the caller's, and so only if it commits; how many there are now."""
+    return _add(connection, limit, key, now)[0]
+
+
+def _add(connection: Connection, limit: Limit, key: str, now: datetime) -> tuple[int, datetime]:
+    seconds = limit.window.total_seconds()
+    start = datetime.fromtimestamp(now.timestamp() // seconds * seconds, UTC)
+    # A hash: the counts tell nobody which addresses were tried.
+    digest = hashlib.sha256(key.lower().encode("utf-8", "replace")).hexdigest()[:40]
+    values = {"rate_key": f"{limit.name}:{digest}", "window_start": start, "count": 1}
+    return int(connection.scalar(_ADD[connection.dialect.name], values) or 0), start
+
+
 def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetime) -> None:
     """Count one more of each, which lasts whatever follows. TooOften when one of them was full already."""
     full: list[TooOften] = []
     with database.write() as connection:
         for limit, key in sorted(counted, key=lambda pair: (pair[0].name, pair[1])):
-            seconds = limit.window.total_seconds()
-            start = datetime.fromtimestamp(now.timestamp() // seconds * seconds, UTC)
-            # A hash: the counts tell nobody which addresses were tried.
-            digest = hashlib.sha256(key.lower().encode("utf-8", "replace")).hexdigest()[:40]
-            values = {"rate_key": f"{limit.name}:{digest}", "window_start": start, "count": 1}
-            if connection.scalar(_ADD[connection.dialect.name], values) > limit.most:
+            number, start = _add(connection, limit, key, now)
+            if number > limit.most:
                 full.append(TooOften(limit, start + limit.window))
         connection.commit()
     if full:

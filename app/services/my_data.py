@@ -41,7 +41,8 @@ from app.models import (
     SignIn,
     Webhook,
 )
-from app.services import limits, results, tables
+from app.services import clocks, limits, results, tables
+from app.services.leagues import erasing
 from app.services.people import NotAccepted
 from app.services.records import record_of
 from app.services.turns import said_of
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.db import Database
+    from app.services.leagues.clubs import ClubNow
 
 LINK_LASTS = timedelta(hours=6)
 MOST_ROUNDS = 5
@@ -228,11 +230,18 @@ def _game(connection: Connection, row: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """What goes with an account: running games that are resigned, tables that are cancelled or left."""
+    """What goes with an account: running games that are resigned, tables that are cancelled or left, events that are
+    left (number and name), and clubs that have no other member and are closed.
+
+    While there are `ownerless` clubs, which have other members but no other owner, nothing is erased.
+    """
 
     games: tuple[GameNow, ...]
     hosted: tuple[int, ...]
     sits: tuple[int, ...]
+    events: tuple[tuple[int, str], ...]
+    closed: tuple[ClubNow, ...]
+    ownerless: tuple[ClubNow, ...]
 
 
 def leaving(connection: Connection, player_id: int) -> Leaving:
@@ -254,14 +263,17 @@ def leaving(connection: Connection, player_id: int) -> Leaving:
         for game in games
         if game.title.id in TITLES and results.still_plays(game, results.seat_of_player(game, player_id).seat)
     ]
+    ownerless, closed = erasing.owned_alone(connection, player_id)
     return Leaving(
-        tuple(still), tuple(connection.scalars(hosted)), tuple(connection.scalars(sits.order_by(_GAME.c.id)))
-    )
+        tuple(still), tuple(connection.scalars(hosted)), tuple(connection.scalars(sits.order_by(_GAME.c.id))),
+        tuple(erasing.entered(connection, player_id)), tuple(closed), tuple(ownerless),
+    )  # fmt: skip
 
 
 def ask_to_erase(database: Database, player_id: int, *, now: datetime) -> None:
-    """Mail the link that erases the account. Gone, TooOften."""
+    """Mail the link that erases the account. Gone, TooOften; NotAccepted while a club needs another owner first."""
     with database.read() as connection:
+        erasing.need_owners(connection, player_id)
         address = connection.scalar(
             sa.select(_PLAYER.c.address).where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
         )
@@ -276,18 +288,22 @@ def ask_to_erase(database: Database, player_id: int, *, now: datetime) -> None:
 
 
 def erase(database: Database, player_id: int, *, now: datetime) -> None:
-    """Erase the account: what was asked for by the mailed link, in one transaction. Gone.
+    """Erase the account: what was asked for by the mailed link, in one transaction. Gone; NotAccepted while a club
+    needs another owner first.
 
-    Running games are resigned, tables are cancelled or left. The player's row stays without anything that tells who
-    it was, so that every game keeps its log, its result and its seats.
+    Events are left by their terms, running games are resigned, tables are cancelled or left. The player's row stays
+    without anything that tells who it was, so that every game keeps its log, its result and its seats.
     """
     with Work(database) as work:
+        erasing.hold(work.connection, player_id)
+        clocks.lock_games_of(work.connection, player_id)
         # Held from the first: of two who erase at once, the second finds nobody. Not so tightly that those who write a
         # mail for this player would wait.
         held = sa.select(_PLAYER).where(_PLAYER.c.id == player_id).with_for_update(key_share=True)
         row = work.connection.execute(held).first()
         if row is None or row.erased_at is not None:
             raise Gone
+        erasing.leave_clubs(work, player_id, now)
         for _ in range(MOST_ROUNDS):
             if not _leave_everything(work, player_id, now):
                 break
@@ -303,6 +319,7 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
 
 def _leave_everything(work: Work, player_id: int, now: datetime) -> bool:
     """Resign, cancel and leave; whether there was anything. What has ended or begun meanwhile is for the next round."""
+    left_events = erasing.leave_events(work, player_id, now)  # first: their terms say what open games are worth
     end = leaving(work.connection, player_id)
     for game in end.games:
         with suppress(NotAccepted):
@@ -313,7 +330,7 @@ def _leave_everything(work: Work, player_id: int, now: datetime) -> bool:
     for game_id in end.sits:
         with suppress(tables.NoSuchTable, NotAccepted):
             tables.leave_within(work, player_id, game_id)
-    return bool(end.games or end.hosted or end.sits)
+    return bool(left_events or end.games or end.hosted or end.sits)
 
 
 def _empty_seats(connection: Connection, seats: Sequence[Any], address: str, name: str) -> None:
@@ -386,8 +403,6 @@ def _delete_what_is_mine(connection: Connection, player_id: int) -> None:
     for model, column in owned:
         table = _table(model)
         connection.execute(sa.delete(table).where(table.c[column] == player_id))
-    member = _table(Member)  # what a club has noted of its players stays, under no name
-    connection.execute(sa.update(member).where(member.c.player_id == player_id).values(status="left", role="member"))
     calendar = _table(HolidayCalendar)
     connection.execute(sa.update(calendar).where(calendar.c.made_by == player_id).values(made_by=None))
 

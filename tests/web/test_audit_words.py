@@ -43,6 +43,7 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     ),
     "club.new_link": ("", None, None),
     "member.invited": ("player:2", None, {"role": "deputy"}),
+    "member.imported": ("", None, {"invited": {"member": [2, 3], "deputy": [1]}}),
     "member.joined": ("player:2", None, None),
     "member.declined": ("player:2", None, None),
     "member.role": ("player:2", {"role": "member"}, {"role": "referee"}),

@@ -76,6 +76,7 @@ LABELS = {
     "in": N_("new"),
     "out": N_("leaving"),
     "players": N_("players"),
+    "invited": N_("invited"),
 }
 """What is told; other keys are for undoing or for programs and say nothing to people."""
 STATUSES = STATUS_NAMES | {
@@ -124,6 +125,7 @@ class Known:
             kind, number = audit.subject_of(act)
             numbers.setdefault(kind, set()).add(number)
             numbers.setdefault("event", set()).add(act.event_id or 0)
+            numbers.setdefault("player", set()).update(invited_by(act))
         seats = _seats(connection, numbers.get("match", set()), numbers.get("game", set()))
         seated = _entries_in(acts) | numbers.get("entry", set()) | {who for there in seats.values() for who in there}
         divisions = _divisions_in(acts) | numbers.get("division", set()) | {audit.division_of(act) for act in acts}
@@ -175,6 +177,11 @@ class Known:
 def changes(act: Act, known: Known) -> Iterable[Change]:
     """What an act changed, a line each."""
     before, after = act.before or {}, act.after or {}
+    if act.act == "member.imported":
+        for role, there in after["invited"].items():
+            names = [known.person("player", number).name for number in there]
+            yield known.voice.gettext(ROLE_NAMES[role]), "", known.voice.join(names)
+        return
     if act.act == "event.divided":
         for entry, division in after.items():
             yield known.entry(int(entry)), "", known.divisions.get(division, "")
@@ -259,6 +266,11 @@ def _said_options(value: Mapping[str, Any], act: Act, known: Known) -> list[str]
 
 _SENTENCES = {"terms": _said_terms, "pace": _said_pace, "options": _said_options}
 """What is said in sentences, of which only those are shown that differ."""
+
+
+def invited_by(act: Act) -> list[int]:
+    """Whom an act has invited from a list: players."""
+    return [number for there in (act.after or {}).get("invited", {}).values() for number in there]
 
 
 def _entries_in(acts: Sequence[Act]) -> set[int]:

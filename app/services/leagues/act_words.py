@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.services.leagues import audit
-from app.services.leagues.act_changes import Known, changes
+from app.services.leagues.act_changes import Known, changes, invited_by
 from app.speech import FORMER_PLAYER
 from engine.kernel.text import N_
 
@@ -22,6 +22,7 @@ ACTS = {
     "club.changed": N_("{by} changed what the club says of itself."),
     "club.new_link": N_("{by} made a new joining link; older ones are dead."),
     "member.invited": N_("{by} invited {subject}."),
+    "member.imported": N_("{by} invited {n} people from a list."),
     "member.joined": N_("{subject} joined the club."),
     "member.declined": N_("{subject} declined the invitation."),
     "member.role": N_("{by} gave {subject} another role."),
@@ -119,7 +120,6 @@ class Teller:
         subject = about.name or act.subject
         if kind == "division":
             subject = self._known.divisions.get(number) or voice.gettext("now gone")
-        what = voice.gettext(
-            sentence, by=by, subject=subject, n=self._known.round(act), game=self._known.game(kind, number)
-        )
+        n = str(len(invited_by(act))) if act.act == "member.imported" else self._known.round(act)
+        what = voice.gettext(sentence, by=by, subject=subject, n=n, game=self._known.game(kind, number))
         return Said(what[:1].upper() + what[1:], tuple(changes(act, self._known)))

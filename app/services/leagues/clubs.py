@@ -223,6 +223,11 @@ def _clubs() -> Any:
     )  # fmt: skip
 
 
+def lock(connection: Connection, club_id: int) -> None:
+    """Have who belongs to a club, and as what, to oneself until the transaction ends; others may still write acts."""
+    connection.execute(sa.select(_CLUB.c.id).where(_CLUB.c.id == club_id).with_for_update(key_share=True)).first()
+
+
 def all_clubs(connection: Connection, most: int = 200) -> list[ClubNow]:
     """The clubs of this server, by name."""
     return [ClubNow(*row) for row in connection.execute(_clubs().order_by(_CLUB.c.name).limit(most))]

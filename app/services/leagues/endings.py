@@ -145,29 +145,36 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
     with Work(database) as work:
         connection = work.connection
         event = events.need(connection, event_id, by_id, "organiser", lock=True)
-        concerned = _concerned(connection, event)
-        if not events.set_status(work, event, "cancelled", by_id, now=now, reason=reason):
-            return
-        _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
-        for division in event.divisions:
-            for round in rounds.rounds_of(connection, division.id, drafts=True):
-                if round.status == "draft":
-                    rounds.delete_draft(connection, round.id)
-                    continue
-                for match in round.open_matches:
-                    outcomes.settle(connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
-        asked = sa.and_(_CALL.c.event_id == event_id, _CALL.c.status == "called")
-        connection.execute(sa.update(_CALL).where(asked).values(status="withdrawn", answered_at=now))
-        details = {"event": event_id, "by": by_id, "reason": reason}
-        work.outbox.add(
-            [
-                Planned(f"event_cancelled:{event_id}:{player_id}", "event_cancelled", address, player_id,
-                        details=details)
-                for player_id, _, address in concerned
-            ],
-            now,
-        )  # fmt: skip
-        work.commit()
+        if cancel_within(work, event, by_id, reason=reason, now=now):
+            work.commit()
+
+
+def cancel_within(work: Work, event: EventNow, by_id: int, *, reason: str, now: datetime) -> bool:
+    """`cancel` for an event that is locked, in the caller's transaction; False when it is cancelled already.
+    NotAccepted."""
+    connection = work.connection
+    concerned = _concerned(connection, event)
+    if not events.set_status(work, event, "cancelled", by_id, now=now, reason=reason):
+        return False
+    _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
+    for division in event.divisions:
+        for round in rounds.rounds_of(connection, division.id, drafts=True):
+            if round.status == "draft":
+                rounds.delete_draft(connection, round.id)
+                continue
+            for match in round.open_matches:
+                outcomes.settle(connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
+    asked = sa.and_(_CALL.c.event_id == event.id, _CALL.c.status == "called")
+    connection.execute(sa.update(_CALL).where(asked).values(status="withdrawn", answered_at=now))
+    details = {"event": event.id, "by": by_id, "reason": reason}
+    work.outbox.add(
+        [
+            Planned(f"event_cancelled:{event.id}:{player_id}", "event_cancelled", address, player_id, details=details)
+            for player_id, _, address in concerned
+        ],
+        now,
+    )
+    return True
 
 
 def _close_rulings(work: Work, event: EventNow, by_id: int, reason: str, now: datetime) -> None:

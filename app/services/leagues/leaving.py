@@ -101,21 +101,30 @@ def withdraw(
             return None
         if event.status in ("over", "cancelled"):
             raise NotAccepted("event.closed", Text("This event is over."))
-        done = Leaving((), (), ())
-        values: dict[str, Any] = {"status": "withdrawn" if by_id == player_id else "removed"}
         if event.status == "running" and entry.status == "entered":
             _keep_two(connection, event, entry)
-            done = foresee(connection, event, entry)
-            values |= {"status": "withdrawn", "withdrawn_after": _last_round(connection, entry)}
-            _end_games(work, event, entry, done, now)
-        connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(**values))
-        audit.write(
-            connection, event.club_id, "entry.withdrawn", at=now, by_id=by_id, event_id=event_id, reason=reason,
-            subject=f"player:{player_id}", before={"status": entry.status},
-            after={"walkovers": list(done.walkovers), "void": list(done.void)},
-        )  # fmt: skip
+        done = take_out(work, event, entry, by_id, reason, now)
         work.commit()
         return done
+
+
+def take_out(work: Work, event: EventNow, entry: EntryNow, by_id: int, reason: str, now: datetime) -> Leaving:
+    """Take an entry out of an event that is locked and not over, in the caller's transaction, even if nobody is left
+    to play against; what it did."""
+    connection = work.connection
+    done = Leaving((), (), ())
+    values: dict[str, Any] = {"status": "withdrawn" if by_id == entry.player_id else "removed"}
+    if event.status == "running" and entry.status == "entered":
+        done = foresee(connection, event, entry)
+        values |= {"status": "withdrawn", "withdrawn_after": _last_round(connection, entry)}
+        _end_games(work, event, entry, done, now)
+    connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(**values))
+    audit.write(
+        connection, event.club_id, "entry.withdrawn", at=now, by_id=by_id, event_id=event.id, reason=reason,
+        subject=f"player:{entry.player_id}", before={"status": entry.status},
+        after={"walkovers": list(done.walkovers), "void": list(done.void)},
+    )  # fmt: skip
+    return done
 
 
 def _keep_two(connection: Connection, event: EventNow, entry: EntryNow) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from app.mail.outbox import Planned
 from app.models import Block, Club, Member, Player
 from app.services import limits
 from app.services.leagues import audit, clubs
-from app.services.people import NotAccepted, find_or_add, read_address
+from app.services.people import NotAccepted, find_or_add, read_address, read_name
 from app.work import Work
 from engine.kernel.text import Counted, Text, quoted
 
@@ -84,7 +84,9 @@ def invite(database: Database, club_id: int, by_id: int, address: str, *, role: 
         mine = clubs.need(work.connection, club_id, by_id, "deputy")
         _may_give(mine, role)
         club = clubs.get(work.connection, club_id)
-        _invite(work, club, by_id, address, role, "", club.language, now)
+        invited = _invite(work, club, by_id, address, role, "", club.language, now)
+        if invited is not None:
+            _note_invited(work.connection, club_id, by_id, invited, role, now)
         work.commit()
 
 
@@ -97,14 +99,15 @@ def _may_give(mine: str, role: str) -> None:
 
 def _invite(
     work: Work, club: clubs.ClubNow, by_id: int, address: str, role: str, name: str, language: str, now: datetime
-) -> bool:
-    """Whether somebody was invited who was not before."""
+) -> int | None:
+    """Invite somebody, without a word in the audit trail; their number, or None where they belong to the club or are
+    invited already."""
     player = find_or_add(work.session, address, now=now, language=language, name=name)
     work.session.flush()
     assert player.id is not None
     there = _row(work.connection, club.id, player.id)
     if there is not None and there.status != "left":
-        return False
+        return None
     if there is None:
         work.connection.execute(
             sa.insert(_MEMBER).values(club_id=club.id, player_id=player.id, role=role, status="invited", since=now)
@@ -114,16 +117,19 @@ def _invite(
     key = f"club_invitation:{club.id}:{player.id}:{now:%Y%m%dT%H%M%S}"
     details = {"club": club.id, "by": by_id}
     work.outbox.add([Planned(key, "club_invitation", player.address, player.id, details=details)], now)
+    return player.id
+
+
+def _note_invited(connection: Connection, club_id: int, by_id: int, player_id: int, role: str, now: datetime) -> None:
     audit.write(
-        work.connection, club.id, "member.invited", at=now, by_id=by_id, subject=f"player:{player.id}",
-        after={"role": role},
-    )  # fmt: skip
-    return True
+        connection, club_id, "member.invited", at=now, by_id=by_id, subject=f"player:{player_id}", after={"role": role}
+    )
 
 
 def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
     """Accept or decline an invitation; False when there is none any more. Answering again changes nothing."""
     with Work(database) as work:
+        clubs.lock(work.connection, club_id)
         there = _row(work.connection, club_id, player_id, lock=True)
         if there is None or there.status == "left":
             return False
@@ -138,6 +144,7 @@ def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now
 def join_by_link(database: Database, club_id: int, player_id: int, version: int, *, now: datetime) -> None:
     """Become a member by the club's link. NotAccepted when the club has made a new one since."""
     with Work(database) as work:
+        clubs.lock(work.connection, club_id)
         club = clubs.get(work.connection, club_id)
         if club.join_version != version:
             raise NotAccepted("club.old_link", Text("This link has been replaced; ask the club for the new one."))
@@ -169,6 +176,7 @@ def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> 
 def give_role(database: Database, club_id: int, by_id: int, player_id: int, role: str, *, now: datetime) -> None:
     """Give a member another role. A club keeps at least one owner. NotAllowed, NotAccepted."""
     with Work(database) as work:
+        clubs.lock(work.connection, club_id)
         _may_give(clubs.need(work.connection, club_id, by_id, "owner"), role)
         there = _member(work.connection, club_id, player_id)
         if there.role == role:
@@ -186,6 +194,7 @@ def give_role(database: Database, club_id: int, by_id: int, player_id: int, role
 def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reason: str, now: datetime) -> None:
     """Take somebody out of the club, or leave it oneself (which needs no reason). NotAllowed, NotAccepted."""
     with Work(database) as work:
+        clubs.lock(work.connection, club_id)
         there = _member(work.connection, club_id, player_id)
         if by_id != player_id:
             mine = clubs.need(work.connection, club_id, by_id, "organiser")
@@ -230,10 +239,11 @@ def _set(connection: Connection, club_id: int, player_id: int, **values: Any) ->
 # -- a list -------------------------------------------------------------------------------------------
 
 
-def import_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime) -> int:
+def import_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime, limited: bool = True) -> int:
     """Invite everybody on a list (CSV with a heading, `address` and perhaps `name`, `language`, `role`); how many.
 
-    All or nothing: BadLines names every line that is wrong. Those who belong to the club already are left alone.
+    All or nothing: BadLines names every line that is wrong, and the first that is one invitation too many for this day
+    (who keeps the server is not `limited`). Those who belong to the club already are left alone and not counted.
     """
     rows = read_list(text, COLUMNS, needed=("address",))
     complaints: list[tuple[int, Text]] = []
@@ -246,6 +256,7 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
             if role not in clubs.ROLES:
                 raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
             clubs.judge_language(row.get("language") or "en")
+            name = read_name(row["name"]) if row.get("name") else ""
         except NotAccepted as no:
             complaints.append((line, no.why))
             continue
@@ -254,20 +265,49 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
             complaints.append((line, again))
             continue
         seen[address.lower()] = line
-        wanted.append((address, role, row.get("name") or "", row.get("language") or ""))
+        wanted.append((line, address, role, name, row.get("language") or ""))
     if complaints:
         raise BadLines(complaints)
     with Work(database) as work:
         mine = clubs.need(work.connection, club_id, by_id, "organiser")
-        for role in {role for _, role, _, _ in wanted}:
+        for role in {role for _, _, role, _, _ in wanted}:
             _may_give(mine, role)
         club = clubs.get(work.connection, club_id)
-        count = sum(
-            _invite(work, club, by_id, address, role, name, language or club.language, now)
-            for address, role, name, language in wanted
-        )
+        invited: dict[str, list[int]] = {}
+        for line, address, role, name, language in wanted:
+            player_id = _invite(work, club, by_id, address, role, name, language or club.language, now)
+            if player_id is None:
+                continue
+            if limited:
+                _count(work.connection, by_id, address, line, now)
+            invited.setdefault(role, []).append(player_id)
+        _note_list(work.connection, club_id, by_id, invited, now)
         work.commit()
-    return count
+    return sum(map(len, invited.values()))
+
+
+def _count(connection: Connection, by_id: int, address: str, line: int, now: datetime) -> None:
+    """Count an invitation of a list. BadLines where it is one too many for this day."""
+    if limits.add(connection, limits.INVITATIONS, str(by_id), now) > limits.INVITATIONS.most:
+        why = Text(
+            "From this line on it is too much: one player invites at most {most} people in a day. Leave the rest for"
+            " another day, or ask whoever keeps the server.",
+            most=limits.INVITATIONS.most,
+        )
+        raise BadLines([(line, why)])
+    if limits.add(connection, limits.INVITED, address, now) > limits.INVITED.most:
+        raise BadLines([(line, Text("This address has had too many invitations today; leave it for another day."))])
+
+
+def _note_list(
+    connection: Connection, club_id: int, by_id: int, invited: Mapping[str, list[int]], now: datetime
+) -> None:
+    """One act for a whole list, with everybody behind it; by their numbers, so that an erased name is gone here too."""
+    people = [(role, player_id) for role, there in invited.items() for player_id in there]
+    if len(people) == 1:
+        _note_invited(connection, club_id, by_id, people[0][1], people[0][0], now)
+    elif people:
+        audit.write(connection, club_id, "member.imported", at=now, by_id=by_id, after={"invited": dict(invited)})
 
 
 def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.db import Database
+    from app.services.leagues.entries import EntryNow
     from app.services.leagues.events import EventNow
 
 AT_ONCE = 50
@@ -281,6 +282,25 @@ def sweep_calls(database: Database, now: datetime) -> int:
                 ended += 1
         if len(found) < AT_ONCE:
             return ended
+
+
+def end_calls_of(work: Work, event: EventNow, entry: EntryNow, now: datetime) -> None:
+    """For somebody whose account is erased: a call that waits for their answer counts as declined, and the next reserve
+    is asked; a call for their own seats, whose games have ended, is taken back."""
+    connection = work.connection
+    for made in of_event(connection, event.id).calls:
+        if made.status != "called" or entry.id not in (made.entry_id, made.leaver_id):
+            continue
+        if made.entry_id == entry.id:
+            _settle(connection, made.id, "declined", now)
+            _note_and_go_on(work, event, made, "reserve.declined", entry.player_id, now)
+            continue
+        _settle(connection, made.id, "withdrawn", now)
+        audit.write(
+            connection, event.club_id, "reserve.withdrawn", at=now, event_id=event.id, subject=f"entry:{entry.id}",
+            before={"call": made.id},
+        )  # fmt: skip
+        _tell(work, made.id, "withdrawn", [(made.player_id, _address(connection, made.player_id))], now)
 
 
 # -- mails --------------------------------------------------------------------------------------------

@@ -129,9 +129,13 @@ def usual(connection: Connection, event: EventNow) -> Plan:
     """The plan to begin with: who withdrew leaves, nobody joins, sizes about as they are."""
     people = [one for one in entries.entries(connection, event.id) if one.seed]
     sizes = [sum(one.division_id == division.id for one in people) for division in _playing(event)]
-    gone = frozenset(one.player_id for one in people if one.status in ("withdrawn", "removed"))
+    gone = frozenset(one.player_id for one in people if one.status in ("withdrawn", "removed") or _is_erased(one))
     least = max(event.title.least_seats, min([4, *sizes]))
     return Plan(gone, (), Numbers(least=least, most=max([12, *sizes])))
+
+
+def _is_erased(entry: EntryNow) -> bool:
+    return not entry.name
 
 
 def _playing(event: EventNow) -> Sequence[DivisionNow]:
@@ -159,14 +163,15 @@ def propose(connection: Connection, event: EventNow, plan: Plan, now: datetime) 
         for player in (*playing, *plan.joiners)
         if (rating := entries.rating_of(connection, event, player)) is not None
     }
-    draft = divisions.next_season(finals, plan.leavers & playing, plan.joiners, plan.numbers, ratings)
+    leavers = plan.leavers | {one.player_id for one in there.values() if _is_erased(one)}
+    draft = divisions.next_season(finals, leavers & playing, plan.joiners, plan.numbers, ratings)
     return Proposal(event, tuple(finals), draft, names, tuple(candidates))
 
 
 def _candidates(
     connection: Connection, event: EventNow, there: Sequence[EntryNow], playing: set[int]
 ) -> list[Candidate]:
-    reserves = {one.player_id: one.name for one in there if one.player_id not in playing}
+    reserves = {one.player_id: one.name for one in there if one.player_id not in playing and not _is_erased(one)}
     found = [Candidate(player, name, True) for player, name in reserves.items()]
     found += [
         Candidate(one.player_id, one.name, False)
