@@ -25,6 +25,8 @@ class Cell:
     """One of `model.ENDINGS`."""
     is_divided: bool = False
     """The seat changed hands during the game, and others have points of it too."""
+    is_ruled: bool = False
+    """Set by a ruling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,11 @@ def crosstable(
             who, holder = gain.entrant, result.seats[gain.seat]
             if who in cells and who not in void:
                 opponents = tuple(other for other in result.seats if other != holder)
-                cells[who].append(Cell(result.round, opponents, gain.seat, gain.points, result.ended, gain.is_divided))
+                cells[who].append(
+                    Cell(
+                        result.round, opponents, gain.seat, gain.points, result.ended, gain.is_divided, result.is_ruled
+                    )
+                )  # fmt: skip
     rows = []
     for place in places:
         against: dict[int, list[Cell]] = {}

@@ -101,6 +101,8 @@ class Result:
     scores: tuple[int, ...] = ()
     timeouts: frozenset[int] = frozenset()
     parts: tuple[Part, ...] = ()
+    is_ruled: bool = False
+    """Set by a ruling; it counts like any other."""
 
     def __post_init__(self) -> None:
         if len(self.seats) != len(self.points) or len(set(self.seats)) != len(self.seats):

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, abort, flash, redirect, request
 from flask import session as flask_session
 from sqlalchemy import select
 
+from app.leagues.standings import said_value
 from app.links import BadLink, TurnLink
 from app.models import Game, Player
 from app.prepared import Prepared
@@ -139,8 +140,23 @@ def show_game(game_id: int, error: str = "", status: int = 200, where: str = "")
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
         beside=beside, rematch=made_from, filled=request.form, error=error, where=where,
         commitment=committed(game.seed), takeback=takeback, clock=clock, waiting=waiting,
-        contest=contest,
+        contest=contest, ruled=_ruled(game, contest, voice),
     )  # fmt: skip
+
+
+def _ruled(game: GameNow, contest: opening.Place | None, voice: Voice) -> str:
+    """How a ruling of its event has said that the game ended; empty where none has."""
+    if contest is None or contest.ruled is None:
+        return ""
+    if not contest.ruled:
+        return voice.gettext("By a ruling of its event this game does not count.")
+    points = [said_value("points", given) for given in contest.ruled]
+    result = " – ".join(
+        f"{voice.who(seated)}\N{NO-BREAK SPACE}{given}" for seated, given in zip(game.seats, points, strict=True)
+    )
+    if game.status == "cancelled":
+        return voice.gettext("This game was ended by a ruling of its event: {result}.", result=result)
+    return voice.gettext("By a ruling of its event the result is: {result}.", result=result)
 
 
 def _with_time(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -20,6 +21,7 @@ from app.services.leagues import clubs, desk_acts, disputes, outcomes, verdicts
 from app.services.leagues.verdicts import Verdict
 from app.services.people import NotAccepted
 from app.speech import Voice
+from tests.app.test_turns import random_line
 from tests.support.desk import DAY, Season, season, token
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, hand, load, say
@@ -163,6 +165,27 @@ def test_each_decision_does_what_it_says_once(sqlite_database: Database, decisio
     assert all("You can appeal until Sun 29 Nov" in mail.words for mail in told), "seven days, by the usual terms"
     act = made.read(lambda c: c.execute(sa.select(Audit).where(Audit.act == "ruling.decided")).one())
     assert act.before["ended"] == "" and act.after["decision"] == decision and act.by_id == made.organiser
+
+
+@pytest.mark.parametrize(
+    ("typed", "moves", "ended"),
+    [
+        (("1/2", "1/2"), 0, "played"), (("1", "0"), 0, "walkover"), (("0", "0"), 0, "double_forfeit"),
+        (("1/2", "1/2"), 1, "played"), (("1", "0"), 1, "played"), (("0", "0"), 1, "played"),
+    ],
+)  # fmt: skip
+def test_a_result_by_ruling_of_a_game_that_was_begun_counts_as_played(
+    sqlite_database: Database, typed: tuple[str, ...], moves: int, ended: str
+) -> None:
+    made = season(sqlite_database, 4)
+    deliver(sqlite_database, NOW)
+    game = made.game(0)
+    for _ in range(moves):
+        say(sqlite_database, game.id, random_line(load(sqlite_database, game.id), random.Random(1)))
+    assert decide(made, claimed(made), verdicts.read_verdict("result", "", "", typed, 2))
+    (found,) = made.read(lambda c: outcomes.results_of(c, made.now().divisions[0].id))
+    assert (found.ended, found.is_ruled, found.was_played) == (ended, True, ended == "played")
+    assert load(sqlite_database, game.id).status == "cancelled"
 
 
 def test_no_result_brings_more_than_the_terms_give_for_a_game(sqlite_database: Database) -> None:

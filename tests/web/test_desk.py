@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -18,10 +19,11 @@ from app.house import House
 from app.models import EventMessage, Member
 from app.services import results
 from app.services.leagues import disputes, events, outcomes, reserves, rounds
+from app.services.leagues.verdicts import Verdict
 from tests.app.test_desk import end_unreported
 from tests.app.test_leagues import event, people, published, resign_all
 from tests.support import desk as support
-from tests.support.desk import DAY, HOUR, Season, season
+from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.people import Browser, PostOffice, everything, text_of
 from tests.support.tables import hand, link_to, load, say, start
 
@@ -386,3 +388,43 @@ def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(home: House, enter: E
         assert 'name="decision"' not in page and "Open a ruling" not in page
     assert "ruling waits for a decision" not in boss.get(f"{base}/desk")
     assert "closed the ruling in the game" in boss.get("/clubs/vendee/audit")
+
+
+def test_a_result_by_ruling_says_so_wherever_it_stands(home: House, enter: Enter, stranger: Browser) -> None:
+    """A game that runs is ended with half a point each; that is no game won without playing."""
+    made = begun(home)
+    match, base = made.match(0), f"/events/{made.event}"
+    number = disputes.claim(home.database, made.event, match.id, match.seats[0].player_id, "Which deal?", now=NOW)
+    boss, (first, second) = enter("p0"), (seat.name for seat in match.seats)
+    boss.get(f"{base}/rulings/{number}")
+    page = text_of_page(act(boss, f"{base}/rulings/{number}", decision="result", points=["0.5", "0.5"]))
+    assert "by ruling" in page and "(the game was ended by a ruling)" in page and "½" in page and "1/2" not in page
+    page = text_of_page(stranger.get(f"{base}/rounds/{made.round().id}"))
+    assert page.count("by ruling") == 1 and "without playing" not in page
+    page = stranger.get(base)
+    assert page.count(">½§<") == 2 and "½+" not in page and "½§ set by a ruling." in page
+    assert "½§" in stranger.get(f"{base}/print")
+    page = stranger.get(f"/games/{made.game(0).id}")
+    assert f"This game was ended by a ruling of its event: {first}\xa0½ – {second}\xa0½." in page
+    assert "It has no result" not in page and f'href="{base}/rounds/{made.round().id}#m{match.id}"' in page
+    assert f"{first} ½ – {second} ½ (by ruling)" in stranger.get(f"{base}/results.atom")
+    (data,) = json.loads(stranger.get(f"{base}/standings.json"))["divisions"]
+    (found,) = (one for one in data["rounds"][0]["matches"] if one["game"] == made.game(0).id)
+    assert (found["ended"], found["source"]) == ("played", "ruling")
+
+
+def test_the_page_of_a_game_that_a_ruling_lets_not_count_or_corrects(home: House, enter: Enter) -> None:
+    made = begun(home)
+    said = []
+    for at, verdict in enumerate((Verdict("void"), Verdict("result", points=(Fraction(1, 2), Fraction(1, 2))))):
+        match, game = made.match(at), made.game(at)
+        if at:
+            results.resign(home.database, game.id, match.seats[0].player_id, now=NOW)
+        number = disputes.claim(home.database, made.event, match.id, match.seats[0].player_id, "Which?", now=NOW)
+        disputes.decide(
+            home.database, made.event, number, made.organiser, verdict, reason="so", token=token(), now=NOW
+        )  # fmt: skip
+        said.append(text_of_page(enter("p0").get(f"/games/{game.id}")))
+    assert "By a ruling of its event this game does not count." in said[0] and "It has no result" not in said[0]
+    assert "By a ruling of its event the result is:" in said[1] and "Won by:" in said[1]
+    assert "void, by ruling" in enter("p0").get(f"/events/{made.event}/rounds/{made.round().id}")

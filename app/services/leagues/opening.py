@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from app.leagues.model import VOID
 from app.mail.outbox import Planned
 from app.models import Entry, Event, EventRound, Match, MatchSeat, Member, Player, Ruling
 from app.services.leagues import audit
@@ -51,19 +53,37 @@ class Place:
     match_id: int
     takes_claims: bool
     """Whether its players can ask for a ruling."""
+    round_id: int
+    ruled: tuple[Fraction, ...] | None
+    """The points that a ruling has given, in the order of seats; none for a game that does not count. None where no
+    ruling has said how it ended."""
 
 
 def place_of_game(connection: Connection, game_id: int) -> Place | None:
     """Where a game belongs; None for a game outside events."""
     row = connection.execute(
-        sa.select(_EVENT.c.id, _EVENT.c.name, _ROUND.c.number, _MATCH.c.id.label("match"), _EVENT.c.status)
+        sa.select(
+            _EVENT.c.id,
+            _EVENT.c.name,
+            _ROUND.c.number,
+            _MATCH.c.id.label("match"),
+            _EVENT.c.status,
+            _ROUND.c.id.label("round"),
+            _MATCH.c.ended,
+            _MATCH.c.source,
+        )
         .join(_ROUND, _ROUND.c.event_id == _EVENT.c.id)
         .join(_MATCH, _MATCH.c.round_id == _ROUND.c.id)
         .where(_MATCH.c.game_id == game_id)
     ).first()
     if row is None:
         return None
-    return Place(row.id, row.name, row.number, row.match, row.status in ("running", "over"))
+    ruled = None
+    if row.ended and row.source == "ruling":
+        asked = sa.select(_SEAT.c.points).where(_SEAT.c.match_id == row.match).order_by(_SEAT.c.place)
+        given = () if row.ended == VOID else connection.scalars(asked).all()
+        ruled = tuple(Fraction(points or 0) for points in given)
+    return Place(row.id, row.name, row.number, row.match, row.status in ("running", "over"), row.round, ruled)
 
 
 def players_of(connection: Connection, match_id: int) -> dict[int, str]:

@@ -151,7 +151,7 @@ def results_of(connection: Connection, division_id: int) -> list[Result]:
     rows = connection.execute(
         sa.select(
             _MATCH.c.id, _ROUND.c.number, _MATCH.c.ended, _SEAT.c.entry_id, _SEAT.c.points, _SEAT.c.score,
-            _SEAT.c.by_time, _SEAT.c.place, _SEAT.c.played_by, _MATCH.c.game_id,
+            _SEAT.c.by_time, _SEAT.c.place, _SEAT.c.played_by, _MATCH.c.game_id, _MATCH.c.source,
         )
         .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
         .join(_SEAT, _SEAT.c.match_id == _MATCH.c.id)
@@ -176,6 +176,7 @@ def results_of(connection: Connection, division_id: int) -> list[Result]:
                 for entry, part in shares.get((seat.id, seat.place), {}).items()
                 if part > 0 or entry == seat.entry_id
             ),
+            seats[0].source == "ruling",
         )
         for seats in found.values()
     ]

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.leagues.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
+from app.leagues.standings import said_value
 from app.leagues.terms import read_points
-from app.models import EventRound, Match, MatchSeat
+from app.models import DecisionMade, EventRound, Match, MatchSeat
 from app.services import cases, clocks, open_cases, results
 from app.services.leagues import outcomes, rounds
 from app.services.people import NotAccepted
@@ -40,6 +41,7 @@ DECISION_NAMES = {
 }
 MOST_DAYS = 60
 _MATCH, _SEAT, _ROUND = Match.__table__, MatchSeat.__table__, EventRound.__table__  # type: ignore[attr-defined]
+_MADE = DecisionMade.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +138,25 @@ def _check_points(event: EventNow, points: Sequence[Fraction]) -> None:
     terms = event.terms
     most = max(terms.win, terms.draw, terms.loss) if len(points) == 2 else max(terms.places[len(points)])
     if max(points) > most:
-        raise NotAccepted("ruling.most", Text("A game of this event brings {most} points at most.", most=str(most)))
+        raise NotAccepted(
+            "ruling.most", Text("A game of this event brings {most} points at most.", most=said_value("points", most))
+        )
 
 
 def _set_result(work: Work, match: MatchNow, game: GameNow | None, points: Sequence[Fraction], now: datetime) -> None:
-    played = game is not None and game.status == "over"
     if game is not None and not game.is_over:
         results.void(work, game, now, tells=False)
-    nobody = not any(points)
-    ended = DOUBLE_FORFEIT if nobody and len(points) == 2 else PLAYED if played or len(points) > 2 else WALKOVER
-    outcomes.settle(work.connection, match.id, ended, "ruling", points, now)
+    outcomes.settle(work.connection, match.id, _ending(work.connection, match, points), "ruling", points, now)
+
+
+def _ending(connection: Connection, match: MatchNow, points: Sequence[Fraction]) -> str:
+    """As what the points of a ruling count. A game in which somebody has decided something was played, and so is one
+    in which both get points; else one side or both have lost without playing."""
+    gaining = sum(given > 0 for given in points)
+    begun = sa.exists(sa.select(_MADE.c.game_id).where(_MADE.c.game_id == match.game_id))
+    if len(points) > 2 or gaining > 1 or connection.scalar(sa.select(begun)):
+        return PLAYED
+    return WALKOVER if gaining else DOUBLE_FORFEIT
 
 
 def _forfeit(
@@ -166,7 +177,7 @@ def _forfeit(
             return
     if len(match.seats) == 2:
         points = [event.terms.loss if seat.place == place else event.terms.win for seat in match.seats]
-        outcomes.settle(connection, match.id, WALKOVER, "ruling", points, now)
+        outcomes.settle(connection, match.id, _ending(connection, match, points), "ruling", points, now)
     if game is not None and runs:
         table = table_of(game)
         try:

@@ -17,7 +17,7 @@ from app.web.atom import Feed
 from app.web.leagues.common import event_for, named
 from app.web.leagues.contests import reached_shown
 from app.web.leagues.events import about, blueprint
-from app.web.leagues.shown import round_shown, seat_points, shown
+from app.web.leagues.shown import ended_in_words, round_shown, seat_points, shown
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _round(round: rounds.RoundNow) -> dict[str, Any]:
         "number": round.number, "status": round.status,
         "matches": [
             {
-                "game": match.game_id, "ended": match.ended or None,
+                "game": match.game_id, "ended": match.ended or None, "source": match.source or None,
                 "seats": [
                     {"entry": seat.entry_id, "name": seat.name,
                      "points": None if seat.points is None else str(seat.points), "divided": seat.is_divided,
@@ -158,8 +158,10 @@ def atom(event_id: int) -> Response:
         who = [
             (named(voice, seat.name), "" if one.match.ended == VOID else seat_points(seat)) for seat in one.match.seats
         ]
+        how = ended_in_words(voice, one.match)
         feed.entry(
-            f"match/{one.match.id}", one.at, " – ".join(f"{name} {points}".strip() for name, points in who),
+            f"match/{one.match.id}", one.at,
+            " – ".join(f"{name} {points}".strip() for name, points in who) + (f" ({how})" if how else ""),
             voice.gettext("{division}, round {n}", division=one.division.name, n=one.round.number),
             f"/events/{event.id}/rounds/{one.round.id}",
         )  # fmt: skip

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, abort, request
 
+from app.leagues.model import VOID
 from app.services.leagues import audit, brackets, clubs, disputes, events, opening, outcomes, verdicts
 from app.services.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.services.mail_words import mail_kind, mail_states
@@ -13,10 +14,12 @@ from app.services.time_log import said
 from app.web import session
 from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, on, person_id, typed
 from app.web.leagues.desk import blueprint, once
+from app.web.leagues.shown import ended_in_words, seat_points
 from app.web.reader import house
 
 if TYPE_CHECKING:
     from app.services.leagues.events import EventNow
+    from app.services.leagues.rounds import MatchNow
     from app.speech import Voice
 
 
@@ -112,7 +115,8 @@ def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS], names=packet.names,
         decided=voice.gettext(DECISION_NAMES[row.decision]) if row.decision else "", chosen=typed("decision"),
         days=typed("days", "3"), reason=typed("reason"), place=typed("place"), appeal=typed("appeal"),
-        points=request.form.getlist("points") or [str(seat.points or "") for seat in packet.match.seats],
+        points=request.form.getlist("points")
+        or ["" if seat.points is None else str(seat.points) for seat in packet.match.seats],
         once=once(), final=disputes.is_final(row, now), through=through, stuck=stuck,
         may_open=clubs.may(role, "deputy"),
     )  # fmt: skip
@@ -125,10 +129,11 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
     before = packet.ruling.details.get("first")
     return {
         "round": packet.round,
-        "game": packet.match.game_id,
-        "status": "" if game is None else _status(game.status, voice),
+        "game": packet.match.game_id, "how": ended_in_words(voice, packet.match),
+        "void": packet.match.ended == VOID,
+        "status": "" if game is None else _status(game.status, packet.match, voice),
         "seats": [
-            (named(voice, seat.name), voice.name("seat", event.title.seats[seat.place]), seat.points)
+            (named(voice, seat.name), voice.name("seat", event.title.seats[seat.place]), seat_points(seat))
             for seat in packet.match.seats
         ],
         "log": packet.log[-60:],
@@ -147,7 +152,9 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _status(status: str, voice: Voice) -> str:
+def _status(status: str, match: MatchNow, voice: Voice) -> str:
+    if status == "cancelled" and match.ended and match.source == "ruling":
+        return voice.gettext("the game was ended by a ruling")
     words = {
         "running": voice.gettext("the game runs"),
         "over": voice.gettext("the game is over"),

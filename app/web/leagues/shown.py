@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 32
 """A crosstable with more opponents has a column for each round instead."""
+RULED = "§"
+"""Stands behind points in a crosstable that a ruling has set."""
 DIVIDED = "*"
 """Stands behind points of which a part is that of a seat that changed hands."""
 
@@ -95,7 +97,8 @@ def _cross(standing: Standing, who: Mapping[int, str], gone: Mapping[int, str]) 
         for at, row in enumerate(rows)
     ]  # fmt: skip
     by_round = standing.event.format not in BY_OPPONENT or len(rows) > MOST_COLUMNS
-    return {"heads": heads, "lines": lines, "by_round": by_round}
+    ruled = any(cell.is_ruled for row in rows for there in row.by_round.values() for cell in there)
+    return {"heads": heads, "lines": lines, "by_round": by_round, "ruled": ruled}
 
 
 def sign(cell: Cell) -> str:
@@ -105,6 +108,7 @@ def sign(cell: Cell) -> str:
         return f"({points})"
     if cell.ended in (WALKOVER, DOUBLE_FORFEIT):
         points += "+" if cell.points > 0 else "−"
+    points += RULED * cell.is_ruled
     return points + (DIVIDED if cell.is_divided else "")
 
 
@@ -115,7 +119,10 @@ def seat_points(seat: SeatNow) -> str:
 
 def ended_in_words(voice: Voice, match: MatchNow) -> str:
     """How a match ended, where that is not the usual way; empty for an open or a played one."""
-    return "" if match.ended in ("", PLAYED) else voice.gettext(ENDING_NAMES[match.ended])
+    what = "" if match.ended in ("", PLAYED) else voice.gettext(ENDING_NAMES[match.ended])
+    if not match.ended or match.source != "ruling":
+        return what
+    return voice.gettext("{what}, by ruling", what=what) if what else voice.gettext("by ruling")
 
 
 def round_shown(
