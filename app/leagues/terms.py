@@ -47,6 +47,18 @@ SHARES = ("seat", "both", "split")
 """The points of a seat that a substitute took over: the seat's alone, both get them, divided by decisions played."""
 
 
+class WrongTerm(Unreadable):
+    """A value that a term cannot have: `key` is the term in the data, `part` what of it (a size of table), and `right`
+    says what it should be. The sentence is for who writes data; a form calls the term by its label."""
+
+    def __init__(self, key: str, right: Text, part: str = "") -> None:
+        said = f"{key[:40]}.{part}" if part else key[:40]
+        super().__init__("terms.value", Text("The terms' “{key}” should be {right}.", key=said, right=right))
+        self.key = key
+        self.right = right
+        self.part = part
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """All that an event's format needs to know. Times in days; points are fractions."""
@@ -131,18 +143,30 @@ def write_terms(terms: Terms) -> dict[str, Any]:
 
 
 def read_terms(data: Mapping[str, Any]) -> Terms:
-    """The terms that the data describe. `Unreadable` (`terms.value`) names the first key that is wrong and what is
-    right."""
+    """The terms that the data describe. WrongTerm names the first key that is wrong and what is right."""
     made: dict[str, Any] = {}
     for key, value in data.items():
         if key not in _READERS:
-            raise _wrong(key, Text("one of {known}", known=quoted(sorted(_READERS))))
+            raise WrongTerm(key, Text("one of {known}", known=quoted(sorted(_READERS))))
         made[key] = _READERS[key](key, value)
     return replace(USUAL, **made)
 
 
-def _wrong(key: str, right: Text) -> Unreadable:
-    return Unreadable("terms.value", Text("The terms' “{key}” should be {right}.", key=key[:40], right=right))
+def judge_terms(terms: Terms) -> None:
+    """WrongTerm where terms, each of them right, contradict each other.
+
+    Apart from `read_terms`, which an event that stands has to pass whatever it was made with.
+    """
+    if terms.win < terms.draw:
+        raise WrongTerm("win", Text("at least as much as a draw"))
+    if terms.draw < terms.loss:
+        raise WrongTerm("draw", Text("at least as much as a loss"))
+    if terms.win == terms.loss:
+        raise WrongTerm("win", Text("more than a loss"))
+    for size, points in terms.places.items():
+        if list(points) != sorted(points, reverse=True) or points[0] == points[-1]:
+            right = Text("points that do not rise from place to place, with more for the first than for the last")
+            raise WrongTerm("places", right, str(size))
 
 
 def _number(least: int, most: int, *, optional: bool = False) -> Callable[[str, Any], int | None]:
@@ -150,27 +174,27 @@ def _number(least: int, most: int, *, optional: bool = False) -> Callable[[str, 
         if value is None and optional:
             return None
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise _wrong(key, Text("a whole number from {least} to {most}", least=least, most=most))
+            raise WrongTerm(key, Text("a whole number from {least} to {most}", least=least, most=most))
         return value
 
     return read
 
 
-def read_points(key: str, value: Any) -> Fraction:
-    """Points from 0 to 1000, as a number or a fraction such as 1/2."""
+def read_points(key: str, value: Any, part: str = "") -> Fraction:
+    """Points from 0 to 1000, as a number or a fraction such as 1/2. WrongTerm."""
     try:
         points = Fraction(str(value).strip())
     except (ValueError, ZeroDivisionError):
         points = Fraction(-1)
     if not 0 <= points <= 1000:
-        raise _wrong(key, Text("points such as 1, 0.5 or 1/3"))
+        raise WrongTerm(key, Text("points such as 1, 0.5 or 1/3"), part)
     return points
 
 
 def _one_of(known: tuple[str, ...]) -> Callable[[str, Any], str]:
     def read(key: str, value: Any) -> str:
         if value not in known:
-            raise _wrong(key, Text("one of {known}", known=quoted(known)))
+            raise WrongTerm(key, Text("one of {known}", known=quoted(known)))
         return str(value)
 
     return read
@@ -179,7 +203,9 @@ def _one_of(known: tuple[str, ...]) -> Callable[[str, Any], str]:
 def _some_of(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
     def read(key: str, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or not value or not set(value) <= set(known) or len(set(value)) < len(value):
-            raise _wrong(key, Text("some of {known}, each once, in the order in which they count", known=quoted(known)))
+            raise WrongTerm(
+                key, Text("some of {known}, each once, in the order in which they count", known=quoted(known))
+            )
         return tuple(value)
 
     return read
@@ -187,25 +213,29 @@ def _some_of(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
 
 def _sizes(key: str, value: Any) -> tuple[int, ...]:
     if not isinstance(value, list) or not value or not set(value) <= {2, 3, 4, 5} or len(set(value)) < len(value):
-        raise _wrong(key, Text("some of 2, 3, 4 and 5, the best size first"))
+        raise WrongTerm(key, Text("some of 2, 3, 4 and 5, the best size first"))
     return tuple(value)
 
 
 def _places(key: str, value: Any) -> Mapping[int, tuple[Fraction, ...]]:
     right = Text("for each size of table the points of its places, such as 4: 3, 2, 1, 0")
     if not isinstance(value, Mapping):
-        raise _wrong(key, right)
+        raise WrongTerm(key, right)
     made = dict(_USUAL_PLACES)
     for size, given in value.items():
-        if str(size) not in {"2", "3", "4", "5"} or not isinstance(given, list) or len(given) != int(size):
-            raise _wrong(key, right)
-        made[int(size)] = tuple(read_points(key, points) for points in given)
+        if str(size) not in {"2", "3", "4", "5"}:
+            raise WrongTerm(key, right)
+        if not isinstance(given, list) or len(given) != int(size):
+            raise WrongTerm(
+                key, Text("the points of its {n} places, those of the first place first", n=int(size)), str(size)
+            )
+        made[int(size)] = tuple(read_points(key, points, str(size)) for points in given)
     return made
 
 
 def _flag(key: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise _wrong(key, Text("“true” or “false”"))
+        raise WrongTerm(key, Text("“true” or “false”"))
     return value
 
 
@@ -213,7 +243,7 @@ def _rating(key: str, value: Any) -> float | None:
     if value is None:
         return None
     if not isinstance(value, int | float) or isinstance(value, bool) or not -10_000 < value < 10_000:
-        raise _wrong(key, Text("a rating such as 1500"))
+        raise WrongTerm(key, Text("a rating such as 1500"))
     return float(value)
 
 

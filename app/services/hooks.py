@@ -110,8 +110,10 @@ def _refuse_host(kind: str, host: str) -> None:
     if known is not None and host.rstrip(".") not in known:
         raise NotAccepted(
             "hook.host",
-            Text("The address of a webhook of {kind} has the host {known}. For any other choose the kind “JSON, signed”.",
-                 kind=_BRANDS[kind], known=Text(known[0])),
+            Text(
+                "A webhook of {kind} has an address at {known}. For any other choose the kind “JSON, signed”.",
+                kind=_BRANDS[kind], known=known[0],
+            ),
         )  # fmt: skip
 
 

@@ -82,6 +82,10 @@ def read_form(form: MultiDict[str, str], own_zone: str) -> Pace:
     """
     chosen = form.get("pace", "")
     named = preset(chosen) if chosen else None
+    if chosen and named is None:
+        raise NotAccepted(
+            "pace.unknown", Text("There is no pace “{given}”; choose one of the list.", given=chosen[:40])
+        )
     base = named.pace if named is not None else read_days(form.get("days", ""))
     made: dict[str, Any] = {}
     for name in ("bank", "increment", "cap"):
@@ -97,7 +101,10 @@ def read_form(form: MultiDict[str, str], own_zone: str) -> Pace:
     zone = form.get("pace.zone", "").strip()
     if zone or off or made["hour"] or form.get("pace.calendar", "").strip():
         made["zone"] = zone or own_zone
-    stages = course(form.get("pace.course", ""))
+    wanted = form.get("pace.course", "")
+    stages = course(wanted)
+    if wanted and stages is None:
+        raise NotAccepted("pace.course", Text("Choose from the list what follows a passed deadline."))
     pace = read_pace(write_pace(base) | {key: value for key, value in made.items() if value is not None})
     return replace(pace, stages=stages.stages) if stages is not None else pace
 

@@ -102,10 +102,16 @@ def test_members_are_listed_invited_and_imported(run: Run) -> None:
         (("event", "new", "vendee", "acres", "--name", "X", "--format", "swiss"), 1, "Say how many rounds"),
         (("event", "new", "vendee", "acres", "--name", "X", "--format", "swiss", "--terms", "[1]"), 2, "JSON object"),
         (("event", "new", "vendee", "acres", "--name", "X", "--format", "ladder", "--division", "A:x"), 2, "NAME[:UP"),
+        (("event", "new", "vendee", "acres", "--name", "X", "--format", "ladder", "--terms", '{"appeal_days": 99999}'),
+         1, "The terms' “appeal_days” should be a whole number from 0 to 90."),
+        (("event", "new", "vendee", "acres", "--name", "X", "--format", "ladder", "--terms", '{"win": 0}'),
+         1, "The terms' “win” should be at least as much as a draw."),
+        (("event", "new", "vendee", "acres", "--name", "X", "--format", "ladder", "--pace", "slowly"), 1, "“slowly”"),
+        (("event", "new", "vendee", "acres", "--name", "x" * 61, "--format", "ladder"), 1, "at most 60 characters"),
         (("members", "invite", "vendee", "x@example.org", "--as", "bob@example.org"), 1, "needs the role “deputy”"),
         (("members", "invite", "vendee", "x@example.org", "--as", "z@example.org"), 1, "There is no player"),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused_says_why(run: Run, words: tuple[str, ...], status: int, said: str) -> None:
     result = run(*words)
     assert result.exit_code == status and said in result.output

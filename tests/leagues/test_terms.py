@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.terms import DRAWN_NAMES, TIE_BREAKS, USUAL, read_terms, write_terms
-from engine.kernel.refusals import Unreadable
+from app.leagues.terms import DRAWN_NAMES, TIE_BREAKS, USUAL, WrongTerm, judge_terms, read_terms, write_terms
 
 DATA = st.fixed_dictionaries(
     {},
@@ -65,6 +65,40 @@ def test_what_is_not_said_is_as_usual() -> None:
     ],
 )
 def test_wrong_terms_are_named(data: dict[str, Any], key: str) -> None:
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(WrongTerm) as refused:
         read_terms(data)
-    assert refused.value.code == "terms.value" and refused.value.why.values["key"] == key
+    assert refused.value.code == "terms.value" and refused.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("data", "key", "part"),
+    [
+        ({"win": "1/2", "draw": 1}, "win", ""),
+        ({"loss": "3/4"}, "draw", ""),
+        ({"win": 0, "draw": 0, "bye": 0}, "win", ""),
+        ({"places": {"4": [3, 1, 2, 0]}}, "places", "4"),
+        ({"places": {"3": [0, 1, 2]}}, "places", "3"),
+        ({"places": {"5": [1, 1, 1, 1, 1]}}, "places", "5"),
+    ],
+)
+def test_terms_that_contradict_each_other_are_named(data: dict[str, Any], key: str, part: str) -> None:
+    terms = read_terms(data)  # each of them is right: an event that stands can be read
+    with pytest.raises(WrongTerm) as refused:
+        judge_terms(terms)
+    assert (refused.value.code, refused.value.key, refused.value.part) == ("terms.value", key, part)
+
+
+@given(st.lists(st.fractions(0, 1000, max_denominator=12), min_size=3, max_size=3))
+def test_points_agree_where_a_win_is_the_best_and_a_loss_the_worst(points: list[Fraction]) -> None:
+    win, draw, loss = points
+    terms = replace(USUAL, win=win, draw=draw, loss=loss)
+    if loss <= draw <= win and loss < win:
+        judge_terms(terms)
+    else:
+        with pytest.raises(WrongTerm):
+            judge_terms(terms)
+
+
+def test_usual_terms_agree() -> None:
+    judge_terms(USUAL)
+    judge_terms(read_terms({"win": 3, "draw": 1, "places": {"4": [3, 2, 2, 0]}}))

@@ -67,8 +67,8 @@ def test_a_refused_network_is_said_on_the_page(home: House, enter: Enter, post: 
     ("kind", "url", "said"),
     [
         ("json", "https://192.168.1.9/hook", "“192.168.1.9” is in a private network"),
-        ("discord", "https://e.org/hook", "a webhook of Discord has the host discord.com"),
-        ("slack", "https://discord.com/api/webhooks/1", "a webhook of Slack has the host hooks.slack.com"),
+        ("discord", "https://e.org/hook", "A webhook of Discord has an address at discord.com"),
+        ("slack", "https://discord.com/api/webhooks/1", "A webhook of Slack has an address at hooks.slack.com"),
     ],
 )
 def test_a_host_that_cannot_be_called_is_refused_at_the_form(kind: str, url: str, said: str, enter: Enter) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from app.clocks.pace import DEFAULT, Pace, read_pace, write_pace
-from app.leagues.terms import FORMATS, Terms, read_terms, write_terms
+from app.leagues.terms import FORMATS, Terms, judge_terms, read_terms, write_terms
 from app.mail.outbox import Planned
 from app.models import Division, Entry, Event, HolidayCalendar, Player, Season
 from app.services import games
@@ -43,6 +43,7 @@ STATUS_NAMES = {
     "cancelled": N_("cancelled"),
 }
 MOST_DIVISIONS = 20
+LONGEST_SIGN_UP = timedelta(days=731)
 LATE_ENTRY = ("swiss", "tables", "ladder")
 """Formats that take somebody in after the start."""
 _EVENT, _DIVISION, _SEASON = Event.__table__, Division.__table__, Season.__table__  # type: ignore[attr-defined]
@@ -149,6 +150,7 @@ def make(
     """
     values = _judged(name, title_id, format, options or {}, pace, terms or {})
     parts = read_divisions(divisions, values["name"])
+    _judge_sign_up(sign_up_until, now)
     with Work(database) as work:
         clubs.need(work.connection, club_id, by_id, "organiser")
         if calendar_id is not None and not _has(work.connection, _CALENDAR, calendar_id):
@@ -182,6 +184,8 @@ def change(
         if event.status not in ("draft", "sign_up"):
             raise NotAccepted("event.started", Text("The event has started; its terms stay as they are."))
         values = _judged(name, event.title.id, event.format, options, pace, terms)
+        if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
+            _judge_sign_up(sign_up_until, now)
         if calendar_id is not None and not _has(work.connection, _CALENDAR, calendar_id):
             raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
         season_id = _season(work.connection, event.club_id, season)
@@ -221,6 +225,7 @@ def _judged(
     if format != "tables" and title.least_seats > 2:
         raise NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
     read = read_terms(terms)
+    judge_terms(read)
     if format in ("swiss", "tables") and read.rounds is None:
         raise NotAccepted("event.rounds", Text("Say how many rounds are played."))
     return {
@@ -231,6 +236,13 @@ def _judged(
         "format": format,
         "terms": write_terms(read),
     }
+
+
+def _judge_sign_up(until: datetime | None, now: datetime) -> None:
+    if until is not None and not now < until <= now + LONGEST_SIGN_UP:
+        raise NotAccepted(
+            "event.sign_up", Text("Sign-up should end today at the earliest, and within the next two years.")
+        )
 
 
 def read_divisions(given: Sequence[Mapping[str, Any]], event_name: str) -> list[dict[str, Any]]:

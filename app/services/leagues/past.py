@@ -77,7 +77,7 @@ def import_results(
         for number, row in rows:
             try:
                 lines.append((number, _line(row, title, known, now)))
-            except (NotAccepted, Unreadable) as no:
+            except NotAccepted as no:
                 complaints.append((number, no.why))
         complaints += _twice(lines)
         if complaints:
@@ -126,7 +126,7 @@ def _line(row: Mapping[str, str], title: Title, known: Mapping[str, Sequence[int
             )
             raise NotAccepted("past.player", what)
         players.append(found[0])
-        points.append(read_points(f"points{seat}", given.replace(",", ".")))
+        points.append(_points(given))
     if len(set(players)) < len(players):
         raise NotAccepted("past.twice", Text("The same player has two seats."))
     if not title.least_seats <= len(players) <= title.most_seats:
@@ -138,6 +138,15 @@ def _line(row: Mapping[str, str], title: Title, known: Mapping[str, Sequence[int
         read_name(row["season"]) if row.get("season") else "", read_name(row["event"]), _round(row["round"]),
         _ended(row.get("date", ""), now), tuple(players), tuple(points),
     )  # fmt: skip
+
+
+def _points(given: str) -> Fraction:
+    try:
+        return read_points("points", given.replace(",", "."))
+    except Unreadable:
+        raise NotAccepted(
+            "past.points", Text("“{given}” are no points such as 1, 0.5 or 1/3.", given=given[:20])
+        ) from None
 
 
 def _round(given: str) -> int:

@@ -8,13 +8,46 @@ from typing import TYPE_CHECKING
 
 from app.leagues.standings import said_value
 from app.leagues.terms import DRAWN_NAMES, TIE_BREAK_NAMES
-from engine.kernel.text import N_, Counted
+from engine.kernel.text import N_, Counted, Text
 
 if TYPE_CHECKING:
-    from app.leagues.terms import Terms
+    from app.leagues.terms import Terms, WrongTerm
     from app.services.leagues.events import EventNow
     from app.speech import Voice
 
+TERM_LABELS = {
+    "rounds": N_("Rounds (needed for the Swiss system and for tables)"),
+    "legs": N_("Games of each pair"),
+    "round_days": N_("Days that a round should last"),
+    "sizes": N_("Sizes of tables, the best first"),
+    "win": N_("Win"),
+    "draw": N_("Draw"),
+    "loss": N_("Loss"),
+    "bye": N_("Bye"),
+    "half_bye": N_("Bye on request"),
+    "places": N_("Points by place at a table of {n}"),
+    "tie_breaks": N_("What decides places, in this order"),
+    "withdrawal": N_("When somebody leaves"),
+    "timeout": N_("When a game is lost by time"),
+    "share": N_("When a substitute takes over"),
+    "appeal_days": N_("Days in which a ruling can be appealed"),
+    "answer_days": N_("Days that a reserve who is called has to answer"),
+    "members_only": N_("Open to"),
+    "limit": N_("The most players"),
+    "late_entries": N_("The last round with which somebody late can begin; 0: nobody comes after the start"),
+    "running": N_("The most running games of somebody who signs up"),
+    "floor": N_("The least rating"),
+    "groups": N_("Groups, for groups and finals"),
+    "through": N_("How many of each group play the finals"),
+    "drawn": N_("Knock-out: what decides a drawn match, in this order"),
+    "third_place": N_("Knock-out: a match for third place"),
+    "reach": N_("Ladder: how many places above can be challenged"),
+    "challenges": N_("Ladder: open challenges of a player"),
+    "rest_days": N_("Ladder: days between two games of the same players"),
+    "on_win": N_("Ladder: a challenger who wins"),
+    "rated": N_("Games count for ratings"),
+}
+"""Every term as its form calls it; points by place have a field for each size of table."""
 TIE_BREAK_SHORT = {
     "points": N_("Pts"),
     "direct": N_("Direct"),
@@ -76,6 +109,15 @@ ON_WIN_NAMES = {
 def names_of(voice: Voice, names: Mapping[str, str]) -> list[tuple[str, str]]:
     """Values with their words, to choose from."""
     return [(value, voice.gettext(name)) for value, name in names.items()]
+
+
+def wrong_in_words(wrong: WrongTerm) -> Text:
+    """What is wrong with a term, which is called as its form calls it."""
+    label = TERM_LABELS.get(wrong.key)
+    if label is None:
+        return wrong.why
+    called = Text(label, n=wrong.part) if wrong.part else Text(label)
+    return Text("“{label}” should be {right}.", label=called, right=wrong.right)
 
 
 def points_in_words(points: Fraction) -> str:

@@ -32,7 +32,7 @@ def new_form(slug: str) -> Response:
     return _new(slug)
 
 
-def _new(slug: str, error: str = "", status: int = 200) -> Response:
+def _new(slug: str, error: str = "", status: int = 200, wrong: str = "") -> Response:
     voice = session.voice()
     with house().database.read() as connection:
         club, _ = club_pages.club_for(connection, slug, "organiser")
@@ -41,7 +41,9 @@ def _new(slug: str, error: str = "", status: int = 200) -> Response:
             return session.show("leagues/choose.html", status, voice=voice, club=club, titles=titles())
         title = TITLES[chosen] if chosen in TITLES else abort(404)
         fields = terms_form.context(connection, voice, title, None, club.zone)
-    return session.show("leagues/new.html", status, voice=voice, club=club, error=error, event=None, **fields)
+    return session.show(
+        "leagues/new.html", status, voice=voice, club=club, error=error, wrong=wrong, event=None, **fields
+    )
 
 
 @club_pages.blueprint.post("/clubs/<slug>/events/new")
@@ -57,7 +59,7 @@ def make(slug: str) -> Response:
         )  # fmt: skip
         return on(f"/events/{event_id}/manage", "event-made")
 
-    return attempt(act, lambda why, status: _new(slug, why, status))
+    return terms_form.attempt(act, lambda why, status, field: _new(slug, why, status, field))
 
 
 def _given(title: Any, zone: str) -> dict[str, Any]:
@@ -82,8 +84,8 @@ def manage_page(event_id: int) -> Response:
     return manage(event_id)
 
 
-def manage(event_id: int, error: str = "", status: int = 200, *, at: str = "") -> Response:
-    """The page, with what was refused; `at` is the form that it belongs to."""
+def manage(event_id: int, error: str = "", status: int = 200, *, at: str = "", wrong: str = "") -> Response:
+    """The page, with what was refused; `at` is the form and `wrong` the field that it belongs to."""
     voice = session.voice()
     with house().database.read() as connection:
         event, role = event_for(connection, event_id, "deputy")
@@ -109,7 +111,7 @@ def manage(event_id: int, error: str = "", status: int = 200, *, at: str = "") -
              "withdrawn": voice.gettext("withdrawn"), "removed": voice.gettext("taken out")}  # fmt: skip
     return session.show(
         "leagues/manage.html", status, voice=voice, event=event, club=club, role=role, facts=facts, people=people,
-        divisions=divisions, others=[one for one in others if one.status == "member"], error=error, at=at,
+        divisions=divisions, others=[one for one in others if one.status == "member"], error=error, at=at, wrong=wrong,
         who=lambda name: named(voice, name), statuses=shown, before=event.status in ("draft", "sign_up"),
         organises=clubs.may(role, "organiser"), once=secrets.token_hex(12),
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
@@ -132,17 +134,19 @@ def _act(event_id: int, act: Callable[[int], Any], said: str, *, at: str = "") -
 @blueprint.post("/events/<int:event_id>/terms")
 def change(event_id: int) -> Response:
     """Change the terms and the divisions of an event that has not started."""
+    me = session.need_person()
+    with house().database.read() as connection:
+        event, _ = event_for(connection, event_id, "deputy")
+        zone = clubs.get(connection, event.club_id).zone
 
-    def act(me: int) -> None:
-        with house().database.read() as connection:
-            event = events.get(connection, event_id)
-            zone = clubs.get(connection, event.club_id).zone
+    def act() -> Response:
         rows = terms_form.read_divisions()
         events.read_divisions([{**row, "level": at} for at, row in enumerate(rows, 1)], event.name)  # judged first
-        events.change(house().database, event_id, me, now=session.now(), **_given(event.title, zone))
-        endings.change_divisions(house().database, event_id, me, rows, now=session.now())
+        events.change(house().database, event_id, me.id, now=session.now(), **_given(event.title, zone))
+        endings.change_divisions(house().database, event_id, me.id, rows, now=session.now())
+        return on(f"/events/{event_id}/manage", "saved")
 
-    return _act(event_id, act, "saved", at="terms")
+    return terms_form.attempt(act, lambda why, status, field: manage(event_id, why, status, at="terms", wrong=field))
 
 
 @blueprint.post("/events/<int:event_id>/open")

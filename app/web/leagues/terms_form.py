@@ -19,22 +19,29 @@ from app.leagues.terms import (
     USUAL,
     WITHDRAWALS,
     Terms,
+    WrongTerm,
 )
 from app.services import calendars, options, paces
 from app.services.leagues.events import FORMAT_NAMES
 from app.services.leagues.term_words import (
     SHARE_NAMES,
+    TERM_LABELS,
     TIMEOUT_NAMES,
     WITHDRAWAL_NAMES,
     names_of,
     points_in_words,
+    wrong_in_words,
 )
 from app.services.pace_words import courses_in_words, presets_in_words, weekdays_in_words
-from app.services.people import NotAccepted
+from app.services.people import NotAccepted, read_name
+from app.web.leagues import common
 from app.web.leagues.common import day_of
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Response
     from sqlalchemy import Connection
 
     from app.services.leagues.events import EventNow
@@ -71,13 +78,13 @@ def formats_of(title: Any) -> tuple[str, ...]:
 
 
 def read_terms() -> dict[str, Any]:
-    """The terms of the form as plain data, for `app.leagues.terms.read_terms` to judge. NotAccepted."""
+    """The terms of the form as plain data, for `app.leagues.terms.read_terms` to judge."""
     form = request.form
     made: dict[str, Any] = {}
     for name in WHOLE:
         given = form.get(name, "").strip()
         if given:
-            made[name] = _whole(given)
+            made[name] = _number(given)
     for name in POINTS:
         given = form.get(name, "").strip()
         if given:
@@ -90,7 +97,7 @@ def read_terms() -> dict[str, Any]:
         if order:
             made[name] = order
     if form.get("sizes", "").strip():
-        made["sizes"] = [_whole(part) for part in form["sizes"].replace(",", " ").split()]
+        made["sizes"] = [_number(part) for part in form["sizes"].replace(",", " ").split()]
     places = {
         str(size): [_fraction(part) for part in form[f"places.{size}"].replace(";", " ").split()]
         for size in SIZES
@@ -99,7 +106,7 @@ def read_terms() -> dict[str, Any]:
     if places:
         made["places"] = places
     if form.get("floor", "").strip():
-        made["floor"] = _whole(form["floor"].strip())
+        made["floor"] = _number(form["floor"].strip())
     made["members_only"] = form.get("open_to") != "everybody"
     made["rated"] = form.get("rated") != "no"
     made["third_place"] = form.get("third_place") == "yes"
@@ -108,6 +115,11 @@ def read_terms() -> dict[str, Any]:
 
 def _typed_order(name: str) -> list[str]:
     return [request.form.get(f"{name}.{n}", "") for n in range(1, len(ORDERS[name]) + 1)]
+
+
+def _number(given: str) -> int | str:
+    """A whole number; else what was typed, for the terms to refuse under their label."""
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else given
 
 
 def _whole(given: str) -> int:
@@ -144,6 +156,50 @@ def read_divisions() -> list[dict[str, Any]]:
     return made
 
 
+# -- what is refused ------------------------------------------------------------------------------------
+
+_FIELDS = {
+    "event.sign_up": "sign_up_until",
+    "form.day": "sign_up_until",
+    "event.rounds": "rounds",
+    "event.format": "format",
+    "event.tables": "format",
+    "event.pairs": "format",
+    "pace.unknown": "pace",
+    "pace.days": "days",
+}
+"""Fields to which a refusal by its code alone belongs."""
+
+
+def attempt(act: Callable[[], Response], again: Callable[[str, int, str], Response]) -> Response:
+    """`common.attempt` for this form: a wrong term is called by its label, and `again` is told of its field too."""
+    field = ""
+
+    def acting() -> Response:
+        nonlocal field
+        try:
+            return act()
+        except WrongTerm as wrong:
+            field = f"{wrong.key}.{wrong.part}" if wrong.part else wrong.key
+            raise NotAccepted(wrong.code, wrong_in_words(wrong)) from None
+        except NotAccepted as no:
+            field = _name_field() if no.code.startswith("name.") else _FIELDS.get(no.code, "")
+            raise
+
+    return common.attempt(acting, lambda why, status: again(why, status, field))
+
+
+def _name_field() -> str:
+    """Which of the names is refused; those of divisions stand in rows."""
+    name, season = request.form.get("name", ""), request.form.get("season", "")
+    for field, given in (("name", name), ("season", season if season.strip() else "-")):
+        try:
+            read_name(given)
+        except NotAccepted:
+            return field
+    return ""
+
+
 # -- what the form shows --------------------------------------------------------------------------------
 
 
@@ -156,8 +212,11 @@ def context(connection: Connection, voice: Voice, title: Any, event: EventNow | 
     form = {key: request.form.get(key, "") if sent else value for key, value in stands.items()}
     filled = _pace(event.pace if event else None, str(event.calendar_id or "") if event else "", sent)
     known = [(str(one.id), one.name) for one in calendars.every(connection)]
+    by_place = TERM_LABELS["places"]
     rows = read_rows() if sent else _rows(event)
     return {
+        "labels": {name: voice.gettext(label) for name, label in TERM_LABELS.items()},
+        "places": {size: voice.gettext(by_place, n=size) for size in SIZES},
         "title": title, "form": form, "filled": filled, "rows": rows,
         "formats": [(name, voice.gettext(FORMAT_NAMES[name])) for name in formats_of(title)],
         "orders": {name: _order(voice, name, terms, sent) for name in ORDERS},
