@@ -87,6 +87,15 @@ def test_drafts_with_the_account_are_cleared_and_unseen_events_lose_the_entry(da
     assert who[2] not in seated(paired(database, now, who[0]))
 
 
+def test_an_organiser_cannot_enter_who_has_gone(database: Database) -> None:
+    who = people(database, 4)
+    now = event(database, who, "swiss", rounds=3)
+    my_data.erase(database, who[2], now=NOW)
+    with pytest.raises(NotAccepted, match=r"player\.unknown"):
+        entries.sign_up(database, now.id, who[2], by_id=who[0], now=NOW)
+    assert status(database, now.id, who[2]) == "withdrawn"
+
+
 def test_the_last_opponent_does_not_keep_anybody_from_erasing(sqlite_database: Database) -> None:
     who = people(sqlite_database, 3)
     now = event(sqlite_database, who[:2], "round_robin")

@@ -132,7 +132,10 @@ def next_seed(connection: Connection, event_id: int) -> int:
 def write_entry(
     connection: Connection, event_id: int, player_id: int, mine: EntryNow | None, values: dict[str, Any]
 ) -> None:
-    """Write an entry, or change the one that the player has."""
+    """Write an entry, or change the one that the player has. NotAccepted for an account that is erased."""
+    player = sa.select(_PLAYER.c.id).where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
+    if connection.execute(player.with_for_update(read=True, key_share=True)).first() is None:
+        raise NotAccepted("player.unknown", Text("There is no such player."))
     if mine is None:
         row = {"event_id": event_id, "player_id": player_id, "seed": 0, "away": [], "byes": []} | values
         connection.execute(sa.insert(_ENTRY).values(**row))
