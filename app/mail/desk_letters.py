@@ -12,8 +12,7 @@ from app.links import TurnLink
 from app.mail.letters import Waiting, finish, game_of, reader_of, still_owed
 from app.mail.message import Letter
 from app.models import Entry, EventMessage, Player, Ruling
-from app.services.leagues import disputes, events, handover, reserves
-from app.services.leagues.verdicts import DECISION_NAMES
+from app.services.leagues import disputes, events, handover, reserves, verdicts
 from app.services.time_log import lasting
 from app.speech import FORMER_PLAYER, Voice
 
@@ -84,12 +83,13 @@ def _ruling(connection: Connection, links: Links, mail: Waiting) -> Letter | Non
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     number, match = disputes.match_of(connection, row.match_id)
+    players = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats]
     context = {
         "voice": voice, "title": voice.gettext(event.title.name), "event": event.name, "round": number, "what": what,
-        "judge": judge, "players": voice.join([s.name or voice.gettext(FORMER_PLAYER) for s in match.seats]),
+        "judge": judge, "players": voice.join(players),
         "by": _name(connection, voice, row.opened_by) if row.opened_by else "", "claim": row.claim,
         "late": row.case_id is not None,
-        "decision": voice.gettext(DECISION_NAMES[row.decision]) if row.decision else "",
+        "decision": verdicts.in_words(voice, row.decision, row.details, players) if row.decision else "",
         "reason": row.details["note"] if what == "closed" else row.reason,
         "appeal": row.appeal, "appeal_by": _name(connection, voice, row.appealed_by) if row.appealed_by else "",
         "until": row.appeal_until if row.status == "decided" else None,

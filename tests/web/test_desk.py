@@ -236,7 +236,10 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Ente
     assert "The decision holds" in done and "final" in done and "Three times is enough." in done
     found = made.read(lambda c: outcomes.results_of(c, made.now().divisions[0].id))
     assert [str(points) for points in found[0].points] == ["1/2", "1/2"]
-    assert "decided, for good" in " ".join(text_of(post.last(f"{who(match.seats[1].player_id)}@example.org")).split())
+    told = " ".join(text_of(post.last(f"{who(match.seats[1].player_id)}@example.org")).split())
+    first, second = (seat.name for seat in match.seats)
+    assert f"decided, for good: the result is set, {first} ½ – {second} ½." in told
+    assert f"the result is set, {first}\xa0½ – {second}\xa0½" in done
     player.get(f"/events/{made.event}/rulings/99", 404)
     player.get(f"/events/{made.event}/claim/999999", 404)
     player.get(f"/events/{made.event}/rulings", 403)

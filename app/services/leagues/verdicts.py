@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from app.services.leagues.events import EventNow
     from app.services.leagues.rounds import MatchNow
+    from app.speech import Voice
     from app.store import GameNow
     from app.work import Work
 
@@ -82,6 +83,17 @@ def read_verdict(decision: str, days: str, place: str, points: Sequence[str], se
             raise NotAccepted("ruling.points", Text("Give points such as 1, 0.5 or 1/3 for every side."))
         return Verdict(decision, points=given)
     return Verdict(decision)
+
+
+def in_words(voice: Voice, decision: str, details: Mapping[str, Any], names: Sequence[str]) -> str:
+    """A decision that was taken; where it sets the result, with the points beside `names`, those of the seats in order.
+    `details` are those of the ruling, or of the first decision where it was appealed against."""
+    points = (details.get("verdict") or {}).get("points")
+    if decision != "result" or not points:
+        return voice.gettext(DECISION_NAMES[decision])
+    said = [said_value("points", Fraction(one)) for one in points]
+    result = " – ".join(f"{name}\N{NO-BREAK SPACE}{given}" for name, given in zip(names, said, strict=True))
+    return voice.gettext("the result is set, {result}", result=result)
 
 
 def snapshot(match: MatchNow) -> dict[str, Any]:

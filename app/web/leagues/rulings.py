@@ -113,7 +113,8 @@ def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -
         may_appeal=may_appeal, runs=runs, plays=plays,
         may_run=clubs.may(role, "deputy"), state=state_in_words(row, voice, now),
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS], names=packet.names,
-        decided=voice.gettext(DECISION_NAMES[row.decision]) if row.decision else "", chosen=typed("decision"),
+        decided=verdicts.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
+        chosen=typed("decision"),
         days=typed("days", "3"), reason=typed("reason"), place=typed("place"), appeal=typed("appeal"),
         points=request.form.getlist("points")
         or ["" if seat.points is None else str(seat.points) for seat in packet.match.seats],
@@ -148,8 +149,14 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
             )
             for one in packet.mails[:60]
         ],
-        "first": None if not before else (voice.gettext(DECISION_NAMES[before["decision"]]), before["reason"]),
+        "first": None
+        if not before
+        else (verdicts.in_words(voice, before["decision"], before, _names(packet, voice)), before["reason"]),
     }  # fmt: skip
+
+
+def _names(packet: disputes.Packet, voice: Voice) -> list[str]:
+    return [named(voice, seat.name) for seat in packet.match.seats]
 
 
 def _status(status: str, match: MatchNow, voice: Voice) -> str:
@@ -208,7 +215,7 @@ def appeal(event_id: int, ruling_id: int) -> Response:
 
 @blueprint.get("/events/<int:event_id>/claim/<int:match_id>")
 def claim_page(event_id: int, match_id: int) -> Response:
-    """The form with which a player asks for a ruling."""
+    """The form with which a player asks for a ruling; 403 for who does not play in the game."""
     session.need_person()
     return _claim(event_id, match_id)
 
@@ -227,10 +234,11 @@ def _claim(event_id: int, match_id: int, error: str = "", status: int = 200) -> 
     event, number, match = _match(event_id, match_id)
     with house().database.read() as connection:
         club = clubs.get(connection, event.club_id)
+    own = me.id in {seat.player_id for seat in match.seats}
     return session.show(
-        "leagues/rulings/claim.html", status, voice=voice, event=event, club=club, round=number, error=error,
+        "leagues/rulings/claim.html", status if own else 403, voice=voice, event=event, club=club, round=number, error=error,
         players=voice.join([named(voice, seat.name) for seat in match.seats]), game=match.game_id,
-        reason=typed("reason"), match_id=match_id, own=me.id in {seat.player_id for seat in match.seats},
+        reason=typed("reason"), match_id=match_id, own=own,
     )  # fmt: skip
 
 
