@@ -206,7 +206,10 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Ente
     assert ruling
     link = f"/events/{made.event}{ruling[0]}"
     assert "He was late three times." in other.get(link) and "Decide</h2>" not in other.get(link)
-    enter(who(made.match(1).seats[0].player_id)).get(link, 403)
+    outsider = enter(who(made.match(1).seats[0].player_id))
+    outsider.get(link, 403)
+    assert "Only the players of a game can ask" in outsider.get(path, 403)
+    outsider.post(path, 403, reason="Me too.")
     boss = enter("p0")
     assert "waits for a decision" in boss.get(f"/events/{made.event}/rulings")
     assert "1 ruling waits for a decision." in boss.get(f"/events/{made.event}/rounds/{made.round().id}")
