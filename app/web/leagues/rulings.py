@@ -236,8 +236,8 @@ def _claim(event_id: int, match_id: int, error: str = "", status: int = 200) -> 
         club = clubs.get(connection, event.club_id)
     own = me.id in {seat.player_id for seat in match.seats}
     return session.show(
-        "leagues/rulings/claim.html", status if own else 403, voice=voice, event=event, club=club, round=number, error=error,
-        players=voice.join([named(voice, seat.name) for seat in match.seats]), game=match.game_id,
+        "leagues/rulings/claim.html", status if own else 403, voice=voice, event=event, club=club, round=number,
+        error=error, players=voice.join([named(voice, seat.name) for seat in match.seats]), game=match.game_id,
         reason=typed("reason"), match_id=match_id, own=own,
     )  # fmt: skip
 
