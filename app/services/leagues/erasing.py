@@ -81,7 +81,7 @@ def hold(connection: Connection, player_id: int) -> None:
     there = sa.select(_ENTRY.c.event_id).where(_ENTRY.c.player_id == player_id)
     its = sa.or_(_EVENT.c.id.in_(there), _EVENT.c.club_id.in_([club.id for club in closing]))
     under_way = sa.select(_EVENT.c.id).where(_EVENT.c.status.in_(_UNDER_WAY), its)
-    connection.execute(under_way.order_by(_EVENT.c.id).with_for_update()).all()
+    connection.execute(under_way.order_by(_EVENT.c.id).with_for_update(key_share=True)).all()
 
 
 def leave_events(work: Work, player_id: int, now: datetime) -> bool:

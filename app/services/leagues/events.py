@@ -106,7 +106,8 @@ class EventNow:
 def get(connection: Connection, event_id: int, *, lock: bool = False) -> EventNow:
     """An event; NoSuchEvent. With `lock` nobody else changes it until the transaction ends."""
     asked = sa.select(_EVENT).where(_EVENT.c.id == event_id)
-    row = connection.execute(asked.with_for_update() if lock else asked).first()
+    # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
+    row = connection.execute(asked.with_for_update(key_share=True) if lock else asked).first()
     if row is None:
         raise NoSuchEvent(event_id)
     return _event(connection, row)
