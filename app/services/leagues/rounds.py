@@ -289,8 +289,9 @@ def _by_hand(
 
 
 def _draft(connection: Connection, round_id: int, by_id: int, version: int) -> RoundNow:
+    # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
+    events.need(connection, get(connection, round_id).event_id, by_id, "deputy", lock=True)
     round = get(connection, round_id, lock=True)
-    events.need(connection, round.event_id, by_id, "deputy")
     if round.status != "draft":
         raise NotAccepted("round.published", Text("This round has been published meanwhile."))
     if round.version != version:
