@@ -49,14 +49,15 @@ SHARES = ("seat", "both", "split")
 
 class WrongTerm(Unreadable):
     """A value that a term cannot have: `key` is the term in the data, `part` what of it (a size of table), and `right`
-    says what it should be. The sentence is for who writes data; a form calls the term by its label."""
+    says what it should be. The sentence is for who writes data; a form calls the term by its label, and `shown` says
+    what is right where words of the data are chosen by their names."""
 
-    def __init__(self, key: str, right: Text, part: str = "") -> None:
+    def __init__(self, key: str, right: Text, part: str = "", *, shown: Text | None = None) -> None:
         said = f"{key[:40]}.{part}" if part else key[:40]
         super().__init__("terms.value", Text("The terms' “{key}” should be {right}.", key=said, right=right))
         self.key = key
-        self.right = right
         self.part = part
+        self.shown = shown or right
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ def read_points(key: str, value: Any, part: str = "") -> Fraction:
 def _one_of(known: tuple[str, ...]) -> Callable[[str, Any], str]:
     def read(key: str, value: Any) -> str:
         if value not in known:
-            raise WrongTerm(key, Text("one of {known}", known=quoted(known)))
+            raise WrongTerm(key, Text("one of {known}", known=quoted(known)), shown=Text("one of the list"))
         return str(value)
 
     return read
@@ -203,9 +204,8 @@ def _one_of(known: tuple[str, ...]) -> Callable[[str, Any], str]:
 def _some_of(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
     def read(key: str, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or not value or not set(value) <= set(known) or len(set(value)) < len(value):
-            raise WrongTerm(
-                key, Text("some of {known}, each once, in the order in which they count", known=quoted(known))
-            )
+            right = Text("some of {known}, each once, in the order in which they count", known=quoted(known))
+            raise WrongTerm(key, right, shown=Text("some of the list, each once, in the order in which they count"))
         return tuple(value)
 
     return read

@@ -117,7 +117,7 @@ def wrong_in_words(wrong: WrongTerm) -> Text:
     if label is None:
         return wrong.why
     called = Text(label, n=wrong.part) if wrong.part else Text(label)
-    return Text("“{label}” should be {right}.", label=called, right=wrong.right)
+    return Text("“{label}” should be {right}.", label=called, right=wrong.shown)
 
 
 def points_in_words(points: Fraction) -> str:
