@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from app.clocks.pace import DAY, HOUR, Pace, read_pace, simple, write_pace
 from app.clocks.presets import PRESETS, course, preset
 from app.services.people import NotAccepted
-from engine.kernel.text import Text
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
@@ -65,6 +66,16 @@ _EXAMPLE = json.dumps({"decision": 3 * DAY, "days_off": ["sat", "sun"], "zone": 
 
 FIELDS = ("bank", "increment", "cap", "free", "hour", "zone", "course", "calendar")
 """The further fields of the form, each as `pace.NAME`; `pace.off` is there for each free weekday."""
+_LABELS = {
+    "bank": N_("Bank, in days"),
+    "increment": N_("Increment after each turn, in days"),
+    "cap": N_("The most that a bank holds, in days"),
+    "free": N_("Free first hours of each move"),
+    "hour": N_("Deadlines wait for this hour of the day, such as 20:00"),
+    "zone": N_("Time zone of these days and of this hour"),
+    "days_off": N_("Days on which no clock runs"),
+}
+"""Parts of a pace as the form calls them."""
 
 
 def read_days(given: str) -> Pace:
@@ -78,7 +89,7 @@ def read_days(given: str) -> Pace:
 def read_form(form: MultiDict[str, str], own_zone: str) -> Pace:
     """The pace that the form of a new table describes: a preset or so many days, and what is filled in besides.
 
-    Days off and the deadline hour are meant in `own_zone` where the form names no other. NotAccepted, `Unreadable`.
+    Days off and the deadline hour are meant in `own_zone` where the form names no other. NotAccepted.
     """
     chosen = form.get("pace", "")
     named = preset(chosen) if chosen else None
@@ -105,7 +116,14 @@ def read_form(form: MultiDict[str, str], own_zone: str) -> Pace:
     stages = course(wanted)
     if wanted and stages is None:
         raise NotAccepted("pace.course", Text("Choose from the list what follows a passed deadline."))
-    pace = read_pace(write_pace(base) | {key: value for key, value in made.items() if value is not None})
+    try:
+        pace = read_pace(write_pace(base) | {key: value for key, value in made.items() if value is not None})
+    except Unreadable as no:
+        label = _LABELS.get(str(no.why.values["key"]))
+        if label is None:
+            raise
+        right = Text("“{label}” should be {right}.", label=Text(label), right=no.why.values["right"])
+        raise NotAccepted(no.code, right) from None
     return replace(pace, stages=stages.stages) if stages is not None else pace
 
 
