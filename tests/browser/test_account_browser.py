@@ -3,7 +3,6 @@ all four languages, and erasing an account without scripts."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,17 +10,16 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
-from werkzeug.serving import make_server
+from playwright.sync_api import Browser, BrowserContext
 
 from app.config import load as load_config
 from app.house import House
 from app.services import hooks, results, talk
 from app.web import create_app
-from tests.browser.test_turn_page_browser import FLAGS, SIZES, Quiet, Seen, overflow, violations
+from tests.browser.test_turn_page_browser import SIZES, Seen, overflow, violations
 from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.served import browsing, served
 from tests.support.tables import KEYS, NOW, load, start
-from tests.support.tools import chromium
 
 pytestmark = pytest.mark.browser
 PAGES = (
@@ -66,17 +64,8 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     address = "https://hooks.example.org/services/T00000000/B00000000/a-long-secret-that-is-not-shown"
     for kind in hooks.KINDS:
         hooks.add(house.database, 1, kind, f"{address}-{kind}", private=True, now=NOW)
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        yield Place(f"http://127.0.0.1:{server.server_port}", app, browser, PostOffice(house))
-        browser.close()
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    house.database.close()
+    with served(app) as base, browsing() as browser:
+        yield Place(base, app, browser, PostOffice(house))
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
-from werkzeug.serving import make_server
 
 from app.config import load as load_config
 from app.web import create_app
 from engine.new_world import NEW_WORLD
-from tests.browser.test_turn_page_browser import SIZES, Quiet, Table, browser, overflow, violations
+from tests.browser.test_turn_page_browser import SIZES, Table, browser, overflow, violations
+from tests.support.served import served
 from tests.support.tables import KEYS, say
 from tests.web.test_turn_page import desk_at
 
@@ -32,16 +31,10 @@ def table(tmp_path: Path, sqlite_url: str, browser: Browser, monkeypatch: pytest
     }  # fmt: skip
     monkeypatch.setattr("app.services.games.new_seed", lambda: "05" * 32)
     app = create_app(load_config(environ, tmp_path))
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield Table(desk_at(app, "new-world", seats=3), f"http://127.0.0.1:{server.server_port}", browser)
-    for context in browser.contexts:
-        context.close()
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    app.extensions["postroad"].database.close()
+    with served(app) as base:
+        yield Table(desk_at(app, "new-world", seats=3), base, browser)
+        for context in browser.contexts:
+            context.close()
 
 
 def play_on(table: Table, turns: int) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import expect, sync_playwright
-from werkzeug.serving import make_server
+from playwright.sync_api import expect
 
 from app.config import load as load_config
 from app.house import House
@@ -20,10 +18,10 @@ from app.services.leagues.pairing import LONG
 from app.web import create_app
 from tests.app.test_pairing_jobs import crowd
 from tests.browser.test_account_browser import Place
-from tests.browser.test_turn_page_browser import FLAGS, Quiet, overflow, violations
+from tests.browser.test_turn_page_browser import overflow, violations
 from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.served import browsing, served
 from tests.support.tables import KEYS
-from tests.support.tools import chromium
 
 pytestmark = pytest.mark.browser
 
@@ -40,17 +38,8 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
         connection.exec_driver_sql("UPDATE club_member SET player_id = 1")
         connection.commit()
     pairing_jobs.ask(house.database, now.divisions[0].id, 1, now=datetime.now(UTC))
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        yield Place(f"http://127.0.0.1:{server.server_port}", app, browser, PostOffice(house))
-        browser.close()
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    house.database.close()
+    with served(app) as base, browsing() as browser:
+        yield Place(base, app, browser, PostOffice(house))
 
 
 @pytest.mark.parametrize(

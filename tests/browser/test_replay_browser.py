@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
-from werkzeug.serving import make_server
+from playwright.sync_api import Browser, BrowserContext
 
 from app.config import load as load_config
 from app.house import House
 from app.web import create_app
 from tests.app.test_turns import random_line
-from tests.browser.test_turn_page_browser import FLAGS, SIZES, Quiet, Seen, overflow, violations
+from tests.browser.test_turn_page_browser import SIZES, Seen, overflow, violations
 from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.served import browsing, served
 from tests.support.tables import KEYS, load, say, start
-from tests.support.tools import chromium
 
 pytestmark = pytest.mark.browser
 
@@ -69,17 +67,8 @@ def club(tmp_path: Path, sqlite_url: str) -> Iterator[Club]:
         games[title], plans[title] = game_id, alice.page.request.path
     cookie = alice.client.get_cookie("postroad_sign_in")
     assert cookie
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        yield Club(f"http://127.0.0.1:{server.server_port}", browser, cookie.value, games, plans)
-        browser.close()
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    house.database.close()
+    with served(app) as base, browsing() as browser:
+        yield Club(base, browser, cookie.value, games, plans)
 
 
 def test_the_arrow_keys_step_and_leave_fields_alone(club: Club) -> None:

@@ -3,24 +3,21 @@ all four languages, and without scripts."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
-from werkzeug.serving import make_server
 
 from app.config import load as load_config
 from app.house import House
 from app.services import leave, nudges
 from app.web import create_app
 from tests.browser.test_account_browser import Place
-from tests.browser.test_turn_page_browser import FLAGS, Quiet, overflow, violations
+from tests.browser.test_turn_page_browser import overflow, violations
 from tests.support.people import BASE, PostOffice
+from tests.support.served import browsing, served
 from tests.support.tables import KEYS, deliver, start
-from tests.support.tools import chromium
 
 pytestmark = pytest.mark.browser
 DAY = timedelta(days=1)
@@ -46,17 +43,8 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     leave.start_now(database, 2, 3, now=now, allowance=30)
     nudges.nudge(database, 2, 1, now=now - DAY)
     nudges.extend(database, 2, 1, 3, number=1, granted=0, now=now)
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        yield Place(f"http://127.0.0.1:{server.server_port}", app, browser, PostOffice(house))
-        browser.close()
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    house.database.close()
+    with served(app) as base, browsing() as browser:
+        yield Place(base, app, browser, PostOffice(house))
 
 
 def leave_link(place: Place, player_id: int) -> str:

@@ -4,15 +4,12 @@ all four languages, and without scripts."""
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import sync_playwright
-from werkzeug.serving import make_server
 
 from app.clocks.pace import DAY as A_DAY
 from app.clocks.pace import Pace, Stage
@@ -25,10 +22,10 @@ from app.store import GameStore
 from app.web import create_app
 from tests.app.test_turns import random_line
 from tests.browser.test_account_browser import Place
-from tests.browser.test_turn_page_browser import FLAGS, Quiet, overflow, violations
+from tests.browser.test_turn_page_browser import overflow, violations
 from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.served import browsing, served
 from tests.support.tables import KEYS, deliver, link_to, load, say, start
-from tests.support.tools import chromium
 
 pytestmark = pytest.mark.browser
 DAY = timedelta(days=1)
@@ -83,17 +80,8 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     chairs = [tables.Chair("british", "me"), tables.Chair("french", "open")]
     table = tables.create(database, 1, "acres", chairs, options={}, pace=MIXED, drawn=False, now=now)
     tables.give_salt(database, 1, table, "The river is up at Saint-Florent")
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        yield Place(f"http://127.0.0.1:{server.server_port}", app, browser, PostOffice(house))
-        browser.close()
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    database.close()
+    with served(app) as base, browsing() as browser:
+        yield Place(base, app, browser, PostOffice(house))
 
 
 def addresses(place: Place) -> list[str]:

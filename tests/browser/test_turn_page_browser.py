@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
-from werkzeug.serving import WSGIRequestHandler, make_server
+from playwright.sync_api import Browser, Page
 
 from app.config import load as load_config
-from app.house import House
 from app.web import create_app
 from tests.support.acres import acres
+from tests.support.served import browsing, served
 from tests.support.tables import KEYS, link_to, load
-from tests.support.tools import chromium
 from tests.web.test_turn_page import Desk, besieged, desk_at
 
 pytestmark = pytest.mark.browser
 
 AXE = (Path(__file__).parent.parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage",
-    "--disable-component-update", "--no-first-run",
-]  # fmt: skip
 SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 850}}
-
-
-class Quiet(WSGIRequestHandler):
-    def log(self, type: str, message: str, *args: Any) -> None:
-        """Say nothing of requests."""
 
 
 @dataclass
@@ -77,10 +64,8 @@ class Table:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+    with browsing() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
@@ -91,19 +76,12 @@ def table(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Table]:
         "POSTROAD_SECRET_KEY": KEYS[0],
     }
     app = create_app(load_config(environ, tmp_path))
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
     desk = desk_at(app, "acres")
     desk.place(acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"]))
-    yield Table(desk, f"http://127.0.0.1:{server.server_port}", browser)
-    for context in browser.contexts:
-        context.close()
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    house: House = app.extensions["postroad"]
-    house.database.close()
+    with served(app) as base:
+        yield Table(desk, base, browser)
+        for context in browser.contexts:
+            context.close()
 
 
 def violations(page: Page) -> list[str]:

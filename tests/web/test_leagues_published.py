@@ -5,22 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import pytest
 from flask import Flask
-from playwright.sync_api import sync_playwright
-from werkzeug.serving import make_server
 
 from app.house import House
 from app.services.leagues import entries, events, leaving, rounds
 from app.web.session import now
-from tests.browser.test_turn_page_browser import FLAGS, SIZES, Quiet, overflow, violations
+from tests.browser.test_turn_page_browser import SIZES, overflow, violations
+from tests.support import served as front
 from tests.support.people import Browser, PostOffice, everything
-from tests.support.tools import chromium
 from tests.web.test_languages import FOREIGN, english_in, pieces_of_mail, pieces_of_page
 from tests.web.test_leagues import club_of, draft, joined, play_out, running
 
@@ -175,13 +172,8 @@ def test_the_mails_are_in_the_readers_language(home: House, enter: Enter, post: 
 
 @pytest.fixture
 def served(place: Flask) -> Iterator[str]:
-    server = make_server("127.0.0.1", 0, place, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with front.served(place) as address:
+        yield address
 
 
 @pytest.mark.browser
@@ -189,8 +181,7 @@ def served(place: Flask) -> Iterator[str]:
 def test_the_pages_fit_and_are_accessible(served: str, played: Played, size: str, scheme: str) -> None:
     cookie = played.alice.client.get_cookie("postroad_sign_in")
     assert cookie
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+    with front.browsing() as browser:
         context = browser.new_context(viewport=SIZES[size], color_scheme=scheme)
         context.add_cookies([{"name": "postroad_sign_in", "value": cookie.value, "url": served}])
         page = context.new_page()
@@ -205,7 +196,6 @@ def test_the_pages_fit_and_are_accessible(served: str, played: Played, size: str
         page.goto(f"{served}/events/{played.event}")
         wide = page.evaluate("document.querySelector('table.standings').closest('section').clientWidth / 16")
         assert (wide > 44) == (SIZES[size]["width"] > 1000), "tables use the width of the page"
-        browser.close()
     assert said == []
 
 

@@ -8,7 +8,6 @@ import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from app.house import House
 from app.services import results
@@ -17,10 +16,10 @@ from tests.app.test_ladder_service import order as ladder_order
 from tests.app.test_ladder_service import played as challenge_played
 from tests.app.test_leagues import event, people, read
 from tests.app.test_stages_service import play_round
-from tests.browser.test_turn_page_browser import FLAGS, SIZES, overflow, violations
+from tests.browser.test_turn_page_browser import SIZES, overflow, violations
 from tests.support.people import Browser
+from tests.support.served import browsing
 from tests.support.tables import NOW
-from tests.support.tools import chromium
 from tests.web.test_leagues_published import served
 
 __all__ = ["served"]
@@ -154,12 +153,10 @@ def test_brackets_and_orders_fit_and_are_accessible(home: House, served: str, si
     now = event(home.database, who, "knockout", third_place=True)
     play_round(home.database, now.divisions[0].id, who[0])
     base = f"{served}/events/{now.id}"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+    with browsing() as browser:
         page = browser.new_page(viewport=SIZES[size])
         for path in (base, f"{base}/print", f"{base}/embed"):
             page.goto(path)
             assert violations(page) == [] and overflow(page) == 0, path
         fits = page.locator(".bracket").evaluate("it => it.parentElement.scrollWidth <= it.parentElement.clientWidth")
         assert page.locator(".bracket").is_visible() == (size == "desk") and fits, "drawn in a frame where it fits"
-        browser.close()
