@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from app.mail.league_letters import event_of
 from app.mail.letters import Waiting, finish, reader_of
 from app.mail.message import Letter
 from app.models import Player
 from app.services import calendars
-from app.services.leagues import events, ladder
+from app.services.leagues import ladder
 from app.services.pace_words import pace_in_words
 from app.speech import FORMER_PLAYER, Voice
 
@@ -54,9 +55,8 @@ def _declined(connection: Connection, links: Links, mail: Waiting) -> Letter | N
     reader = reader_of(connection, mail)
     if reader is None or not reader.mail_news:
         return None
-    try:
-        event = events.get(connection, mail.details["event"])
-    except events.NoSuchEvent:
+    event = event_of(connection, mail.details["event"])
+    if event is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     opponent = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == mail.details["by"]))

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from app.links import TurnLink
+from app.mail.league_letters import event_of
 from app.mail.letters import Waiting, finish, game_of, reader_of, still_owed
 from app.mail.message import Letter
 from app.models import Entry, EventMessage, Player, Ruling
-from app.services.leagues import disputes, events, handover, reserves, verdicts
+from app.services.leagues import disputes, handover, reserves, verdicts
 from app.services.time_log import lasting
 from app.speech import FORMER_PLAYER, Voice
 
@@ -31,20 +32,13 @@ def _name(connection: Connection, voice: Voice, player_id: int | None) -> str:
     return found or voice.gettext(FORMER_PLAYER)
 
 
-def _event(connection: Connection, event_id: int) -> events.EventNow | None:
-    try:
-        return events.get(connection, event_id)
-    except events.NoSuchEvent:
-        return None
-
-
 # -- acts ---------------------------------------------------------------------------------------------
 
 
 def _desk_act(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """An organiser has nudged the reader, or moved a clock of one of their games."""
     reader, game = reader_of(connection, mail), game_of(connection, mail)
-    event = _event(connection, mail.details["event"])
+    event = event_of(connection, mail.details["event"])
     if reader is None or game is None or event is None or game.is_over or mail.seat is None:
         return None
     owes = game.decides == mail.seat
@@ -71,7 +65,7 @@ def _ruling(connection: Connection, links: Links, mail: Waiting) -> Letter | Non
     """A ruling was opened, decided, appealed against or taken back: to its players, and to who can decide."""
     reader = reader_of(connection, mail)
     row = connection.execute(select(_RULING).where(_RULING.c.id == mail.details["ruling"])).first()
-    event = None if row is None else _event(connection, row.event_id)
+    event = None if row is None else event_of(connection, row.event_id)
     if reader is None or row is None or event is None or row.match_id is None:
         return None
     what, judge = mail.details["what"].partition(":")[0], mail.details["as"] == "judge"
@@ -110,7 +104,7 @@ def _reserve_call(connection: Connection, links: Links, mail: Waiting) -> Letter
         call = reserves.find(connection, mail.details["call"], reader.id)
     except reserves.CallEnded:
         return None
-    event = _event(connection, call.event_id)
+    event = event_of(connection, call.event_id)
     if event is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
@@ -135,7 +129,7 @@ def _reserve(connection: Connection, links: Links, mail: Waiting) -> Letter | No
     if reader is None:
         return None
     call = reserves.get(connection, mail.details["call"])
-    event = _event(connection, call.event_id)
+    event = event_of(connection, call.event_id)
     if event is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
@@ -160,7 +154,7 @@ def _event_message(connection: Connection, links: Links, mail: Waiting) -> Lette
             _MESSAGE.c.id == mail.details["message"]
         )
     ).first()
-    event = None if row is None else _event(connection, row.event_id)
+    event = None if row is None else event_of(connection, row.event_id)
     if reader is None or not reader.mail_news or row is None or event is None:
         return None
     by = connection.execute(

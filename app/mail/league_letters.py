@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 _PLAYER, _MATCH = Player.__table__, Match.__table__  # type: ignore[attr-defined]
 
 
+def event_of(connection: Connection, event_id: int) -> events.EventNow | None:
+    """The event that a mail is about; None when it is gone."""
+    try:
+        return events.get(connection, event_id)
+    except events.NoSuchEvent:
+        return None
+
+
 def _club_invitation(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     """Somebody is asked to belong to a club."""
     reader = reader_of(connection, mail)
@@ -48,9 +56,8 @@ def _event_round(connection: Connection, links: Links, mail: Waiting) -> Letter 
     reader = reader_of(connection, mail)
     if reader is None or not reader.mail_news:
         return None
-    try:
-        event = events.get(connection, mail.details["event"])
-    except events.NoSuchEvent:
+    event = event_of(connection, mail.details["event"])
+    if event is None:
         return None
     found = _match_of(connection, mail.details["match"])
     if found is None:
@@ -78,9 +85,8 @@ def _event_entered(connection: Connection, links: Links, mail: Waiting) -> Lette
     reader = reader_of(connection, mail)
     if reader is None or reader.id is None:
         return None
-    try:
-        event = events.get(connection, mail.details["event"])
-    except events.NoSuchEvent:
+    event = event_of(connection, mail.details["event"])
+    if event is None:
         return None
     entry = entries.entry_of(connection, event.id, reader.id)
     if entry is None or entry.status not in ("entered", "reserve") or event.status not in ("sign_up", "running"):
@@ -132,9 +138,8 @@ def _event_cancelled(connection: Connection, links: Links, mail: Waiting) -> Let
     reader = reader_of(connection, mail)
     if reader is None:
         return None
-    try:
-        event = events.get(connection, mail.details["event"])
-    except events.NoSuchEvent:
+    event = event_of(connection, mail.details["event"])
+    if event is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     by = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == mail.details["by"]))
