@@ -6,7 +6,7 @@ A function gives None when the mail is no longer true (its decision has been mad
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from app.mail.message import Letter
 from app.mail.render import render
 from app.models import Player
 from app.prepared import Prepared
+from app.services import clocks
 from app.services.proof import committed
 from app.services.time_log import credits_of
 from app.services.turns import said_of, what_happened
@@ -52,11 +53,14 @@ class Waiting:
     made_at: datetime
     attempts: int
     message: bytes | None = field(default=None, repr=False)
+    handed_over_at: datetime | None = None
+    """The moment for which it is written; `write_letter` sets it."""
 
 
-def write_letter(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
-    """The mail in the reader's words, or None when it should not go out any more."""
-    return _kinds()[mail.kind](connection, links, mail)
+def write_letter(connection: Connection, links: Links, mail: Waiting, now: datetime) -> Letter | None:
+    """The mail in the reader's words as it is true when it is handed over `now`; None when it should not go out any
+    more. Deadlines are those that hold if its host accepts it at this moment."""
+    return _kinds()[mail.kind](connection, links, replace(mail, handed_over_at=now))
 
 
 @cache
@@ -89,11 +93,17 @@ def reader_of(connection: Connection, mail: Waiting) -> Any | None:
 
 
 def game_of(connection: Connection, mail: Waiting) -> GameNow | None:
-    assert mail.game_id is not None
+    """The game that a mail is about. Its deadline is the one that the mail may name: the row's is only the earliest
+    one until a mail of the decision has been accepted."""
+    assert mail.game_id is not None and mail.handed_over_at is not None
     try:
-        return GameStore(connection).load(mail.game_id)
+        game = GameStore(connection).load(mail.game_id)
     except NoSuchGame:
         return None
+    if game.decides is None:
+        return game
+    due = clocks.deadline_if_accepted(connection, game.id, game.number, mail.handed_over_at)
+    return replace(game, deadline_at=due or game.deadline_at)
 
 
 def still_owed(game: GameNow, mail: Waiting) -> bool:

@@ -221,7 +221,7 @@ class Sender:
     def render(self, mail: Waiting, now: datetime) -> bytes | None:
         """The mail for the wire, kept in its row: a second try sends the very same. None when it is no longer true."""
         with self.house.database.read() as connection:
-            letter = write_letter(connection, self.house.links, mail)
+            letter = write_letter(connection, self.house.links, mail, now)
         if letter is None:
             return None
         sender, mail_id = self.house.config.mail_from, f"{mail.id}.{uuid4().hex[:16]}"

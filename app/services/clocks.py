@@ -276,12 +276,22 @@ def start_clock(connection: Connection, game_id: int, number: int, at: datetime)
     Nothing happens when it had started or the decision is no longer owed.
     """
     decision = owed(connection, game_id)
-    if decision is None or decision.number != number or decision.mailed_at is not None:
-        return
-    decision = replace(decision, mailed_at=at)
-    moments = times(connection, decision, at)
-    write(connection, decision, moments)
-    open_cases.after_clock(connection, decision, moments.deadline, at)
+    if decision is not None and decision.number == number and decision.mailed_at is None:
+        _refresh(connection, _started(decision, at), at)
+
+
+def deadline_if_accepted(connection: Connection, game_id: int, number: int, at: datetime) -> datetime | None:
+    """The deadline of a decision for a mail that is handed over at this moment: what `start_clock` would write if the
+    mail were accepted now, or what follows from the rows where the clock runs. None when it is no longer owed."""
+    decision = owed(connection, game_id)
+    if decision is None or decision.number != number:
+        return None
+    return times(connection, _started(decision, at), at).deadline
+
+
+def _started(decision: Owed, at: datetime) -> Owed:
+    """The decision with its clock running, from this moment where it had not started."""
+    return decision if decision.mailed_at is not None else replace(decision, mailed_at=at)
 
 
 def mail_failed(connection: Connection, game_id: int, number: int, at: datetime) -> None:

@@ -39,7 +39,7 @@ def letters(database: Database, language: str) -> list[Letter]:
                         row.id, row.kind, row.address, row.player_id, row.game_id, row.seat, row.number, row.details,
                         row.made_at, 0,
                     )  # fmt: skip
-                    letter = write_letter(connection, links, mail)
+                    letter = write_letter(connection, links, mail, row.made_at)
                     assert letter is not None, row.kind
                     found.append(letter)
 

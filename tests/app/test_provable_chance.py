@@ -154,7 +154,7 @@ def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sql
         seat = game.seated(game.decides or "")
         mail = Waiting(1, "turn", seat.address, seat.player_id, game_id, seat.seat, game.number, {}, NOW, 0)
         with sqlite_database.read() as connection:
-            letter = write_letter(connection, links, mail)
+            letter = write_letter(connection, links, mail, NOW)
         assert letter and seed not in letter.text + letter.html + letter.subject
         told.append(
             (seat.seat, commitment(bytes.fromhex(seed)) in letter.text, f"/games/{game_id}/proof" in letter.html)

@@ -160,4 +160,4 @@ def test_every_kind_of_mail_of_a_person_who_has_gone_is_dropped(house: House) ->
         assert connection.scalar(sa.select(sa.func.count()).select_from(Player)) == 0
         for kind in KINDS:
             mail = Waiting(1, kind, "x@example.org", 7, 8, "red", None, details, NOW, 1)
-            assert write_letter(connection, house.links, mail) is None
+            assert write_letter(connection, house.links, mail, NOW) is None

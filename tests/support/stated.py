@@ -1,0 +1,102 @@
+"""The deadline that a mail states, read back from its words as its reader reads them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import cache
+from zoneinfo import ZoneInfo
+
+from babel.dates import get_day_names, get_month_names
+
+from app.i18n import LANGUAGES, catalogue
+
+ANSWER_BY = "Answer by %(moment)s."
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What a mail says of its deadline: the days in the subject and the moments in the text, to the minute in UTC."""
+
+    days: tuple[date, ...]
+    moments: tuple[datetime, ...]
+
+
+def stated(subject: str, text: str, zone: str, near: datetime) -> Stated:
+    """Read subject and text of a mail whose reader lives in a zone. A year that is left out is the one that makes the
+    moment nearest to `near`; a moment that the zone has not, or a day with the wrong weekday, is an AssertionError."""
+    words = " ".join(text.split())
+    found = [match for lang in LANGUAGES for match in _answer_by(lang).finditer(words)]
+    moments = [_moment(*match.groups(), ZoneInfo(zone), near) for match in sorted(found, key=lambda m: m.start())]
+    told = [match for lang in LANGUAGES for match in _day(lang).finditer(subject)]
+    days = {(match.start(), _date(*match.groups(), None, near)) for match in told}
+    return Stated(tuple(day for _, day in sorted(days)), tuple(dict.fromkeys(moments)))
+
+
+def to_the_minute(at: datetime) -> datetime:
+    """As a mail says it."""
+    return at.astimezone(UTC).replace(second=0, microsecond=0)
+
+
+@cache
+def _names(lang: str) -> tuple[str, str]:
+    days, months = get_day_names("abbreviated", locale=lang), get_month_names("abbreviated", locale=lang)
+    return "|".join(map(re.escape, days.values())), "|".join(map(re.escape, months.values()))
+
+
+@cache
+def _day(lang: str) -> re.Pattern[str]:
+    days, months = _names(lang)
+    return re.compile(rf"\b({days}) (\d{{1,2}}) ({months})(?!\w)")
+
+
+@cache
+def _answer_by(lang: str) -> re.Pattern[str]:
+    days, months = _names(lang)
+    before, after = catalogue(lang).gettext(ANSWER_BY).split("%(moment)s")
+    moment = rf"({days}) (\d{{1,2}}) ({months})(?: (\d{{4}}))?, (\d\d:\d\d) \(([^)]+)\)"
+    return re.compile(re.escape(before) + moment + re.escape(after))
+
+
+def _date(weekday: str, day: str, month: str, year: str | None, near: datetime) -> date:
+    lang, number = next(
+        (lang, number)
+        for lang in LANGUAGES
+        for number, name in get_month_names("abbreviated", locale=lang).items()
+        if name == month and weekday in get_day_names("abbreviated", locale=lang).values()
+    )
+    wanted = next(n for n, name in get_day_names("abbreviated", locale=lang).items() if name == weekday)
+    years = [int(year)] if year else [near.year - 1, near.year, near.year + 1]
+    found = [date(y, number, int(day)) for y in years if _is_a_day(y, number, int(day))]
+    best = min(found, key=lambda one: abs(one - near.date()))
+    assert best.weekday() == wanted, f"{best} is no {weekday}"
+    return best
+
+
+def _is_a_day(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
+
+
+def _moment(
+    weekday: str, day: str, month: str, year: str | None, hour: str, name: str, zone: ZoneInfo, near: datetime
+) -> datetime:
+    """The hour that comes twice is told apart by the name of the zone."""
+    local = datetime.combine(_date(weekday, day, month, year, near), datetime.strptime(hour, "%H:%M").time(), zone)
+    for fold in (0, 1):
+        one = local.replace(fold=fold)
+        said = one.tzname() or ""
+        at = one.astimezone(UTC)
+        there = at.astimezone(zone).replace(tzinfo=None) == one.replace(tzinfo=None)
+        if there and name in (said, f"UTC{said}"):
+            return at
+    raise AssertionError(f"{zone} has no {hour} {name} on {local.date()}")
+
+
+def days_of(moments: tuple[datetime, ...], zone: str) -> tuple[date, ...]:
+    """The days of these moments for somebody who lives in a zone."""
+    return tuple(at.astimezone(ZoneInfo(zone)).date() for at in moments)
