@@ -8,7 +8,7 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from app import jobs
+from app import failures, jobs
 from app.house import House, open_house
 from app.services import outages
 
@@ -47,8 +47,8 @@ class Beating:
             try:
                 with self._writing:
                     outages.beat(self._house.database, "web", owner, datetime.now(UTC))
-            except Exception:  # the next beat tells whether the database is back
-                log.exception("the heartbeat could not be written")
+            except Exception as error:  # the next beat tells whether the database is back
+                failures.report(log, "the heartbeat could not be written", error)
             if self._stop.wait(outages.BEAT_EVERY_SECONDS):
                 return
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock, RLock
@@ -77,14 +77,20 @@ class Database:
         for the disk."""
         is_sqlite = self.engine.dialect.name == "sqlite"
         off, on = _LIGHT_SQLITE if is_sqlite else _LIGHT_POSTGRESQL
-        with self._writing.connect() as connection:
+        connection = self._writing.connect()
+        is_good = False
+        try:
             raw: Any = connection.connection.dbapi_connection
             _outside_transactions(raw, off)
-            try:
-                yield connection
-            finally:
-                connection.rollback()
+            yield connection
+            if _is_settled(connection):
                 _outside_transactions(raw, on)
+                is_good = True
+        finally:
+            if is_good:
+                connection.close()
+            else:
+                _throw_away(connection)  # it may still work as it should not for others
 
     def close(self) -> None:
         """Let go of all connections; they come back when they are needed."""
@@ -107,7 +113,8 @@ class _Idle:
         """One of them, or a new one. What is not committed is undone; after an error it is not lent again.
 
         Nor is SQLite's own connection used again then: a statement whose rows were half read lives as long as the
-        error's traceback, and holds the connection at what was committed when it began.
+        error's traceback, and holds the connection at what was committed when it began. And after a commit that
+        failed (a full disk) what it holds is neither committed nor undone.
         """
         try:
             connection = self._idle.pop()
@@ -116,22 +123,50 @@ class _Idle:
         is_good = False
         try:
             yield connection
-            if connection.in_transaction():
-                connection.rollback()
             is_good = True
         finally:
-            if is_good and len(self._idle) < self._most:
+            may_serve_on = is_good or self._engine.dialect.name != "sqlite"
+            if not (may_serve_on and _is_settled(connection)):
+                _throw_away(connection)
+            elif is_good and len(self._idle) < self._most:
                 self._idle.append(connection)
             else:
-                if not is_good and self._engine.dialect.name == "sqlite":
-                    connection.rollback()
-                    connection.invalidate()
                 connection.close()
 
     def close(self) -> None:
         """Close what is not lent now."""
         while self._idle:
             self._idle.pop().close()
+
+
+def _is_settled(connection: Connection) -> bool:
+    """Undo what was not committed; whether the connection can serve on after that.
+
+    One that was lost cannot, nor one whose commit failed: SQLAlchemy takes that transaction for over, the database
+    does not.
+    """
+    transaction = connection.get_transaction()
+    if connection.closed or connection.invalidated or (transaction is not None and not transaction.is_active):
+        return False
+    try:
+        connection.rollback()
+    except Exception:
+        # What was asked for has been done or has failed for a reason of its own; this error is no news to anybody.
+        return False
+    return True
+
+
+def _throw_away(connection: Connection) -> None:
+    """End a connection for good, whatever state it is in. The next one is a new one."""
+    if not (connection.closed or connection.invalidated):
+        with suppress(Exception):
+            # First, for SQLite: statements that somebody still holds keep a closed connection, and its lock, alive.
+            raw: Any = connection.connection.dbapi_connection
+            raw.rollback()
+        with suppress(Exception):
+            connection.invalidate()
+    with suppress(Exception):
+        connection.close()
 
 
 def make_engine(url: str) -> Engine:
@@ -164,12 +199,12 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     writes = bool(connection.get_execution_options().get(WRITES))
     raw: Any = connection.connection.dbapi_connection
-    if connection.info.get("query_only") == writes:
-        raw.execute(f"PRAGMA query_only={'OFF' if writes else 'ON'}")
-        connection.info["query_only"] = not writes
     # A deferred BEGIN that writes later fails at once when somebody else wrote in between.
     begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
     try:
+        if connection.info.get("query_only") == writes:
+            raw.execute(f"PRAGMA query_only={'OFF' if writes else 'ON'}")
+            connection.info["query_only"] = not writes
         raw.execute(begin)  # the usual way would cost as much as a statement
     except sqlite3.Error as error:
         raise OperationalError(begin, None, error) from error

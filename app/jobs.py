@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from apscheduler.schedulers.background import BackgroundScheduler
 
+from app import failures
 from app.clocks.leave import DAYS_A_YEAR
 from app.models import LoginToken, RateCount, SignIn
 from app.services import cases, outages, reminders
 from app.services.leagues import pairing_jobs, rate, reserves
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.db import Database
 
 log = logging.getLogger("postroad.jobs")
@@ -65,9 +68,15 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
         timezone=UTC, job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
     )
 
-    def every(seconds: int, job: object, *, at_once: bool = True) -> None:
+    def every(seconds: int, job: Callable[[], object], *, at_once: bool = True) -> None:
+        def run() -> None:
+            try:
+                job()
+            except Exception as error:  # what was due is due at the next run
+                failures.report(log, "a job of the timetable failed", error)
+
         start = {"next_run_time": datetime.now(UTC)} if at_once else {}
-        scheduler.add_job(job, "interval", seconds=seconds, **start)
+        scheduler.add_job(run, "interval", seconds=seconds, **start)
 
     def beat() -> None:
         outages.beat(database, "scheduler", owner, datetime.now(UTC))

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from app import failures
 from app.services.leagues import pairing_jobs
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ class Pairer:
             try:
                 while not stop.is_set() and self.work_one(stop):
                     pass
-            except Exception:
-                log.exception("looking for pairings failed")
+            except Exception as error:
+                failures.report(log, "looking for pairings failed", error)
                 pause = 5.0
             pairing_jobs.asked.wait(pause)
 

@@ -82,9 +82,12 @@ class Prepared:
         connection = database.engine.raw_connection()
         try:
             dialect = database.engine.dialect
-            return [prepared._raw(connection.cursor(), dialect, values) for prepared, values in asked]
-        finally:
-            connection.close()  # back into the pool, which ends what PostgreSQL's driver has begun
+            rows = [prepared._raw(connection.cursor(), dialect, values) for prepared, values in asked]
+        except BaseException:
+            connection.invalidate()
+            raise
+        connection.close()  # back into the pool, which ends what PostgreSQL's driver has begun
+        return rows
 
     def glance_within(self, connection: Connection, **values: Any) -> Rows:
         """The same rows as a transaction sees them."""

@@ -26,8 +26,10 @@ class Work:
         self._session: Session | None = None
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(self._database.writers)
-        self.connection: Connection = self._stack.enter_context(self._database.write())
+        with ExitStack() as stack:  # a database that cannot be reached leaves nobody waiting
+            stack.enter_context(self._database.writers)
+            self.connection: Connection = stack.enter_context(self._database.write())
+            self._stack = stack.pop_all()
         self.store = GameStore(self.connection)
         self.outbox = Outbox(self.connection)
         return self
@@ -49,5 +51,6 @@ class Work:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.close()
         self._session = None
+        # With the error: after one the connection is not used again.
+        self._stack.__exit__(kind, error, trace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,6 +19,8 @@ from app.speech import Voice
 from app.store import LogBroken, NoSuchGame
 from engine.kernel.refusals import Refusal
 
+LOOK_FOR_DATABASE_EVERY_SECONDS = 2.0
+
 
 def settings() -> Config:
     """The settings, or the end with what is wrong with them."""
@@ -27,13 +30,24 @@ def settings() -> Config:
         raise click.ClickException(str(wrong)) from None
 
 
-def migrate(config: Config) -> None:
-    """Bring the database to the newest migration, or end with why it cannot be reached."""
-    try:
-        db.upgrade(config.database_url)
-    except OperationalError as error:
-        where = make_url(config.database_url).render_as_string(hide_password=True)
-        raise click.ClickException(f"The database {where} cannot be used: {str(error.orig).strip()}") from None
+def migrate(config: Config, *, patiently: bool = False) -> None:
+    """Bring the database to the newest migration, or end with why it cannot be reached.
+
+    Patiently: a server of databases that is not there yet is waited for, with a line for each reason that it gives.
+    """
+    url = make_url(config.database_url)
+    said = ""
+    while True:
+        try:
+            return db.upgrade(config.database_url)
+        except OperationalError as error:
+            why = f"The database {url.render_as_string(hide_password=True)} cannot be used: {str(error.orig).strip()}"
+            if not patiently or url.get_backend_name() == "sqlite":
+                raise click.ClickException(why) from None
+        if why != said:
+            click.echo(f"{why}\nTrying again until it can; Ctrl+C ends this.", err=True)
+            said = why
+        time.sleep(LOOK_FOR_DATABASE_EVERY_SECONDS)
 
 
 @contextmanager

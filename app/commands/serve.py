@@ -27,7 +27,7 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
             f"--host {host} lets others reach this server, and without a mail host its mailbox would hold their mails. "
             "Set POSTROAD_SMTP_URL, such as smtp://mail.example.org:587, or listen on 127.0.0.1."
         )
-    migrate(config)
+    migrate(config, patiently=True)
     server.log_to_stderr()
     if role == "worker":
         click.echo("Post Road sends mails and reminders.")

@@ -16,6 +16,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
+from app import failures
 from app.hooks.payloads import Call, written
 from app.hooks.wire import CallFailed, call
 from app.mail.outbox import Planned
@@ -86,8 +87,8 @@ class Caller:
             try:
                 while self.call_due(datetime.now(UTC)) and not stop.is_set():
                     pass
-            except Exception:
-                log.exception("calling webhooks failed")
+            except Exception as error:
+                failures.report(log, "calling webhooks failed", error)
                 pause = 5.0
             stop.wait(pause)
 
@@ -125,7 +126,7 @@ class Caller:
         except CallFailed as failed:
             self._failed(owed, failed, now)
         except Exception as error:
-            log.exception("call %s could not be made", owed.id)
+            failures.report(log, f"call {owed.id} could not be made", error)
             self._failed(owed, CallFailed(type(error).__name__), now)
         else:
             self._note(owed, "sent", now)

@@ -17,6 +17,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
+from app import failures
 from app.mail import outbox
 from app.mail.host import Connection, HostDown, Refused
 from app.mail.letters import Waiting, write_letter
@@ -115,8 +116,8 @@ class Sender:
                 log.warning("the mail host does not answer, next try in %.0f s: %s", self._host_pause, down)
                 stop.wait(self._host_pause)
                 continue
-            except Exception:
-                log.exception("sending mails failed")
+            except Exception as error:
+                failures.report(log, "sending mails failed", error)
                 pause = 5.0
             if not outbox.waiting.wait(pause) and time.monotonic() - sent_at > KEEP_OPEN_SECONDS:
                 self.close()

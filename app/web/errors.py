@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Flask, Response, current_app, jsonify
+from flask import Flask, Response, current_app, g, jsonify
 from werkzeug.exceptions import HTTPException
 
+from app import failures
 from app.speech import Voice
 from app.web import reader
 from app.web.reader import voice_of_request, wants_json
+
+TRY_AGAIN_SECONDS = 10
+"""After this the database may be back."""
 
 
 def json_error(status: int, code: str, message: str, line: int | None = None, **more: Any) -> Response:
@@ -53,7 +57,23 @@ def _http(error: HTTPException) -> Response:
 
 
 def _unforeseen(error: Exception) -> Response:
+    if failures.is_of_the_database(error):
+        return _database_away(error)
     current_app.logger.exception("a request failed")
     voice = voice_of_request()
     message = voice.gettext("Something went wrong here. Nothing was lost; try again in a moment.")
     return answer(500, "internal", voice.gettext("Not possible"), message, voice)
+
+
+def _database_away(error: Exception) -> Response:
+    """The database is gone, full or locked. Nothing here asks it for anything."""
+    current_app.logger.error("a request met a database that fails: %s", failures.in_one_line(error))
+    me = g.get("person")
+    voice = Voice(me.language, me.zone) if me else voice_of_request()
+    message = voice.gettext(
+        "The server cannot read or write its games at the moment. Try again in a minute; if you have just sent "
+        "something, look first whether it has arrived."
+    )
+    response = answer(503, "database.away", voice.gettext("Please try again in a minute"), message, voice)
+    response.headers["Retry-After"] = str(TRY_AGAIN_SECONDS)
+    return response

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -26,6 +26,55 @@ SETTINGS = {
 }
 
 
+class Private:
+    """A server of the tests' own on a socket, to be started and stopped."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self.folder, self._programs = folder, programs
+        self.url = f"postgresql+psycopg://postroad@/postgres?host={folder}"
+        self._as_nobody: list[str] = []
+        if os.geteuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+            self._as_nobody = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
+        data = str(folder / "data")
+        made = ["-N", "-A", "trust", "-U", "postroad", "--locale=C.UTF-8", "-E", "UTF8", "-D", data]
+        self._run("initdb", *made)
+
+    def start(self) -> None:
+        """Begin to answer."""
+        options = " ".join([f"-k {self.folder}", *(f"-c {name}={value}" for name, value in SETTINGS.items())])
+        self._run(
+            "pg_ctl", "-D", str(self.folder / "data"), "-l", str(self.folder / "log"), "-w", "-o", options, "start"
+        )
+
+    def stop(self, how: str = "immediate") -> None:
+        """End it: `immediate` is a crash, `fast` says good-bye."""
+        self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", how, "stop")
+
+    def _run(self, program: str, *words: str) -> None:
+        # Without its output: a server that is started keeps the pipe open for as long as it lives.
+        line = [*self._as_nobody, str(self._programs / program), *words]
+        subprocess.run(line, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
+
+
+@contextmanager
+def private() -> Iterator[Private]:
+    """A server of one's own, running until the end of the block."""
+    programs = postgres_programs()
+    assert programs, "tests with the marker postgres run only where PostgreSQL is"
+    # Not under pytest's folder: that one is closed to the user the server runs as; and a socket's path is short.
+    folder = Path(tempfile.mkdtemp(prefix="pr", dir="/tmp"))
+    server = Private(folder, programs)
+    server.start()
+    try:
+        yield server
+    finally:
+        with suppress(subprocess.CalledProcessError):  # it may have been stopped
+            server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 @contextmanager
 def server() -> Iterator[str]:
     """The URL of a server: the one in the environment, or a private one on a socket."""
@@ -33,28 +82,8 @@ def server() -> Iterator[str]:
     if given:
         yield given
         return
-    programs = postgres_programs()
-    assert programs, "tests with the marker postgres run only where PostgreSQL is"
-    # Not under pytest's folder: that one is closed to the user the server runs as; and a socket's path is short.
-    folder = Path(tempfile.mkdtemp(prefix="pr", dir="/tmp"))
-    as_nobody: list[str] = []
-    if os.geteuid() == 0:
-        nobody = pwd.getpwnam("nobody")
-        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-        as_nobody = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
-    data = folder / "data"
-    run = {"check": True, "capture_output": True, "cwd": folder}
-    initdb = [programs / "initdb", "-N", "-A", "trust", "-U", "postroad", "--locale=C.UTF-8", "-E", "UTF8", "-D", data]
-    subprocess.run([*as_nobody, *map(str, initdb)], **run)
-    options = " ".join([f"-k {folder}", *(f"-c {name}={value}" for name, value in SETTINGS.items())])
-    pg_ctl = [str(programs / "pg_ctl"), "-D", str(data), "-l", str(folder / "log"), "-w"]
-    # Without its output: the server keeps the pipe open for as long as it lives.
-    subprocess.run([*as_nobody, *pg_ctl, "-o", options, "start"], check=True, stdout=subprocess.DEVNULL, cwd=folder)
-    try:
-        yield f"postgresql+psycopg://postroad@/postgres?host={folder}"
-    finally:
-        subprocess.run([*as_nobody, *pg_ctl, "-m", "immediate", "stop"], check=False, capture_output=True, cwd=folder)
-        shutil.rmtree(folder, ignore_errors=True)
+    with private() as own:
+        yield own.url
 
 
 def make_database(server_url: str, template: str | None = None) -> str:

@@ -1,0 +1,40 @@
+"""A database that fails, told from a program that does: the one passes by itself, the other needs its traceback."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoConnectionLeft
+
+if TYPE_CHECKING:
+    from logging import Logger
+
+
+def is_of_the_database(error: BaseException) -> bool:
+    """Whether the database could not do what it was asked rightly: disk full, I/O error, locked for too long, server
+    gone. Of SQLAlchemy's errors and the drivers' own."""
+    if isinstance(error, NoConnectionLeft):
+        return True
+    driver: Any = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(driver, sqlite3.OperationalError):
+        # This one code is of statements that are wrong: no such table.
+        return getattr(driver, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR
+    psycopg = sys.modules.get("psycopg")  # not read where nobody needs it
+    return psycopg is not None and isinstance(driver, (psycopg.OperationalError, psycopg.InterfaceError))
+
+
+def in_one_line(error: BaseException) -> str:
+    """What the database said."""
+    driver: Any = error.orig if isinstance(error, DBAPIError) else error
+    return " ".join(str(driver).split())
+
+
+def report(log: Logger, what: str, error: BaseException) -> None:
+    """Log that something failed: in a line where the database did, else with the traceback."""
+    if is_of_the_database(error):
+        log.error("%s; the database says: %s", what, in_one_line(error))
+    else:
+        log.error("%s", what, exc_info=error)

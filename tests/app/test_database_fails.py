@@ -1,0 +1,111 @@
+"""A database that fails under a real server: it costs the requests of that time, and nothing after it.
+
+A full disk: the limit of the size of files, set from outside on the running processes, stands for the disk. What would
+make a file grow fails then as the operating system lets it fail, at whichever write comes first. A database server that
+crashes is PostgreSQL stopped without a good-bye.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.support import postgres
+from tests.support.running import Install, get, post, stop
+from tests.support.sink import Sink, link_in
+
+ACRES = ("acres", "--seat", "british=alice@example.org", "--seat", "french=bob@example.org")
+ENDLESS = resource.RLIM_INFINITY
+
+
+def processes_of(leader: subprocess.Popen[bytes]) -> list[int]:
+    """The server and the processes that it has forked."""
+    asked = subprocess.run(["ps", "-o", "pid=", "-g", str(leader.pid)], capture_output=True, text=True, check=True)
+    return [int(pid) for pid in asked.stdout.split()]
+
+
+def limit(server: subprocess.Popen[bytes], size: int) -> None:
+    """No file of the server grows beyond so many bytes."""
+    for pid in processes_of(server):
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, ENDLESS))
+
+
+def page(address: str) -> tuple[int, str, str]:
+    """What a browser gets: the status, the page and its Retry-After."""
+    request = urllib.request.Request(address, headers={"Accept": "text/html", "Accept-Language": "de, fr;q=0.9"})
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status, answer.read().decode(), ""
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode(), error.headers.get("Retry-After", "")
+
+
+def test_a_full_disk_costs_the_turns_of_that_time_and_none_after_it(tmp_path: Path) -> None:
+    with Sink() as sink:
+        install = Install(tmp_path, SMTP_URL=sink.url)
+        with install.serving() as server:
+            install.command("game", "new", *ACRES)
+            link = link_in(sink.wait(1)[0])
+            asked = get(link)
+            full = os.path.getsize(tmp_path / "var" / "postroad.db-wal")
+            limit(server, full)
+            for _ in range(6):
+                refused = post(link, "pass\nend", 1)
+                assert refused["status"] == 503, refused
+                assert refused["error"]["code"] == "database.away"
+            assert get(link)["decision"] == asked["decision"], "what is there can be read all the time"
+            limit(server, ENDLESS)
+            for _ in range(6):
+                answered = post(link, "pass\nend", 1)
+                assert answered["status"] == 200, answered
+            sink.wait(1, "bob@example.org")
+        install.command("game", "verify", "1")
+    said = (tmp_path / "serve.log").read_text()
+    assert "Traceback" not in said, said
+    assert len(sink.mails("bob@example.org")) == 1
+
+
+@pytest.mark.postgres
+def test_a_database_server_that_crashes_is_said_kindly_and_all_goes_on_when_it_is_back(tmp_path: Path) -> None:
+    log = tmp_path / "serve.log"
+    with Sink() as sink, postgres.private() as private:
+        install = Install(tmp_path, SMTP_URL=sink.url, DATABASE_URL=private.url)
+        with install.serving():
+            install.command("game", "new", *ACRES)
+            link = link_in(sink.wait(1)[0])
+            assert page(link)[0] == 200
+            private.stop()
+            for address in (link, f"{install.base_url}/games/1", f"{install.base_url}/archive"):
+                status, text, again = page(address)
+                assert (status, again) == (503, "10")
+                assert '<html lang="fr">' in text and "Réessaie dans une minute" in text
+            refused = post(link, "pass\nend", 1)
+            assert (refused["status"], refused["error"]["code"]) == (503, "database.away")
+            private.start()
+            assert page(link)[0] == 200
+            assert [post(link, "pass\nend", 1)["status"] for _ in range(3)] == [200] * 3
+            sink.wait(1, "bob@example.org")
+            assert "Traceback" not in log.read_text()
+            private.stop("fast")
+        early = install.begin()
+        try:
+            end = time.monotonic() + 20
+            while "Trying again until it can" not in log.read_text():
+                assert early.poll() is None and time.monotonic() < end, log.read_text()
+                time.sleep(0.1)
+            private.start()
+            install.wait_until_answering(early)
+            assert page(f"{install.base_url}/games/1")[0] == 200
+        finally:
+            stop(early)
+    said = log.read_text()
+    assert "Traceback" not in said, said
+    assert said.count("Trying again until it can") == 1
