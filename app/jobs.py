@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("postroad.jobs")
 
-BEAT_IS_RECENT = timedelta(seconds=60)
 REMIND_EVERY_SECONDS = 1
 CASES_EVERY_SECONDS = 5
 CALLS_EVERY_SECONDS = 30

@@ -2,36 +2,89 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from datetime import UTC, datetime
+from time import monotonic
 
-from flask import Blueprint, Response, jsonify
-from sqlalchemy.exc import SQLAlchemyError
+from flask import Blueprint, Response, current_app, jsonify
 
-from app import db, jobs
-from app.services import outages
+from app import db
+from app.house import House
+from app.services import health
+from app.services.health import NO_DATABASE, Health
 from app.web.reader import house
 
 blueprint = Blueprint("health", __name__)
+log = logging.getLogger("postroad.health")
+
+SECONDS = 3.0
+"""A database that has not answered by then counts as down; a watchdog does not wait for long."""
+
+
+class Looks:
+    """Looks at the server's health, one after another, each in a thread of its own: one that hangs in a database that
+    does not answer holds up no page, and no second one is begun before it has ended."""
+
+    def __init__(self) -> None:
+        self._free = threading.Lock()
+
+    def look(self, at: House, now: datetime, seconds: float = SECONDS) -> Health:
+        """How the server is; after so many seconds without an answer, that its database is down."""
+        until = monotonic() + seconds
+        if not self._free.acquire(timeout=seconds):
+            return NO_DATABASE
+        found = [NO_DATABASE]
+
+        def ask() -> None:
+            try:
+                with at.database.read() as connection:
+                    found[0] = health.look(connection, now, has_host=at.config.mail_host is not None)
+            except Exception as error:  # whatever it is, nobody can play
+                log.warning("the database does not answer: %s", " ".join(str(error).split())[:300])
+            finally:
+                self._free.release()
+
+        thread = threading.Thread(target=ask, name="health", daemon=True)
+        thread.start()
+        thread.join(max(0.0, until - monotonic()))
+        return found[0]
 
 
 @blueprint.get("/health")
-def health() -> Response:
-    """200 with the database at the newest migration and a recent beat of the scheduler, else 503."""
-    try:
-        with house().database.read() as connection:
-            revision = db.revision_of(connection)
-            current = revision == db.newest()
-            beat = outages.last_beat(connection, "scheduler") if current else None
-    except SQLAlchemyError:
-        revision, current, beat = None, False, None
-    alive = beat is not None and datetime.now(UTC) - beat < jobs.BEAT_IS_RECENT
+def show() -> Response:
+    """200 while database, timetable and mail do their work, else 503. docs/operators.md says what it holds."""
+    now = datetime.now(UTC)
+    looks: Looks = current_app.extensions.setdefault("postroad.health", Looks())
+    found = looks.look(house(), now)
+    well = not found.down
     response = jsonify(
         {
-            "well": current and alive,
-            "database": revision,
+            "well": well,
+            "down": found.down,
+            "database": found.revision,
             "newest": db.newest(),
-            "scheduler": beat.isoformat(timespec="seconds") if beat else None,
+            "scheduler": _said(found.beat_at),
+            "mail": {
+                "last_hand_over": _said(found.last_hand_over),
+                "oldest_due": _said(found.oldest_due),
+                "oldest_due_seconds": _seconds(found.oldest_due, now),
+            },
         }
     )
-    response.status_code = 200 if current and alive else 503
+    response.status_code = 200 if well else 503
     return response
+
+
+@blueprint.get("/health/live")
+def live() -> Response:
+    """200: the process runs and answers. The database is not asked."""
+    return jsonify({"alive": True})
+
+
+def _said(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat(timespec="seconds")
+
+
+def _seconds(since: datetime | None, now: datetime) -> int | None:
+    return None if since is None else max(0, int((now - since).total_seconds()))

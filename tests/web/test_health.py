@@ -4,35 +4,48 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from aiosmtpd.smtp import SMTP, AuthResult
 from flask import Flask
 
-from app import db, jobs
-from app.config import MailHost
+from app import db
+from app.config import MailHost, load
 from app.house import House
 from app.mail.host import Connection, HostDown
-from app.models import Heartbeat
-from app.services import outages
-from tests.support.running import ROOT, Install
+from app.mail.sender import Sender
+from app.models import Heartbeat, OutboxMail
+from app.services import games, health, outages
+from app.web import create_app
+from app.web.health import Looks
+from tests.support import postgres
+from tests.support.running import ROOT, Install, free_port
 from tests.support.sink import Sink, text_of
+from tests.support.tables import KEYS
 
 NOW = datetime.now(UTC)
+DAY = timedelta(days=1)
 
 
-@pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+
+
+@pytest.mark.parametrize("place", BOTH, indirect=True)
 def test_health_needs_the_newest_migration_and_a_recent_beat(place: Flask, home: House) -> None:
     client = place.test_client()
     assert client.get("/health").status_code == 503, "no scheduler has run yet"
-    outages.beat(home.database, "scheduler", "one", NOW - jobs.BEAT_IS_RECENT * 2)
+    outages.beat(home.database, "scheduler", "one", NOW - health.BEAT_IS_RECENT * 2)
     assert client.get("/health").status_code == 503, "none since two minutes"
     outages.beat(home.database, "scheduler", "one", datetime.now(UTC))
     assert client.get("/health").status_code == 200
@@ -41,6 +54,140 @@ def test_health_needs_the_newest_migration_and_a_recent_beat(place: Flask, home:
         connection.commit()
     assert client.get("/health").status_code == 503
     assert db.newest() != "older"
+
+
+@pytest.fixture
+def sending(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Flask, House, int]]:
+    """A server whose mail host is to be at a port, on either kind of database."""
+    url, port = request.getfixturevalue(f"{request.param}_url"), free_port()
+    host = f"smtp://127.0.0.1:{port}"
+    environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_SECRET_KEY": KEYS[0], "POSTROAD_SMTP_URL": host}
+    app = create_app(load(environ, tmp_path))
+    yield app, app.extensions["postroad"], port
+    app.extensions["postroad"].database.close()
+
+
+def looked(app: Flask, status: int) -> Any:
+    """What `/health` says, with its status."""
+    response = app.test_client().get("/health")
+    assert response.status_code == status, response.get_data(as_text=True)
+    assert response.json["well"] == (status == 200)
+    return response.json
+
+
+def set_back(home: House, **ago: timedelta) -> None:
+    """Move what happened into the past: the last beat of a job, and when mails were due."""
+    with home.database.write() as connection:
+        for job, before in ago.items():
+            moved = {"first_at": datetime.now(UTC) - before, "last_at": datetime.now(UTC) - before}
+            connection.execute(sa.update(Heartbeat).where(Heartbeat.job == job).values(**moved))
+        connection.commit()
+
+
+@pytest.mark.parametrize("sending", BOTH, indirect=True)
+def test_a_mail_host_that_is_down_for_a_day_shows_and_its_return_too(sending: tuple[Flask, House, int]) -> None:
+    """For a quarter of an hour it is a restart of the host; then 503, until mails go out again."""
+    app, home, port = sending
+    for job in ("scheduler", "mail"):
+        outages.beat(home.database, job, "one", datetime.now(UTC))
+    first = looked(app, 200)
+    assert first["mail"]["last_hand_over"] is None and first["mail"]["oldest_due"] is None and first["down"] == []
+    games.new_game(home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC))
+    sender, stop = Sender(home), threading.Event()
+    set_back(home, mail=timedelta(minutes=14))
+    with pytest.raises(HostDown):
+        sender.send_due(datetime.now(UTC))
+    assert looked(app, 200)["mail"]["oldest_due"] is not None
+    for away in (timedelta(minutes=16), timedelta(days=1)):
+        set_back(home, mail=away)
+        assert looked(app, 503)["down"] == ["mail"]
+    with Sink(port):
+        thread = threading.Thread(target=sender.run, args=(stop,))
+        thread.start()
+        end = time.monotonic() + 10
+        while app.test_client().get("/health").status_code != 200 and time.monotonic() < end:
+            time.sleep(0.05)
+        stop.set()
+        thread.join()
+        after = looked(app, 200)["mail"]
+    assert after["oldest_due"] is None and after["last_hand_over"][:10] == f"{datetime.now(UTC):%Y-%m-%d}"
+
+
+@pytest.mark.parametrize("sending", BOTH, indirect=True)
+def test_a_mail_that_nobody_takes_shows(sending: tuple[Flask, House, int]) -> None:
+    """The host answers, and the process that sends is gone or hangs. What waits for its own next try is not due."""
+    app, home, _ = sending
+    outages.beat(home.database, "scheduler", "one", datetime.now(UTC))
+    games.new_game(home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC))
+    for minutes, status in ((14, 200), (16, 503), (-5, 200)):
+        with home.database.write() as connection:
+            at = datetime.now(UTC) - timedelta(minutes=minutes)
+            connection.execute(sa.update(OutboxMail).values(due_at=at))
+            connection.commit()
+        said = looked(app, status)["mail"]["oldest_due_seconds"]
+        assert said is None if minutes < 0 else 0 <= said - minutes * 60 < 30
+
+
+@pytest.mark.parametrize("place", BOTH, indirect=True)
+def test_without_a_mail_host_mail_is_never_down(place: Flask, home: House) -> None:
+    outages.beat(home.database, "scheduler", "one", datetime.now(UTC))
+    outages.beat(home.database, "mail", "one", datetime.now(UTC) - timedelta(days=3))
+    now = datetime.now(UTC)
+    games.new_game(home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=now - 3 * DAY)
+    assert looked(place, 200)["mail"]["oldest_due_seconds"] > 250_000
+    Sender(home).send_due(now)
+    said = looked(place, 200)["mail"]
+    assert said == {"last_hand_over": now.isoformat(timespec="seconds"), "oldest_due": None, "oldest_due_seconds": None}
+
+
+@pytest.mark.postgres
+def test_a_database_that_has_gone_is_503_at_once(
+    postgres_server: str, postgres_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = create_app(load({"POSTROAD_DATABASE_URL": postgres_url, "POSTROAD_SECRET_KEY": KEYS[0]}, tmp_path))
+    outages.beat(app.extensions["postroad"].database, "scheduler", "one", datetime.now(UTC))
+    looked(app, 200)
+    postgres.drop_database(postgres_server, postgres_url)
+    begun = time.monotonic()
+    assert looked(app, 503) | {"newest": ""} == {
+        "well": False, "down": ["database"], "database": None, "newest": "", "scheduler": None,
+        "mail": {"last_hand_over": None, "oldest_due": None, "oldest_due_seconds": None},
+    }  # fmt: skip
+    assert time.monotonic() - begun < 2
+    assert "Traceback" not in caplog.text and "does not exist" in caplog.text
+    assert app.test_client().get("/health/live").json == {"alive": True}
+    app.extensions["postroad"].database.close()
+
+
+def test_a_file_that_is_no_database_any_more_is_503(place: Flask, home: House, tmp_path: Path) -> None:
+    outages.beat(home.database, "scheduler", "one", datetime.now(UTC))
+    looked(place, 200)
+    home.database.close()
+    for left in tmp_path.glob("postroad.db*"):
+        left.write_bytes(b"spilt coffee " * 1000)
+    assert looked(place, 503)["down"] == ["database"]
+    assert place.test_client().get("/health/live").status_code == 200
+
+
+def test_a_database_that_takes_connections_and_says_nothing_is_503_within_seconds(tmp_path: Path) -> None:
+    """And the second look does not hang in a thread of its own beside the first one."""
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        url = f"postgresql://postroad@127.0.0.1:{deaf.getsockname()[1]}/postroad"
+        app = create_app(load({"POSTROAD_DATABASE_URL": url, "POSTROAD_SECRET_KEY": KEYS[0]}, tmp_path))
+        looks, home = Looks(), app.extensions["postroad"]
+        for _ in range(3):
+            begun = time.monotonic()
+            assert looks.look(home, NOW, seconds=0.3) == health.NO_DATABASE
+            assert 0.2 < time.monotonic() - begun < 1
+            assert [thread.name for thread in threading.enumerate()].count("health") == 1
+        assert app.test_client().get("/health/live").status_code == 200
+        accepted, _ = deaf.accept()
+        accepted.close()
+        begun = time.monotonic()
+        while "health" in [thread.name for thread in threading.enumerate()] and time.monotonic() - begun < 10:
+            time.sleep(0.02)
+    assert "health" not in [thread.name for thread in threading.enumerate()]
+    home.database.close()
 
 
 def test_any_wsgi_server_gets_the_same_app(tmp_path: Path) -> None:
