@@ -18,7 +18,7 @@ from app.notices import after_move
 from app.prepared import Prepared
 from app.services import open_cases
 from app.store import GameNow, GameStore, Step
-from engine.kernel.takeback import Deed, Learned, learned_as_known
+from engine.kernel.takeback import Deed, Learned, may_have_learned
 from engine.kernel.text import Name, Text
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _why_not(
         return _what_was_learned(Learned(None), seat)
     deeds = [Deed(step.seat or "", step.action, step.events, step.chance) for step in steps]
     state = GameStore(connection).rebuilt(game, back_to) if before is None else before.state
-    found = learned_as_known(game.title, state, deeds, seat, [seated.seat for seated in game.seats])
+    found = may_have_learned(game.title, state, deeds, seat)
     if found is not None:
         return _what_was_learned(found, seat)
     if _READ_DECLINED.first(connection, game_id=game.id, at_entry=game.entries) is not None:
@@ -111,9 +111,9 @@ def _what_was_learned(found: Learned, seat: str) -> Text:
     if found.seat is None:
         return Text("Something was drawn or shuffled since.")
     if found.seat == seat:
-        return Text("You know something now that you did not know before, such as a card that you drew.")
+        return Text("You may know something now that you did not know before, such as a card that you drew.")
     return Text(
-        "{seat} knows something now that was hidden before, such as a card that was played from a hand.",
+        "{seat} may know something now that was hidden before, such as a card that was played from a hand.",
         seat=Name("seat", found.seat),
     )
 

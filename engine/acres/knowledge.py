@@ -133,16 +133,6 @@ def worlds(state: State, seat: str) -> Iterator[State]:
             yield _with(state, other, player._replace(hand=hand, draw=tuple(sorted(left.elements()))))
 
 
-def representative(state: State, seat: str) -> State:
-    """The state in which all that the seat cannot see lies in the order of names; see
-    `engine.kernel.title.Title.representative`."""
-    own, other = state.players[seat], state.players[OTHER[seat]]
-    unseen = tuple(sorted(other.hand + other.draw))
-    hand = unseen[: len(other.hand)]
-    state = _with(state, seat, own._replace(draw=tuple(sorted(own.draw))))
-    return _with(state, OTHER[seat], other._replace(hand=hand, draw=unseen[len(hand) :]))
-
-
 def _with(state: State, seat: str, player: Player) -> State:
     return state._replace(players={**state.players, seat: player})
 

@@ -17,6 +17,7 @@ from engine.acres import (
     rules,
     sentences,
     storing,
+    telling,
 )
 from engine.acres import events as ev
 from engine.acres import standing as standing_orders
@@ -142,8 +143,8 @@ class Acres:
     def worlds(self, state: State, seat: str) -> Iterator[State]:
         return knowledge.worlds(state, seat)
 
-    def representative(self, state: State, seat: str) -> State:
-        return knowledge.representative(state, seat)
+    def may_tell(self, before: State, action: Any, events: Sequence[Any], after: State) -> tuple[str, ...]:
+        return telling.may_tell(before, action, events, after)
 
     def imagined(self, state: State, seat: str) -> State:
         return imagining.imagined(state, seat)

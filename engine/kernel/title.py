@@ -215,9 +215,13 @@ class Title(Protocol):
         Not all, but enough that whatever it could learn by an action rules out one of them.
         """
 
-    def representative(self, state: Any, seat: str) -> Any:
-        """One of the states that the seat cannot tell from this one, the same for all of them: what depends on it alone
-        tells the seat nothing that it does not know."""
+    def may_tell(self, before: Any, action: Any, events: Sequence[Any], after: Any) -> tuple[str, ...]:
+        """The seats that may have learned something by an action that was played in a state, led to these events (none
+        of them chance) and that state after them: rather too many than too few.
+
+        Judged by what everybody knows alone, so that the answer tells nothing. Empty only where, in every state that
+        looks the same to everybody, the action shows no seat anything (see `engine.kernel.takeback`).
+        """
 
     def imagined(self, state: Any, seat: str) -> Any:
         """A state to try things out in that depends on nothing but what the seat knows, and shows it the same of

@@ -117,9 +117,9 @@ class NewWorld:
         """None: all is public, and the bag has no order (new_world R5.1)."""
         return ()
 
-    def representative(self, state: State, seat: str) -> State:
-        """The state itself: nothing in it is hidden (new_world R5.1)."""
-        return state
+    def may_tell(self, before: State, action: Action, events: Sequence[Any], after: State) -> tuple[str, ...]:
+        """Nobody: all that does not come by chance is known to all (new_world R5.1)."""
+        return ()
 
     def imagined(self, state: State, seat: str) -> State:
         """The state itself: nothing in it is hidden (new_world R5.1)."""

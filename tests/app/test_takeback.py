@@ -146,9 +146,11 @@ def test_takeback_is_offered_while_nobody_has_learned_anything(sqlite_database: 
         reasons[line] = why_not(database, game_id, "red")
         assert offered(database, game_id, "blue") is None
     assert reasons.pop("rob blue") == reasons.pop("rob blue\npeek") == ""  # the rest waits for the answer
-    assert reasons.pop("peek") == ("You know something now that you did not know before, such as a card that you drew.")
+    assert reasons.pop("peek") == (
+        "You may know something now that you did not know before, such as a card that you drew."
+    )
     assert set(reasons.values()) == {
-        "Blue knows something now that was hidden before, such as a card that was played from a hand."
+        "Blue may know something now that was hidden before, such as a card that was played from a hand."
     }
 
 

@@ -290,15 +290,14 @@ class Ferry:
             pile, discard = tuple(turned[: len(s.pile)]), tuple(sorted(turned[len(s.pile) :]))
             yield replace(s, sides=sides, pile=pile, discard=discard)
 
-    def representative(self, s: State, seat: str) -> State:
-        """All that lies hidden in the order of names, dealt anew."""
-        others = [other for other in s.seats if other != seat]
-        row = sorted([card for other in others for card in s.sides[other].hand] + [*s.pile, *s.discard])
-        sides = dict(s.sides)
-        for other in others:
-            count = len(sides[other].hand)
-            sides[other], row = replace(sides[other], hand=tuple(row[:count])), row[count:]
-        return replace(s, sides=sides, pile=tuple(row[: len(s.pile)]), discard=tuple(row[len(s.pile) :]))
+    def may_tell(self, before: State, action: Any, events: Sequence[Any], after: State) -> tuple[str, ...]:
+        """Nobody by a robbery and by what an empty hand answers; by what is drawn who draws, by a card all others."""
+        actor = before.asked or before.on_turn
+        if isinstance(action, (Rob, Nothing)):
+            return ()
+        if isinstance(action, (Peek, End)):
+            return (actor,)
+        return tuple(seat for seat in before.seats if seat != actor)
 
     def imagined(self, s: State, seat: str) -> State:
         """The others hold every card that lies hidden."""

@@ -90,8 +90,8 @@ def test_taken_back_on_the_page_of_the_game(home: House, enter: Enter, post: Pos
 
 
 @pytest.mark.parametrize(("line", "reason"), [
-    ("peek", "You know something now that you did not know before"),
-    ("keep {0}", "Blue knows something now that was hidden before"),
+    ("peek", "You may know something now that you did not know before"),
+    ("keep {0}", "Blue may know something now that was hidden before"),
 ])  # fmt: skip
 def test_the_pages_say_why_a_move_cannot_be_taken_back(
     home: House, enter: Enter, stranger: Browser, line: str, reason: str

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from app.titles import TITLES
 from engine.acres import ACRES
-from engine.kernel.chance import ScriptedChance, SeededChance
+from engine.kernel.chance import ChanceExhausted, ScriptedChance, SeededChance
 from engine.kernel.refusals import Refusal
-from engine.kernel.takeback import Deed, Learned, learned, learned_as_known
+from engine.kernel.takeback import Deed, Learned, learned, may_have_learned
 from engine.kernel.title import Title
 from engine.new_world import NEW_WORLD
 from tests.support.acres import EDITIONS, acres
@@ -115,7 +115,7 @@ def looks_the_same(title: Title, state: Any, other: Any, deeds: Sequence[Deed], 
             for event in events:
                 now = title.apply(now, event)
                 seen.append(title.seen_by(event, seat))
-        shown.append((seen, title.view(now, seat)))
+        shown.append((seen, title.view(now, seat), title.decision(now) and title.forced(now) is None))
     return bool(shown[0] == shown[1])
 
 
@@ -178,28 +178,37 @@ def test_a_takeback_is_free_exactly_when_nobody_knows_more(
 @games
 @settings(max_examples=3, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_what_the_actor_is_told_depends_on_nothing_that_it_does_not_know(
+def test_an_offer_tells_nothing_and_is_never_wrong_in_a_world_that_the_actor_takes_for_possible(
     title: Title, options: dict[str, Any], seats: int, seed: int
 ) -> None:
-    """Two states that the actor cannot tell apart, before and after, give it the same answer, so the offer shows
-    nothing."""
+    """States that look the same to everybody give the same answer, so the offer shows nothing; and where it is
+    offered, nobody has learned anything in any state that looks the same to the actor. The long run of this is
+    `python -m bench.takebacks`."""
     source = random.Random(seed)
-    same, of_all = 0, 0
     for before, deeds in stretches(title, options, seats, seed, 40):
         actor = deeds[0].seat
-        everybody = seats_of(title, before)
-        first = title.representative(before, actor)
-        assert title.view(first, actor) == title.view(before, actor)
-        title.check_invariants(first)
-        told = learned_as_known(title, before, deeds, actor, everybody)
-        of_all += 1
-        same += (told is None) == (found_by(title, before, deeds) is None)
+        told = may_have_learned(title, before, deeds, actor)
         for _ in range(3):
             other = VARIANT[title.id](before, actor, source)
-            assert title.representative(other, actor) == first
-            if looks_the_same(title, before, other, deeds, actor):
-                assert learned_as_known(title, other, deeds, actor, everybody) == told
-    assert same >= of_all * 0.97, "it is hardly ever another answer than the one that takes all hands into account"
+            again = done_again(title, other, deeds)
+            if again is not None:
+                assert may_have_learned(title, other, again, actor) == told
+                assert told is not None or found_by(title, other, again) is None
+        if told is None:
+            assert found_by(title, before, deeds) is None
+
+
+def done_again(title: Title, state: Any, deeds: Sequence[Deed]) -> list[Deed] | None:
+    """The same done in another state; None where it is refused or asks for chance."""
+    found = []
+    for one in deeds:
+        try:
+            unfolded = title.unfold(state, one.seat, one.action, ScriptedChance())
+        except (Refusal, ChanceExhausted):
+            return None
+        found.append(one._replace(events=tuple(event for event, _ in unfolded)))
+        state = unfolded[-1][1]
+    return found
 
 
 @games
@@ -292,3 +301,56 @@ def test_chance_that_was_used_cannot_be_taken_back() -> None:
     """Issue 4, 6 and 7: the next outcome is another one."""
     state = acres(british_hand=FULL[:4], british_draw=(), british_discard=("st-marys",), actions=1)
     assert after_lines(state, "draft regular-infantry") == Learned(None)
+
+
+# -- what is offered ------------------------------------------------------------------------------------
+
+
+def stands_against(state: Any, *lines: str) -> tuple[Learned | None, Learned | None]:
+    """What stands against taking these lines back, as far as everybody can say, and what was learned in truth."""
+    before, deeds, actor = state, [], ACRES.decision(state).seat  # type: ignore[union-attr]
+    for line in lines:
+        seat = ACRES.decision(state).seat  # type: ignore[union-attr]
+        done, state = deed(ACRES, state, ACRES.read(state, seat, line), 0)
+        deeds.append(done)
+    return may_have_learned(ACRES, before, deeds, actor), learned(ACRES, before, deeds, state, ACRES.seats)
+
+
+def raided(hand: Sequence[str], deck: Sequence[str], actions: int) -> Any:
+    """The French raid Pemaquid with a Trader; `hand` and `deck` are what they have then."""
+    state = acres(
+        "french",
+        actions=actions,
+        french_hand=("coureurs-de-bois", *hand),
+        french_draw=deck,
+        british_hand=FULL,
+        british_places=("boston", "pemaquid"),
+        french_places=("quebec", "fort-halifax"),
+    )
+    return deed(ACRES, state, ACRES.read(state, "french", "raid pemaquid with coureurs-de-bois"), 0)[1]
+
+
+def test_who_lets_a_raid_through_is_offered_the_same_whatever_the_raider_then_drew() -> None:
+    """acres R3.5, R10.10: the raid ends the turn, and the French draw one of two cards. Where both are the same they
+    learned nothing, but the British cannot know that, and an offer would tell them."""
+    of_two = raided(("gaspe", "initial-infantry", "trader", "trader"), ("montreal", "louisbourg"), 1)
+    of_equals = raided(("gaspe", "initial-infantry", "montreal", "louisbourg"), ("trader", "trader"), 1)
+    assert ACRES.view(of_two, "british") == ACRES.view(of_equals, "british")
+    assert stands_against(of_two, "allow") == (Learned("french"), Learned("french"))
+    assert stands_against(of_equals, "allow") == (Learned("french"), None)
+    goes_on = raided(("gaspe", "initial-infantry", "trader", "trader"), ("montreal", "louisbourg"), 2)
+    assert stands_against(goes_on, "allow") == (None, None)
+
+
+def test_whether_a_hand_has_something_to_lose_is_learned_as_soon_as_it_is_asked_for_it() -> None:
+    """acres R10.14: with nothing to lose the hand is shown at once; that it is asked says that there is something.
+    The Native Americans that ambush are known here: the French have no deck."""
+    state = acres("french", french_hand=("native-americans",), french_draw=(), british_hand=("militia", "norfolk"))
+    assert stands_against(state, "ambush with native-americans") == (Learned("french"), Learned("french"))
+
+
+def test_what_is_refused_without_need_is_what_only_the_hidden_cards_decide() -> None:
+    """A card is certain to be in hand because the deck is too short for all copies of it: that is not looked at."""
+    state = acres("french", french_hand=("militia", "militia", "gaspe"), french_draw=("militia",))
+    assert stands_against(state, "discard militia") == (Learned("british"), None)
+    assert stands_against(acres(british_hand=FULL, british_draw=()), "money norfolk") == (None, None)

@@ -1,0 +1,63 @@
+"""Whom an action may have told something hidden, as far as everybody can say; see `Title.may_tell`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.acres import actions as act
+from engine.acres import events as ev
+from engine.acres.actions import HAND, RESERVE
+from engine.acres.data import OTHER
+from engine.acres.knowledge import FREE_STEPS
+from engine.acres.management import can_retrieve
+from engine.acres.rules import decision
+from engine.acres.state import State
+
+_OPEN = (act.Draft, act.Pass, act.Retrieve, act.Withdraw, act.End, act.Allow, act.Leave)
+"""What can be said with any hand, and shows none of it. All that is not named here is taken to come from the hand."""
+_SHOW_THE_OTHER = ("ambush", "convert")
+"""Questions that are put only to a hand that can lose a card: another is shown at once (R10.14, R10.16)."""
+
+
+def may_tell(before: State, action: Any, events: Sequence[Any], after: State) -> tuple[str, ...]:
+    """The seats that may have learned something; all is judged by open cards, counts and what the action is.
+
+    An action tells of a hidden hand when it plays from it or when the hand decides how it goes on. Where the draw deck
+    is empty everybody can work the hand out. Who draws learns something, unless it is the only card of the deck.
+    """
+    due = decision(before)
+    assert due is not None
+    found = []
+    if not _is_open(action, due.kind) and before.players[due.seat].draw:
+        found.append(OTHER[due.seat])
+    if _hand_decides_end(before, action, events, after):
+        found.append(OTHER[before.on_turn])
+    if after.question is not None and after.question.kind in _SHOW_THE_OTHER:
+        found.append(OTHER[after.question.seat])
+    # The order in which several cards come tells what lay on top, even when no other is left.
+    found += [event.seat for event in events if isinstance(event, ev.Drew) and len(before.players[event.seat].draw) > 1]
+    return tuple(found)
+
+
+def _is_open(action: Any, kind: str) -> bool:
+    if isinstance(action, act.Lose):
+        # From a siege a card is lost to an ambush only where hand and reserve have none to lose (R10.14).
+        return kind == "siege-loss" if action.source not in (HAND, RESERVE) else action.source == RESERVE
+    if isinstance(action, act.Occupy):
+        return action.settler is None
+    return isinstance(action, _OPEN)
+
+
+def _hand_decides_end(before: State, action: Any, events: Sequence[Any], after: State) -> bool:
+    """Whether free steps that are, or are not, in a hidden hand decided whether the turn ended here (R3.8)."""
+    if isinstance(action, act.End) or after.outcome is not None:
+        return False
+    player = before.players[before.on_turn]
+    if not player.draw:
+        return False
+    if any(isinstance(event, ev.TurnEnded) for event in events):
+        return any(card in player.draw + player.hand for card in FREE_STEPS)
+    if after.actions_left or after.question is not None or after.due:
+        return False
+    return not can_retrieve(after, after.on_turn) and not (after.sieges and after.edition.withdraw_is_free)
