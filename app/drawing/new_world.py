@@ -64,6 +64,19 @@ def _letters(column: int) -> str:
     return letters
 
 
+def letter(n: int) -> str:
+    """The letter by which the nth part of a tile (from 0), or feature to be scored, is named beside the map."""
+    return _letters(n + 1)
+
+
+def letter_mark(n: int, x: float, y: float) -> str:
+    """That letter as it stands on the tile."""
+    return (
+        f'<g class="nw-letter" transform="translate({number(x)} {number(y)})"><circle r="7.5"/>'
+        f'<text y="4">{letter(n)}</text></g>'
+    )
+
+
 def draw(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
     """The board of a view (`engine.new_world.view.view`)."""
     return _Board(view, voice, changed, legal).svg()
@@ -126,6 +139,7 @@ class _Board:
             laid,
             self._legal(),
             self._settlers(),
+            self._marks(),
             self._surveyors(),
             "</svg>",
         )
@@ -268,6 +282,20 @@ class _Board:
                 f'<title>{escape(told)}</title><use href="#nw-{settler["seat"]}"/></g>'
             )
         return "".join(parts)
+
+    def _marks(self) -> str:
+        """The letters of the features that are to be chosen among, beside a settler where one stands."""
+        standing = {(one["at"], one["segment"]) for one in self.view["settlers"]}
+        parts = []
+        for n, references in enumerate(self.view.get("marked", ())):
+            for at, _, segment in (reference.partition(":") for reference in references):
+                x, y = map(int, at.split(","))
+                art, rotation = self.art[x, y]
+                dx, dy = turned(art.stand[segment], rotation)
+                cx, cy = self._at(x, y)
+                aside = 11 if (at, segment) in standing else 0
+                parts.append(letter_mark(n, cx + dx + aside, cy + dy - aside))
+        return f'<g aria-hidden="true">{"".join(parts)}</g>' if parts else ""
 
     def _surveyors(self) -> str:
         """Each stands at the rim of its column, with its line of sight over the map."""

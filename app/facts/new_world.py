@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
-from app.drawing.new_world import LEAST_COLUMNS, LEFT, SEA, SIZE, cell_label, ground_ids
+from app.drawing.new_world import LEAST_COLUMNS, LEFT, SEA, SIZE, cell_label, ground_ids, letter, letter_mark
 from app.drawing.tiles import art_of, number, turned
 from engine.new_world.tiles import SHIPPED, TileSet, installed, tile_set
 
 
 def facts() -> dict[str, Any]:
-    """`cell` names a cell as the map does. `art` is what the pictures of a page share, `tile` is one picture, `turn`
-    the drawn tile as it may be laid. `provenance` says where the tiles come from, `sets` all that are
-    installed, `focus` where the latest one lies."""
+    """`cell` names a cell as the map does, `letter` the parts of a tile. `art` is what the pictures of a page share,
+    `tile` is one picture, `turn` the drawn tile as it may be laid. `provenance` says where the tiles come from, `sets`
+    all that are installed, `focus` where the latest one lies."""
     return {
         "cell": cell_label, "art": art, "tile": tile, "turn": turn, "provenance": provenance, "focus": focus,
-        "sets": sets,
+        "sets": sets, "letter": letter,
     }  # fmt: skip
 
 
@@ -75,10 +75,15 @@ def _drawn(tiles: TileSet, name: str, rotation: int) -> str:
     return "".join(parts)
 
 
-def tile(view: Mapping[str, Any], name: str, rotation: int = 0) -> Markup:
-    """One tile turned clockwise, an ornament beside words that say the same."""
-    drawn = _drawn(_tiles(view), name, rotation)
-    return Markup(f'<svg viewBox="-30 -30 60 60" aria-hidden="true">{drawn}</svg>')
+def tile(view: Mapping[str, Any], name: str, rotation: int = 0, lettered: Iterable[Sequence[str]] = ()) -> Markup:
+    """One tile turned clockwise, an ornament beside words that say the same. `lettered` are the segments of those of
+    its parts that carry the letters A, B and so on."""
+    tiles = _tiles(view)
+    stand = art_of(tiles.kinds[name]).stand
+    marks = "".join(
+        letter_mark(n, *turned(stand[segment], rotation)) for n, part in enumerate(lettered) for segment in part
+    )
+    return Markup(f'<svg viewBox="-30 -30 60 60" aria-hidden="true">{_drawn(tiles, name, rotation)}{marks}</svg>')
 
 
 def turn(rotation: int) -> Markup:

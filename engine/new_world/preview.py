@@ -1,19 +1,22 @@
-"""What an action would do, for a page that shows it before it is played (new_world R6, R7, R8)."""
+"""What an action would do, for a page that shows it before it is played (new_world R6, R7, R8).
+
+All points are those of the engine's own scoring, of a position in which the action has been played.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from engine.kernel.title import Event
-from engine.new_world import events as e
-from engine.new_world.actions import Action, Resign, ScoreOrder
+from engine.new_world.actions import Action, Place, Resign, ScoreOrder
 from engine.new_world.board import lay
-from engine.new_world.ending import unfinished_value
-from engine.new_world.features import find
+from engine.new_world.ending import final_scoring
+from engine.new_world.features import Settler, find
+from engine.new_world.orders import Result, gained, results
+from engine.new_world.parts import leads, open_cells, rim
 from engine.new_world.references import Reference
-from engine.new_world.rules import check, completed_by, course_with, course_with_scores, decision
-from engine.new_world.scoring import completed_value, is_complete, tiles_of
+from engine.new_world.rules import check, course_with, course_with_scores, decision
+from engine.new_world.scoring import completed, is_complete, tiles_of
 from engine.new_world.state import State
 from engine.new_world.tiles import SETTLER_OF
 from engine.new_world.view import view
@@ -24,11 +27,12 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
 
     Refuses as `play` does.
 
-    `parts` has an entry for each feature on the tile, with the settlers already on it, what it is worth, and
-    whether a settler could go there. `completes` are the features with settlers that would be scored, and `order`
-    tells that their order is for the seat to choose. `scores` are the points of each seat when they are scored as
-    listed. `asks` tells that a settler could be placed and is not; `view` is the seat's view with the tile and the
-    settler laid, before anything is scored.
+    `parts` has an entry for each feature on the tile: which way it lies (`rim`) and where it leads, with the
+    settlers already on it, and whether a settler could go there. A free one has a `choice`: what the placement would
+    bring with that settler; `without` is the same for none. `completes` are the features with settlers that would
+    be scored, and `order` tells that their order is for the seat to choose. `scores` are the points of each seat when
+    they are scored as listed. `asks` tells that a settler could be placed and is not; `view` is the seat's view with
+    the tile and the settler laid, before anything is scored.
     """
     owed = decision(state)
     if isinstance(action, Resign):
@@ -38,62 +42,95 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
     if isinstance(action, ScoreOrder):
         scored = course_with_scores(state, action.features)
         after = scored.state._replace(pending=())
-        return {"asks": False, **_scored(scored.events), "view": view(after, owed.seat)}
-    assert state.tile is not None
-    board = lay(state.board, action.x, action.y, state.tile, action.rotation, owed.seat, state.turn)
-    kind = board.tiles.kinds[state.tile]
-    parts: dict[int, dict[str, Any]] = {}
-    for segment, number in zip(kind.segments, board.laid[action.x, action.y].numbers, strict=True):
-        number = find(board.links, number)
-        if number in parts:
-            parts[number]["segments"].append(segment.id)
-            continue
-        feature = board.features[number]
-        at = Reference(action.x, action.y, segment.id)
-        complete = is_complete(board, feature, at)
-        parts[number] = {
-            "segments": [segment.id],
-            "kind": feature.kind,
-            "settler": SETTLER_OF[feature.kind],
-            "tiles": tiles_of(board, state.options, feature),
-            "extras": feature.extras,
-            "open": feature.open,
-            "settlers": [{"seat": one.seat, "at": one.at, "segment": one.segment} for one in feature.settlers],
-            "free": not feature.settlers and bool(state.supply[owed.seat]),
-            "complete": complete,
-            "worth": completed_value(board, state.options, feature)
-            if complete
-            else unfinished_value(board, state.options, feature, at),
-        }
-    complete_ones = completed_by(state, action)
+        return {"asks": False, **gained(scored.events), "view": view(after, owed.seat)}
     laid = course_with(state, action).state
-    free = any(part["free"] for part in parts.values())
+    complete_ones = completed(laid)
+    parts = _parts(state, owed.seat, action)
     return {
         "cell": [action.x, action.y],
-        "tile": {"id": state.tile, "rotation": kind.smallest[action.rotation]},
+        "tile": {"id": state.tile, "rotation": laid.board.laid[action.x, action.y].rotation},
         "segment": action.segment,
-        "asks": free and action.segment is None,
-        "parts": list(parts.values()),
+        "asks": action.segment is None and any(part["free"] for part in parts),
+        "parts": parts,
+        "without": _brings(state, action._replace(segment=None)),
         "completes": list(complete_ones),
         "order": len(complete_ones) > 1,
-        **_scored(course_with_scores(laid, complete_ones).events),
-        "view": view(laid, owed.seat),
+        **gained(course_with_scores(laid, complete_ones).events),
+        "view": {**view(laid, owed.seat), "marked": [_references(action, part["segments"]) for part in parts]},
     }
 
 
-def _scored(happened: Sequence[Event]) -> dict[str, Any]:
-    """The points of each seat, and the settlers that both surveyors pass."""
-    scores: dict[str, int] = {}
-    for event in happened:
-        if isinstance(event, e.FeatureScored):
-            for seat, points in event.gains.items():
-                scores[seat] = scores.get(seat, 0) + points
-    return {
-        "scores": scores,
-        "stragglers": [
-            {"seat": seat, "at": f"{x},{y}", "segment": segment}
-            for event in happened
-            if isinstance(event, e.StragglersRemoved)
-            for seat, x, y, segment in event.home
-        ],
-    }
+def _parts(state: State, seat: str, action: Place) -> list[dict[str, Any]]:
+    """The features on the tile, in the order of their segments, before any settler goes there."""
+    assert state.tile is not None
+    board = lay(state.board, action.x, action.y, state.tile, action.rotation, seat, state.turn)
+    kind = board.tiles.kinds[state.tile]
+    segments: dict[int, list[str]] = {}
+    for segment, number in zip(kind.segments, board.laid[action.x, action.y].numbers, strict=True):
+        segments.setdefault(find(board.links, number), []).append(segment.id)
+    open_beside = open_cells(board)
+    found = []
+    for number, names in segments.items():
+        feature = board.features[number]
+        points = rim(kind, action.rotation, tuple(names))
+        at = Reference(action.x, action.y, names[0])
+        free = not feature.settlers and bool(state.supply[seat])
+        goes_on = feature.kind in ("road", "town")
+        found.append(
+            {
+                "segments": names,
+                "kind": feature.kind,
+                "settler": SETTLER_OF[feature.kind],
+                "rim": list(points),
+                "leads": leads(board, action.x, action.y, points) if goes_on else [],
+                "tiles": tiles_of(board, state.options, feature),
+                "extras": feature.extras,
+                "open": feature.open,
+                "open_at": list(dict.fromkeys(open_beside.get(number, ()))) if goes_on else [],
+                "around": board.filled_around(action.x, action.y) if feature.kind == "farm" else None,
+                "settlers": [{"seat": one.seat, "at": one.at, "segment": one.segment} for one in feature.settlers],
+                "free": free,
+                "complete": is_complete(board, feature, at),
+                "choice": _brings(state, action._replace(segment=names[0])) if free else None,
+            }
+        )
+    return found
+
+
+def _references(action: Place, segments: Sequence[str]) -> list[str]:
+    return [str(Reference(action.x, action.y, segment)) for segment in segments]
+
+
+def _brings(state: State, action: Place) -> list[dict[str, Any]]:
+    """What a placement brings at once: one entry, or one for each order of scoring that ends differently.
+
+    In each `scores`, `bonus` and `stragglers`, and of the settler that goes with it: `goes_home` where the surveyors
+    pass it at once, `at_end` what its feature would give its seat if the game ended then (None where it has been
+    scored or has gone home).
+    """
+    laid = course_with(state, action).state
+    return [{**gained(one.events), **_of_settler(one, action)} for one in results(laid, completed(laid))]
+
+
+def _of_settler(result: Result, action: Place) -> dict[str, Any]:
+    said: dict[str, Any] = {"goes_home": False, "at_end": None}
+    if action.segment is None:
+        return said
+    here = f"{action.x},{action.y}"
+    passed = gained(result.events)["stragglers"]
+    said["goes_home"] = any(one["at"] == here and one["segment"] == action.segment for one in passed)
+    after = result.state
+    stays = next((one for one in after.settlers if (one.at, one.segment) == (here, action.segment)), None)
+    if stays is not None:
+        said["at_end"] = _at_end(after, stays)
+    return said
+
+
+def _at_end(state: State, settler: Settler) -> int:
+    """What a settler's feature gives its seat if the game ends as it stands."""
+    number = state.board.number_at(settler.x, settler.y, settler.segment)
+    for event in final_scoring(state):
+        at = next(one for one in state.settlers if f"{one.at}:{one.segment}" == event.feature)
+        if state.board.number_at(at.x, at.y, at.segment) == number:
+            return event.gains.get(settler.seat, 0)
+    return 0

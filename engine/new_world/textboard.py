@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from engine.kernel.text import Counted, Name, Speaker, Text, names, say
+from engine.new_world.sentences import gains
 from engine.new_world.state import SETTLERS_EACH
 
 WIDTH = 72
@@ -140,13 +141,16 @@ def _pending(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
     yield from _lines(Text("To be scored, in an order to be chosen:"), speaker)
     for feature in view["pending"]:
         text = Text(
-            "{kind} {at}, {points} for {owners}",
+            "{kind} {at} of {owners}",
             kind=Name("feature", feature["kind"]),
             at=feature["at"],
-            points=_points(feature["worth_complete"]),
             owners=names("seat", feature["owners"]),
         )
         yield from _lines(text, speaker, indent=2)
+    yield from _lines(Text("What the orders bring, those that end alike once:"), speaker)
+    for order in view["orders"]:
+        brings = _row(gains(order["scores"]), speaker) if order["scores"] else Text("no points")
+        yield from _lines(Text("{order}: {what}", order=", ".join(order["features"]), what=brings), speaker, indent=2)
 
 
 def _points(n: int) -> Text:

@@ -11,6 +11,8 @@ from engine.new_world.board import Board, Gap
 from engine.new_world.ending import BY_POINTS, unfinished_value
 from engine.new_world.features import Feature, Settler, find
 from engine.new_world.geometry import FIRST_SIDE_PORT, HALVES_OF_SIDE, SIDES, STEPS, around, letter_at, side_of
+from engine.new_world.orders import gained, results
+from engine.new_world.parts import open_cells, rim
 from engine.new_world.placement import FEATURE_OF_LETTER
 from engine.new_world.references import Reference, parse_reference
 from engine.new_world.rules import decision
@@ -23,11 +25,14 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
     """The view of a seat, or of a spectator (None).
 
     `features` are the unfinished ones, those with settlers first; `cells` are the empty cells where the drawn tile
-    fits; `recent` counts the tiles at the end of `laid` that came since the seat's last turn.
+    fits; `recent` counts the tiles at the end of `laid` that came since the seat's last turn. `pending` are the
+    features whose order of scoring is to be chosen, and `orders` what the orders bring that end differently; `marked`
+    has for each feature that carries a letter on the map, A and so on, the segments where it stands.
     """
     owed = decision(state)
     outcome = state.outcome
     names = _names_of_features(state)
+    pending = [_pending(state, reference) for reference in state.pending]
     return {
         "title": "new-world",
         "seat": seat,
@@ -55,7 +60,11 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
         "last": None if state.last is None else list(state.last),
         "features": _features(state, names),
         "cells": _cells(state, names),
-        "pending": [_pending(state, reference) for reference in state.pending],
+        "pending": pending,
+        "orders": [{"features": list(one.order), **gained(one.events)} for one in results(state, state.pending)]
+        if state.pending
+        else [],
+        "marked": [one["here"] for one in pending],
         "over": state.over,
         "outcome": None
         if outcome is None
@@ -129,15 +138,7 @@ def _west_of_space(board: Board, row: int) -> list[tuple[int, int]]:
 
 
 def _features(state: State, names: dict[int, Reference]) -> list[dict[str, Any]]:
-    open_at: dict[int, list[str]] = {}
-    sides_open: Counter[int] = Counter()
-    for gap in state.board.gaps:
-        for port, number in gap.contacts:
-            number = find(state.board.links, number)
-            cells = open_at.setdefault(number, [])
-            if (cell := f"{gap.x},{gap.y}") not in cells:
-                cells.append(cell)
-            sides_open[number] += port >= FIRST_SIDE_PORT
+    beside = open_cells(state.board)
     found = []
     for number, name in names.items():
         feature = state.board.features[number]
@@ -151,9 +152,10 @@ def _features(state: State, names: dict[int, Reference]) -> list[dict[str, Any]]
             entry["open_at"] = [f"{x},{y}" for x, y in missing if x > 0]
             entry["never_complete"] = any(x < 1 for x, _ in missing)
         else:
-            entry["open_at"] = open_at.get(number, [])
+            open_at = beside.get(number, [])
+            entry["open_at"] = list(dict.fromkeys(open_at))
             # A road or town that meets the sea beyond the board's ends stays open (new_world A18).
-            entry["never_complete"] = feature.kind != "plain" and feature.open > sides_open[number]
+            entry["never_complete"] = feature.kind != "plain" and feature.open > len(open_at)
         found.append(entry)
     found.sort(key=lambda entry: not entry["settlers"])
     return found
@@ -175,8 +177,21 @@ def _feature(state: State, feature: Feature, name: Reference) -> dict[str, Any]:
 
 
 def _pending(state: State, reference: str) -> dict[str, Any]:
-    at = parse_reference(reference)
-    return _feature(state, state.board.feature_at(*at), at)
+    """A completed feature, told apart from the others by its `rim` on the tile just laid, or by its own cell; `here`
+    are its segments on that tile."""
+    board, at = state.board, parse_reference(reference)
+    number = board.number_at(*at)
+    laid = board.laid[at.x, at.y]
+    kind = board.tiles.kinds[laid.tile]
+    here = tuple(
+        segment.id for segment, one in zip(kind.segments, laid.numbers, strict=True) if find(board.links, one) == number
+    )
+    told = _feature(state, board.features[number], at)
+    return {
+        **told,
+        "rim": list(rim(kind, laid.rotation, here)),
+        "here": [str(Reference(at.x, at.y, segment)) for segment in here],
+    }
 
 
 # -- cells ------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -17,8 +18,10 @@ from app.config import load as load_config
 from app.drawing.new_world import cell_label
 from app.web import create_app
 from engine.new_world import NEW_WORLD
+from engine.new_world.orders import gained
 from tests.engine.new_world.table import position
 from tests.engine.new_world.test_view import three_completed
+from tests.support.previews import look_at
 from tests.support.tables import KEYS, say
 from tests.web.test_turn_page import Desk, Form, desk_at, drafted
 
@@ -121,7 +124,10 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(desk: Desk) -> 
     assert "3 features with settlers are complete; you choose the order of their scoring." in text(page)
     orders = offered(page, "pick")
     assert len(orders) == 6 and all(order.startswith("score ") for order in orders)
-    assert "town at B4 (6 for Red), then farm at A3 (9 for Blue), then town at B4 (4 for Blue)" in text(page)
+    said = text(page)
+    assert "A town (east), then C farm (A3), then B town (west): 6 points for Red and 17 points for Blue" in said
+    assert "B town (west), then C farm (A3), then A town (east): 17 points for Blue and 14 points for Red" in said
+    assert "C farm A3: Blue at A3" in said and page.count('class="nw-letter"') >= 3
     desk.send("add", pick=orders[3])
     page = desk.page()
     assert drafted(page) == ["place 2,4 90 settle t1", orders[3]]
@@ -155,3 +161,18 @@ def test_a_whole_game_stays_small_and_in_words(app: Flask, language: str, monkey
             desk.send("add:" + next(line for line in lines(desk) if line.startswith("place")))
             assert drafted(desk.page())
         say(desk.house.database, desk.game_id, chooser.choice(lines(desk)), now=datetime.now(UTC))
+
+
+def test_no_two_choices_have_the_same_words_and_every_figure_is_what_is_scored(app: Flask) -> None:
+    """new_world R6, R8, R9: `python -m tests.support.previews` looks at 10,000"""
+    looker = look_at(app, 150, seed=4)
+    assert looker.counts["orders of scoring"] and looker.counts["settlers"] > 300 and looker.wrong == []
+
+
+def test_a_preview_that_leaves_the_bonus_out_would_be_noticed(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_bonus(events: Any) -> dict[str, Any]:
+        found = gained(events)
+        return {**found, "scores": {seat: n - found["bonus"].get(seat, 0) for seat, n in found["scores"].items()}}
+
+    monkeypatch.setattr("engine.new_world.preview.gained", without_bonus)
+    assert look_at(app, 30, seed=4).wrong

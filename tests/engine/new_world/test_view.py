@@ -120,6 +120,49 @@ def test_a_preview_tells_what_a_placement_joins_completes_and_scores() -> None:
     assert found["scores"] == {"red": 6, "blue": 4 + 9 + 2 * 4}
     free = {part["segments"][0]: part["free"] for part in found["parts"]}
     assert free == {"t0": False, "t1": True, "p0": True}
+    assert {part["segments"][0]: part["rim"] for part in found["parts"]} == {"t0": ["E"], "t1": ["W"], "p0": ["N", "S"]}
+    assert found["parts"][1]["leads"] == [{"side": "W", "cell": "3,4", "space": None, "empty": False, "sea": False}]
+
+
+def test_a_preview_tells_what_each_settler_would_bring_with_the_bonus_and_in_each_order() -> None:
+    """new_world R9.4, R9.7: the points are those that playing the choice gives"""
+    state = three_completed()
+    found = NEW_WORLD.preview(state, Place(2, 4, 90))
+    choices = {None: found["without"]} | {part["segments"][0]: part["choice"] for part in found["parts"]}
+    assert choices.pop("t0") is None
+    for segment, brings in choices.items():
+        laid = play(state, NEW_WORLD.write(state, Place(2, 4, 90, segment)))
+        ends = set()
+        for order in NEW_WORLD.legal(laid):
+            after = play(laid, NEW_WORLD.write(laid, order))
+            ends.add(tuple(sorted((seat, n - state.scores[seat]) for seat, n in after.scores.items() if n)))
+        assert {tuple(sorted(one["scores"].items())) for one in brings} == ends
+    assert any(one["bonus"] for one in choices["t1"])
+
+
+def test_a_settler_that_the_surveyors_pass_at_once_is_told_so() -> None:
+    """new_world R9.5"""
+    before = "nw-01 1,3 0; nw-43 1,2 90; nw-21 1,4 0; nw-02 2,3 0; nw-43 2,2 90; nw-03 3,3 0"
+    state = position(before, tile="nw-22", settlers="red 1,4:t0", to_move="blue", surveyors=(2, 3))
+    found = NEW_WORLD.preview(state, Place(2, 4, 90))
+    parts = {part["segments"][0]: part["choice"] for part in found["parts"] if part["choice"]}
+    told = {segment: [(one["goes_home"], one["at_end"]) for one in choice] for segment, choice in parts.items()}
+    assert told == {"t1": [(True, None)], "p0": [(False, 4)]}
+    assert "blue" not in {one.seat for one in play(state, "place 2,4 90 settle t1").settlers}
+
+
+def test_orders_of_scoring_that_end_alike_are_told_once() -> None:
+    """new_world R9.7"""
+    ordering = play(three_completed(), "place 2,4 90 settle t1")
+    view = NEW_WORLD.view(ordering, "blue")
+    ends = {}
+    for order in NEW_WORLD.legal(ordering):
+        after = play(ordering, NEW_WORLD.write(ordering, order))
+        ends.setdefault((tuple(after.scores.items()), after.settlers, after.surveyors), list(order.features))
+    assert [order["features"] for order in view["orders"]] == list(ends.values())
+    assert [one["rim"] for one in view["pending"]] == [["E"], ["W"], []]
+    board = NEW_WORLD.board(view, PlainSpeaker(NEW_WORLD.name_of))
+    assert "  2,4:t0, 2,4:t1, 1,3:f0: 6 points for Red, 21 points for Blue" in board.splitlines()
 
 
 def test_a_preview_shows_the_board_as_it_would_be_and_asks_for_a_settler() -> None:

@@ -1,0 +1,63 @@
+"""What each order of scoring brings, worked out by scoring (new_world R9.6, R9.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from engine.kernel.title import Event
+from engine.new_world import events as e
+from engine.new_world.rules import course_with_scores
+from engine.new_world.state import State
+
+
+class Result(NamedTuple):
+    """What an order brings."""
+
+    order: tuple[str, ...]
+    events: tuple[Event, ...]
+    state: State
+
+
+def results(state: State, features: Sequence[str]) -> list[Result]:
+    """The results of all orders of these completed features that differ in what they leave behind; of several orders
+    that leave the same the first one in the order of `legal`. One result, without points, where nothing is scored.
+
+    Goes on from what is equal after each feature, so that it costs little even where there are many orders.
+    """
+    level = [Result((), (), state)]
+    for _ in features:
+        following: dict[object, Result] = {}
+        for order, events, before in level:
+            for feature in features:
+                if feature in order:
+                    continue
+                scored = course_with_scores(before, [feature])
+                now = Result((*order, feature), (*events, *scored.events), scored.state)
+                following.setdefault((frozenset(now.order), _left_behind(now.state)), now)
+        # Those before are sorted as `legal` sorts and stay so: an order is kept at its smallest beginning.
+        places = {feature: place for place, feature in enumerate(features)}
+        level = sorted(following.values(), key=lambda one: [places[feature] for feature in one.order])
+    return level
+
+
+def _left_behind(state: State) -> object:
+    """All that scoring changes."""
+    return tuple(sorted(state.scores.items())), state.settlers, state.surveyors, tuple(sorted(state.supply.items()))
+
+
+def gained(events: Sequence[Event]) -> dict[str, Any]:
+    """The points of each seat that scores, the part of them that is the surveyors' bonus, and the settlers that both
+    surveyors pass, from what happened."""
+    scores: dict[str, int] = {}
+    bonus: dict[str, int] = {}
+    stragglers = []
+    for event in events:
+        if isinstance(event, e.FeatureScored):
+            for seat, points in event.gains.items():
+                scores[seat] = scores.get(seat, 0) + points
+            for seat, points in event.bonus.items():
+                bonus[seat] = bonus.get(seat, 0) + points
+        elif isinstance(event, e.StragglersRemoved):
+            stragglers += [{"seat": seat, "at": f"{x},{y}", "segment": part} for seat, x, y, part in event.home]
+    return {"scores": scores, "bonus": bonus, "stragglers": stragglers}

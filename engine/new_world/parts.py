@@ -1,0 +1,76 @@
+"""The parts of a laid tile as they are told apart in words: which way they lie, and where they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from engine.new_world.board import Board
+from engine.new_world.features import find
+from engine.new_world.geometry import FIRST_SIDE_PORT, HALF_EDGES, HALVES_OF_SIDE, SIDES, STEPS
+from engine.new_world.tiles import TileKind
+
+_WINDS = ("NNW", "NNE", "ENE", "ESE", "SSE", "SSW", "WSW", "WNW")
+"""The half-edges as points of the compass, in the order of their ports."""
+_CORNERS = {"NE": (1, 2), "SE": (3, 4), "SW": (5, 6), "NW": (7, 0)}
+
+
+@lru_cache(maxsize=4096)
+def rim(kind: TileKind, rotation: int, segments: tuple[str, ...]) -> tuple[str, ...]:
+    """Where these segments of a turned tile reach its rim, as points of the compass.
+
+    Roads and towns have whole sides (`N`). Plains have whole sides, corners (`NE`) where they hold the two halves
+    beside it, and single halves (`NNE`). Two parts of one tile never have the same points: each point stands for
+    ports of its own. A farm, of which a tile has at most one, has none.
+    """
+    piece = kind.pieces[rotation // 90]
+    mask = 0
+    for segment in segments:
+        mask |= piece.masks[kind.index[segment]]
+    found = [side for number, side in enumerate(SIDES) if mask >> (FIRST_SIDE_PORT + number) & 1]
+    halves = {port for port in range(len(HALF_EDGES)) if mask >> port & 1}
+    for side, pair in zip(SIDES, HALVES_OF_SIDE, strict=True):
+        if halves.issuperset(pair):
+            found.append(side)
+            halves.difference_update(pair)
+    for corner, pair in _CORNERS.items():
+        if halves.issuperset(pair):
+            found.append(corner)
+            halves.difference_update(pair)
+    return (*found, *(_WINDS[port] for port in sorted(halves)))
+
+
+def leads(board: Board, x: int, y: int, points: Iterable[str]) -> list[dict[str, Any]]:
+    """For each whole side among these points of the tile at x, y the cell beyond it.
+
+    `space` is the key of a space of the coast there, `empty` tells that a tile has still to be laid there, `sea` that
+    none ever can.
+    """
+    found = []
+    for point in points:
+        if point not in SIDES:
+            continue
+        dx, dy = STEPS[SIDES.index(point)]
+        cell = x + dx, y + dy
+        on_coast = cell[0] == 0
+        filled = board.is_filled(*cell)
+        found.append(
+            {
+                "side": point,
+                "cell": f"{cell[0]},{cell[1]}",
+                "space": board.tiles.start[cell[1]].key if on_coast and filled else None,
+                "empty": not filled and not on_coast,
+                "sea": on_coast and not filled,
+            }
+        )
+    return found
+
+
+def open_cells(board: Board) -> dict[int, list[str]]:
+    """For each feature, by number, the empty cells beside it, once for each port where something has to meet it."""
+    found: dict[int, list[str]] = {}
+    for gap in board.gaps:
+        for _, number in gap.contacts:
+            found.setdefault(find(board.links, number), []).append(f"{gap.x},{gap.y}")
+    return found
