@@ -96,6 +96,11 @@ class GameNow:
     def is_over(self) -> bool:
         return self.status != "running"
 
+    @property
+    def banks(self) -> dict[str, int] | None:
+        """What the bank of each seat holds before the decision that is owed; None where the pace has none."""
+        return {s.seat: s.bank or 0 for s in self.seats} if self.pace.has_bank else None
+
     def goes_on_as(self, before: GameNow) -> bool:
         """Whether the decision that is owed is the rest of the one owed before, so that its time runs on."""
         return self.decides is not None and (self.decides, self.turn, self.kind) == (
@@ -436,6 +441,7 @@ class GameStore:
                 "mailed_at": before.mailed_at if first else None,
                 "deadline_at": before.deadline_at if first else None,
                 "made_at": now, "used_seconds": used_seconds if first else None,
+                "banks": before.banks if first else None,
                 "orders": orders if first else None, "last_entry": last, "next_number": next_number,
                 "played": played if first else 0, "refused": refused if first else None,
             }  # fmt: skip

@@ -195,6 +195,8 @@ class DecisionMade(SQLModel, table=True):
     made_at: datetime = Field(sa_type=UTCDateTime)
     used_seconds: int | None = None
     """How long the seat's clock ran, standstills left out; None where no clock ran."""
+    banks: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    """The seconds that were in the bank of each seat before it was made, by seat; None where the pace has no bank."""
     orders: str | None = Field(default=None, sa_type=Text)
     """The lines as they were sent, normalised; None when the server answered."""
     last_entry: int

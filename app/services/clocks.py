@@ -315,12 +315,25 @@ def time_used(connection: Connection, decision: Owed, until: datetime, also: Seq
     return counted(decision.pace, decision.started_at, until, replace(still, spans=(*still.spans, *also)))
 
 
-def charge(connection: Connection, game: GameNow, used: int, *, turn_ended: bool) -> None:
-    """Take what a decision has used from the bank of the seat that owed it, and put the increment in."""
-    seated = game.seated(game.decides or "")
-    left = game.pace.bank_after(seated.bank or 0, used, turn_ended=turn_ended)
-    here = sa.and_(_SEAT.c.game_id == game.id, _SEAT.c.seat == seated.seat)
-    connection.execute(sa.update(_SEAT).where(here).values(bank_seconds=left))
+def charge(connection: Connection, game: GameNow, used: int, *, turn_ended: bool) -> GameNow:
+    """Take what a decision has used from the bank of the seat that owed it, and put the increment into the bank of the
+    seat whose turn has ended, which may be another: its turn can end with an answer to it. The game with these banks.
+    """
+    banks = dict(game.banks or {})
+    if game.decides is not None:
+        banks[game.decides] = game.pace.bank_after(banks[game.decides], used, turn_ended=False)
+    if turn_ended and game.on_turn is not None:
+        banks[game.on_turn] = game.pace.bank_after(banks[game.on_turn], 0, turn_ended=True)
+    return set_banks(connection, game, banks)
+
+
+def set_banks(connection: Connection, game: GameNow, banks: Mapping[str, int]) -> GameNow:
+    """Write what the banks of time hold; the game with them."""
+    for seated in game.seats:
+        if seated.bank != banks[seated.seat]:
+            here = sa.and_(_SEAT.c.game_id == game.id, _SEAT.c.seat == seated.seat)
+            connection.execute(sa.update(_SEAT).where(here).values(bank_seconds=banks[seated.seat]))
+    return replace(game, seats=tuple(replace(seated, bank=banks[seated.seat]) for seated in game.seats))
 
 
 # -- the log of time --------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ def move_on(
     runs_on = after.goes_on_as(before)
     # What runs on is charged as a whole, when it has ended.
     if took is not None and before.decides is not None and not runs_on:
-        ended = before.on_turn == before.decides and (after.on_turn, after.turn) != (before.on_turn, before.turn)
+        ended = (after.on_turn, after.turn) != (before.on_turn, before.turn)
         clocks.charge(connection, before, took, turn_ended=ended)
     if after.decides is not None and after.mailed_at == now:
         after = replace(after, deadline_at=clocks.refresh_game(connection, after.id, now))

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, func, select
 from app.models import DecisionMade, LogEntry, Proposal
 from app.notices import after_move
 from app.prepared import Prepared
-from app.services import open_cases
+from app.services import clocks, open_cases
 from app.store import GameNow, GameStore, Step
 from engine.kernel.takeback import Deed, Learned, may_have_learned
 from engine.kernel.text import Name, Text
@@ -43,6 +43,11 @@ _READ_LAST_SENT = Prepared(
         .scalar_subquery()
         .label("first_entry"),
     )
+)
+_READ_TAKEN_BACK = Prepared(
+    select(_MADE.c.banks, _MADE.c.used_seconds)
+    .join(_ENTRY, (_ENTRY.c.game_id == _MADE.c.game_id) & (_ENTRY.c.decision == _MADE.c.number))
+    .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number == bindparam("entry"))
 )
 _READ_DECLINED = Prepared(
     select(_PROPOSAL.c.id).where(
@@ -126,8 +131,20 @@ def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime)
     state = work.store.rebuilt(game, back_to)
     due = game.title.decision(state)
     assert due is not None
+    if (game.decides, game.turn, game.kind) != (due.seat, due.turn, due.kind):  # else its time just runs on
+        game = _with_banks_restored(work.connection, game, seat, back_to)
     step = Step(game.number, due.turn, seat, None, "takeback", None, None, (), (), back_to)
     after = work.store.append(game, [step], state, used=game.chance_used, now=now)
     open_cases.after_move(work.connection, after, "player", now, runs_on=after.goes_on_as(game))
     work.outbox.add(after_move(after, None), now)
     return after
+
+
+def _with_banks_restored(connection: Connection, game: GameNow, seat: str, back_to: int) -> GameNow:
+    """The game with all banks of time as they were before the decision that is taken back, less what that decision took
+    itself. An increment for a turn that then has not ended goes, and a bank that its cap had cut is whole again."""
+    made = _READ_TAKEN_BACK.first(connection, game_id=game.id, entry=back_to + 1)
+    if made is None or made.banks is None:
+        return game
+    left = game.pace.bank_after(made.banks[seat], made.used_seconds or 0, turn_ended=False)
+    return clocks.set_banks(connection, game, {**made.banks, seat: left})
