@@ -10,6 +10,7 @@ from itsdangerous import URLSafeTimedSerializer
 from app.config import Config, load
 from app.house import open_house
 from app.places import folder
+from app.web.addresses import Number
 from app.web.reader import install_translations
 
 LARGEST_BODY = 8 * 1024 * 1024
@@ -52,6 +53,7 @@ def create_app(config: Config | None = None) -> Flask:
     app = Flask("app", template_folder=str(folder("templates")), static_folder=None)
     house = open_house(config or load())
     app.extensions["postroad"] = house
+    app.url_map.converters["number"] = Number
     keys = house.config.secret_keys
     app.config.update(
         SECRET_KEY=keys[-1],

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, request
 from markupsafe import Markup, escape
 
+from app.numbers import whole
 from app.services import archive
 from app.services.archive import Archived, Key, Wanted
 from app.services.options import value_in_words
@@ -20,7 +21,6 @@ from engine.kernel.text import N_
 
 blueprint = Blueprint("archive", __name__)
 
-LARGEST_ID = 2**31 - 1
 FIRST_YEAR, LAST_YEAR = 1900, 2200
 ENDINGS = {
     "rules": N_("ended by the rules"),
@@ -62,22 +62,16 @@ def _wanted() -> Wanted:
     edition = args.get("edition", "") if args.get("edition", "") in editions else ""
     known = [code for code, _ in _results(title, Voice())]
     result = args.get("result", "") if args.get("result", "") in known else ""
-    year = _number(args.get("year", ""))
-    return Wanted(
-        title, edition, result, year if year is not None and FIRST_YEAR <= year < LAST_YEAR else None,
-        _number(args.get("player", "")),
-    )  # fmt: skip
-
-
-def _number(given: str) -> int | None:
-    text = given.strip()
-    return min(int(text), LARGEST_ID) if text.isascii() and text.isdigit() and len(text) < 12 else None
+    year = whole(args.get("year", ""), least=FIRST_YEAR, most=LAST_YEAR - 1)
+    player = args.get("player", "").strip()
+    # What is no number of a player is the number of none.
+    return Wanted(title, edition, result, year, (whole(player) or 0) if player else None)
 
 
 def _key(given: str) -> Key | None:
     """Where to go on; None for the first page, and for what is no such place."""
     moment, _, number = given.partition("_")
-    number_read = _number(number)
+    number_read = whole(number)
     try:
         at = datetime.fromisoformat(moment)
     except ValueError:

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from app.leagues.standings import said_value
 from app.links import BadLink, TurnLink
 from app.models import Game, Player
+from app.numbers import LARGEST, whole
 from app.prepared import Prepared
 from app.services import mine, results, signin, tables, talk
 from app.services.leagues import opening
@@ -38,7 +39,6 @@ csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps
 
 ENTRIES = 40
 """So many entries of the log are on the page; more on the next."""
-LARGEST_ID = 2**31 - 1
 _kept = Kept(200)
 
 
@@ -78,8 +78,8 @@ def my_games() -> Response:
 @blueprint.get("/games/past")
 def past_games() -> Response:
     """Games that are over, fifty on a page."""
-    before = request.args.get("before", "")
-    number = min(int(before), LARGEST_ID) if before.isascii() and before.isdigit() and len(before) < 12 else LARGEST_ID
+    before = whole(request.args.get("before", ""))
+    number = LARGEST if before is None else before
     with house().database.read() as connection:
         me = session.person(connection)
         if me is None:
@@ -93,7 +93,7 @@ def past_games() -> Response:
 # -- the page of a game -------------------------------------------------------------------------------
 
 
-@blueprint.get("/games/<int:game_id>")
+@blueprint.get("/games/<number:game_id>")
 def game_page(game_id: int) -> Response:
     """An open table, or the game as everybody may see it."""
     return show_game(game_id)
@@ -101,8 +101,6 @@ def game_page(game_id: int) -> Response:
 
 def show_game(game_id: int, error: str = "", status: int = 200, where: str = "") -> Response:
     """The page of a game, with why something was not done."""
-    if game_id > LARGEST_ID:
-        abort(404)
     with house().database.read() as connection:
         me = session.person(connection)
         store = GameStore(connection)
@@ -171,8 +169,8 @@ def _with_time(
 
 def _shown_entries(game: GameNow) -> tuple[int, int]:
     """After which entry the page begins, and the last one it shows."""
-    given = request.args.get("until", "")
-    last = int(given) if given.isascii() and given.isdigit() and len(given) < 9 else game.entries
+    given = whole(request.args.get("until", ""))
+    last = game.entries if given is None else given
     last = max(1, min(last, game.entries))
     return max(0, last - ENTRIES), last
 
@@ -219,7 +217,7 @@ def _act(game_id: int, where: str, do: Callable[[Any], None], said: str, anchor:
         abort(404)
 
 
-@blueprint.post("/games/<int:game_id>/say")
+@blueprint.post("/games/<number:game_id>/say")
 def say(game_id: int) -> Response:
     """Say something to all at the table."""
     text = request.form.get("say", "")
@@ -228,7 +226,7 @@ def say(game_id: int) -> Response:
     )
 
 
-@blueprint.post("/games/<int:game_id>/note")
+@blueprint.post("/games/<number:game_id>/note")
 def note(game_id: int) -> Response:
     """Keep the private notes."""
     text = request.form.get("note", "")
@@ -243,7 +241,7 @@ def note(game_id: int) -> Response:
 # -- ends ---------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/games/<int:game_id>/resign")
+@blueprint.get("/games/<number:game_id>/resign")
 def resign_form(game_id: int) -> Response:
     """Really?"""
     return _resign_form(game_id)
@@ -266,7 +264,7 @@ def _resign_form(game_id: int, error: str = "", status: int = 200) -> Response:
     return session.show("game/resign.html", status, voice=voice, game=game, seat=seat, can=can, error=error)
 
 
-@blueprint.post("/games/<int:game_id>/resign")
+@blueprint.post("/games/<number:game_id>/resign")
 def resign(game_id: int) -> Response:
     """Give the game up."""
     me = session.need_person()
@@ -282,7 +280,7 @@ def resign(game_id: int) -> Response:
         abort(404)
 
 
-@blueprint.post("/games/<int:game_id>/propose")
+@blueprint.post("/games/<number:game_id>/propose")
 def propose(game_id: int) -> Response:
     """Ask the others to cancel the game, to end it with a result, or to let a move be taken back."""
     kind, winners = request.form.get("kind", ""), request.form.getlist("winner")
@@ -294,7 +292,7 @@ def propose(game_id: int) -> Response:
     )
 
 
-@blueprint.post("/games/<int:game_id>/withdraw")
+@blueprint.post("/games/<number:game_id>/withdraw")
 def withdraw(game_id: int) -> Response:
     """Take one's own proposal back."""
     return _act(
@@ -305,7 +303,7 @@ def withdraw(game_id: int) -> Response:
     )
 
 
-@blueprint.post("/games/<int:game_id>/rematch")
+@blueprint.post("/games/<number:game_id>/rematch")
 def rematch(game_id: int) -> Response:
     """The same once more, everybody one seat further."""
     me = session.need_person()

@@ -68,7 +68,7 @@ def start() -> Response:
     return session.attempt(act, _home)
 
 
-@blueprint.get("/start/<int:game_id>")
+@blueprint.get("/start/<number:game_id>")
 def started(game_id: int) -> Response:
     """Where the first mail is."""
     if not has_mailbox():

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, flash, redirect, request
 
+from app.numbers import whole
 from app.services import hooks, signin
 from app.speech import Voice
 from app.web import csrf, session
@@ -66,8 +67,8 @@ def _state(hook: hooks.Hook, voice: Voice) -> str:
 
 
 def _status(code: str, voice: Voice) -> str:
-    number = code.removeprefix("status ")
-    return voice.gettext("the answer was {status}", status=number) if number.isdigit() else voice.gettext("an error")
+    number = whole(code.removeprefix("status "))
+    return voice.gettext("an error") if number is None else voice.gettext("the answer was {status}", status=str(number))
 
 
 def _act(do: Callable[[signin.Person], object], said: str) -> Response:
@@ -89,19 +90,19 @@ def add() -> Response:
     return _act(lambda me: hooks.add(house().database, me.id, kind, url, private=private, now=session.now()), "saved")
 
 
-@blueprint.post("/account/webhooks/<int:hook_id>/try")
+@blueprint.post("/account/webhooks/<number:hook_id>/try")
 def try_out(hook_id: int) -> Response:
     """A call that says that it works."""
     return _act(lambda me: hooks.try_out(house().database, me.id, hook_id, now=session.now()), "called")
 
 
-@blueprint.post("/account/webhooks/<int:hook_id>/on")
+@blueprint.post("/account/webhooks/<number:hook_id>/on")
 def switch_on(hook_id: int) -> Response:
     """Call it again."""
     return _act(lambda me: hooks.switch_on(house().database, me.id, hook_id), "saved")
 
 
-@blueprint.post("/account/webhooks/<int:hook_id>/remove")
+@blueprint.post("/account/webhooks/<number:hook_id>/remove")
 def remove(hook_id: int) -> Response:
     """Take it away."""
     return _act(lambda me: hooks.remove(house().database, me.id, hook_id), "removed")

@@ -62,7 +62,7 @@ def index() -> Response:
     return page("mailbox.html", voice_of_request(), mails=mails)
 
 
-@blueprint.get("/mailbox/<int:mail_id>")
+@blueprint.get("/mailbox/<number:mail_id>")
 def mail(mail_id: int) -> Response:
     """One mail: its text part with links that can be followed."""
     message = _message(mail_id)
@@ -72,7 +72,7 @@ def mail(mail_id: int) -> Response:
     return page("mailbox_mail.html", voice_of_request(), message=message, lines=lines, mail_id=mail_id)
 
 
-@blueprint.get("/mailbox/<int:mail_id>/html")
+@blueprint.get("/mailbox/<number:mail_id>/html")
 def html(mail_id: int) -> Response:
     """The HTML part, as a mail program would show it."""
     part = _message(mail_id).get_body(("html",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, flash, redirect, request
 
 from app.links import BadLink
+from app.numbers import whole
 from app.services import blocks, my_data
 from app.services.people import NotAccepted
 from app.speech import Voice
@@ -163,11 +164,11 @@ def settle() -> Response:
     me = session.need_person()
 
     def act() -> Response:
-        given = request.form.get("player", "")
-        if not (given.isascii() and given.isdigit() and len(given) < 10):
+        player = whole(request.form.get("player", ""))
+        if player is None:
             raise NotAccepted("player.unknown", Text("There is no such player."))
         kinds = [kind for kind in blocks.KINDS if kind in request.form]
-        blocks.settle(house().database, me.id, int(given), kinds, now=session.now())
+        blocks.settle(house().database, me.id, player, kinds, now=session.now())
         flash("saved")
         return redirect(session.local_path(request.form.get("then"), "/account/people"), 303)  # type: ignore[return-value]
 

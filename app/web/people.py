@@ -215,7 +215,7 @@ def change_address() -> Response:
     return session.attempt(act, lambda why, status: _account(why, status, "address"))
 
 
-@blueprint.post("/account/sign-ins/<int:sign_in_id>/end")
+@blueprint.post("/account/sign-ins/<number:sign_in_id>/end")
 def end_one(sign_in_id: int) -> Response:
     """Sign one browser out."""
     me = session.need_person()

@@ -9,7 +9,6 @@ from app.services import archive, blocks, profiles
 from app.services.leagues import rate
 from app.titles import TITLES
 from app.web import session
-from app.web.archive import LARGEST_ID
 from app.web.leagues.rating_chart import rating_chart
 from app.web.reader import house
 
@@ -18,11 +17,9 @@ NEWEST = 20
 """Games of a rating that are listed."""
 
 
-@blueprint.get("/players/<int:player_id>")
+@blueprint.get("/players/<number:player_id>")
 def profile(player_id: int) -> Response:
     """Results by title and side, answer times as quartiles, time-outs."""
-    if player_id > LARGEST_ID:
-        abort(404)
     with house().database.read() as connection:
         me = session.person(connection)
         found = profiles.find(connection, player_id)

@@ -11,7 +11,7 @@ from app.web.reader import house
 blueprint = Blueprint("records", __name__)
 
 
-@blueprint.get("/games/<int:game_id>/record.json")
+@blueprint.get("/games/<number:game_id>/record.json")
 def record(game_id: int) -> Response:
     """The record as a file."""
     try:

@@ -14,10 +14,10 @@ from flask import Blueprint, Response, abort, flash, redirect, request
 
 from app.drawing import pictures
 from app.facts import facts_of
+from app.numbers import whole
 from app.services import replay, study
 from app.store import GameNow, GameStore, NoSuchGame
 from app.web import csrf, session
-from app.web.game import LARGEST_ID
 from app.web.parts import parts_of
 from app.web.reader import house
 from app.web.turn_page import picture
@@ -77,19 +77,19 @@ def reader_of(game: GameNow, player_id: int | None, asked: str | None) -> Reader
 # -- pages --------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/games/<int:game_id>/replay")
+@blueprint.get("/games/<number:game_id>/replay")
 def by_turn(game_id: int) -> Response:
     """The position after a turn, such as `?turn=12`, or the newest; what happened in the whole turn is marked."""
     return _page(game_id, None)
 
 
-@blueprint.get("/games/<int:game_id>/replay/<int:entry>")
+@blueprint.get("/games/<number:game_id>/replay/<number:entry>")
 def by_entry(game_id: int, entry: int) -> Response:
     """The position after one entry of the log."""
     return _page(game_id, entry)
 
 
-@blueprint.post("/games/<int:game_id>/replay/<int:entry>/note")
+@blueprint.post("/games/<number:game_id>/replay/<number:entry>/note")
 def note(game_id: int, entry: int) -> Response:
     """Keep the notes on this position."""
     me = session.need_person()
@@ -112,8 +112,6 @@ def shown_again(game_id: int, entry: int, why: str, status: int, where: str) -> 
 
 
 def _page(game_id: int, entry: int | None, error: str = "", status: int = 200, where: str = "") -> Response:
-    if game_id > LARGEST_ID:
-        abort(404)
     with house().database.read() as connection:
         me = session.person(connection)
         try:
@@ -141,9 +139,8 @@ def _entry_asked(course: replay.Course) -> int | None:
     given = request.args.get("turn", "").strip()
     if not given:
         return course.last
-    if not (given.isascii() and given.isdigit() and len(given) < 9):
-        return None
-    return course.end_of_turn(int(given))
+    turn = whole(given)
+    return None if turn is None else course.end_of_turn(turn)
 
 
 def _shown(
@@ -274,7 +271,7 @@ def _shared(game: GameNow, turn: int, voice: Voice) -> str:
     return f"/games/{game.id}/turns/{turn}.png?lang={voice.lang}" if pictures.can_draw(game.title.id) else ""
 
 
-@blueprint.get("/games/<int:game_id>/turns/<int:turn>.svg")
+@blueprint.get("/games/<number:game_id>/turns/<number:turn>.svg")
 def turn_svg(game_id: int, turn: int) -> Response:
     """The board after a turn as everybody may see it."""
     svg, game = _picture(game_id, turn)
@@ -283,7 +280,7 @@ def turn_svg(game_id: int, turn: int) -> Response:
     return _cached(response, game)
 
 
-@blueprint.get("/games/<int:game_id>/turns/<int:turn>.png")
+@blueprint.get("/games/<number:game_id>/turns/<number:turn>.png")
 def turn_png(game_id: int, turn: int) -> Response:
     """The same as pixels, for programs that show pictures of links."""
     svg, game = _picture(game_id, turn)
@@ -296,8 +293,6 @@ def turn_png(game_id: int, turn: int) -> Response:
 
 
 def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:
-    if game_id > LARGEST_ID:
-        abort(404)
     with house().database.read() as connection:
         try:
             game = GameStore(connection).load(game_id)

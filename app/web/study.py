@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, abort, flash, redirect, request
 
 from app.facts import facts_of
+from app.numbers import whole
 from app.services import replay, study
 from app.services.people import NotAccepted
 from app.services.playing import LineRefused, split_orders
 from app.services.results import seat_of_player
 from app.store import GameNow, GameStore, NoSuchGame
 from app.web import csrf, session
-from app.web.game import LARGEST_ID
 from app.web.parts import parts_of
 from app.web.reader import house
 from app.web.replay import NOTHING, shown_again
@@ -40,7 +40,7 @@ class _Refused(Exception):
         self.complaint = complaint
 
 
-@blueprint.post("/games/<int:game_id>/replay/<int:entry>/plan")
+@blueprint.post("/games/<number:game_id>/replay/<number:entry>/plan")
 def make(game_id: int, entry: int) -> Response:
     """Begin a branch at a position."""
     me = session.need_person()
@@ -56,13 +56,13 @@ def make(game_id: int, entry: int) -> Response:
         abort(404)
 
 
-@blueprint.get("/games/<int:game_id>/plan/<int:plan_id>")
+@blueprint.get("/games/<number:game_id>/plan/<number:plan_id>")
 def show(game_id: int, plan_id: int) -> Response:
     """A branch: its lines, the position after them (or after the first `?step=`), and what can follow."""
     return _page(game_id, plan_id)
 
 
-@blueprint.post("/games/<int:game_id>/plan/<int:plan_id>")
+@blueprint.post("/games/<number:game_id>/plan/<number:plan_id>")
 def change(game_id: int, plan_id: int) -> Response:
     """Add lines, take lines back, branch off, rename or delete."""
     me = session.need_person()
@@ -108,7 +108,8 @@ def _change(me: Person, game_id: int, plan_id: int, filled: Filled) -> Response:
         return _to(game_id, plan_id)
     if verb in ("undo", "copy"):
         tried = study.try_out(game.title, state, plan.lines).tried
-        steps = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 6 else len(tried)
+        given = whole(rest)
+        steps = len(tried) if given is None else given
         lines = [line for one in tried[: steps if verb == "copy" else max(0, steps - 1)] for line in one.lines]
         if verb == "copy":
             made = study.make_plan(database, game_id, me.id, plan.entry, _copied(plan.name), lines, now=now)
@@ -124,8 +125,9 @@ def _change(me: Person, game_id: int, plan_id: int, filled: Filled) -> Response:
 def _copied(name: str) -> str:
     """`Line` gives `Line 2`, `Line 2` gives `Line 3`; never too long."""
     stem, _, number = name.rpartition(" ")
-    if stem and number.isascii() and number.isdigit() and len(number) < 4:
-        return f"{stem} {int(number) + 1}"
+    counted = whole(number, most=999)
+    if stem and counted is not None:
+        return f"{stem} {counted + 1}"
     return f"{name[: study.LONGEST_NAME - 2]} 2"
 
 
@@ -149,8 +151,6 @@ def _added(game: GameNow, state: Any, plan: study.Plan, filled: Filled) -> tuple
 def _page(
     game_id: int, plan_id: int, complaint: Complaint | None = None, status: int = 200, filled: Filled | None = None
 ) -> Response:
-    if game_id > LARGEST_ID or plan_id > LARGEST_ID:
-        abort(404)
     me = session.need_person()
     filled = filled or Filled()
     try:
@@ -195,8 +195,8 @@ def _for_drawing(view: dict[str, Any], due: Any, chooses: bool) -> dict[str, Any
 
 def _step(most: int) -> int:
     """After how many steps the position is asked for; all of them unless the address says fewer."""
-    given = request.args.get("step", "")
-    return min(int(given), most) if given.isascii() and given.isdigit() and len(given) < 6 else most
+    given = whole(request.args.get("step", ""))
+    return most if given is None else min(given, most)
 
 
 def _told(game: GameNow, one: study.Tried, seat: str, who: str, voice: Any) -> dict[str, Any]:

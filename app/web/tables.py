@@ -9,6 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, flash, redirect, request
 
 from app.links import BadLink
+from app.numbers import whole
 from app.services import calendars, invitations, options, paces, tables
 from app.services.pace_words import (
     after_in_words,
@@ -221,13 +222,13 @@ def _at_table(game_id: int, act: Callable[[], Response]) -> Response:
 
 
 def _place() -> int:
-    given = request.form.get("place", "")
-    if not (given.isascii() and given.isdigit() and len(given) < 3):
+    place = whole(request.form.get("place", ""), most=99)
+    if place is None:
         raise NotAccepted("seat.place", Text("Choose a seat."))
-    return int(given)
+    return place
 
 
-@blueprint.post("/games/<int:game_id>/join")
+@blueprint.post("/games/<number:game_id>/join")
 def join(game_id: int) -> Response:
     """Take an open seat."""
     me = session.need_person()
@@ -240,7 +241,7 @@ def join(game_id: int) -> Response:
     return _at_table(game_id, act)
 
 
-@blueprint.post("/games/<int:game_id>/salt")
+@blueprint.post("/games/<number:game_id>/salt")
 def salt(game_id: int) -> Response:
     """Add something to the chance of the game."""
     me = session.need_person()
@@ -252,7 +253,7 @@ def salt(game_id: int) -> Response:
     return _at_table(game_id, act)
 
 
-@blueprint.post("/games/<int:game_id>/leave")
+@blueprint.post("/games/<number:game_id>/leave")
 def leave(game_id: int) -> Response:
     """Get up again."""
     me = session.need_person()
@@ -264,7 +265,7 @@ def leave(game_id: int) -> Response:
     return _at_table(game_id, act)
 
 
-@blueprint.post("/games/<int:game_id>/offer")
+@blueprint.post("/games/<number:game_id>/offer")
 def offer(game_id: int) -> Response:
     """Offer an empty seat in another way."""
     me = session.need_person()
@@ -277,7 +278,7 @@ def offer(game_id: int) -> Response:
     return _at_table(game_id, act)
 
 
-@blueprint.post("/games/<int:game_id>/cancel")
+@blueprint.post("/games/<number:game_id>/cancel")
 def cancel(game_id: int) -> Response:
     """Take the table away."""
     me = session.need_person()

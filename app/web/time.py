@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from app.links import BadLink
 from app.models import Player
+from app.numbers import whole
 from app.services import leave, nudges, quiet, reminders
 from app.services.people import NotAccepted
 from app.speech import Voice
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 blueprint = Blueprint("time", __name__)
 csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
 
-LARGEST_ID = 2**31 - 1
 _PLAYER = Player.__table__  # type: ignore[attr-defined]
 
 
@@ -89,7 +89,7 @@ def plan_leave() -> Response:
 
 def _start_now(player_id: int) -> int:
     given = request.form.get("days", "")
-    days = int(given) if given.isascii() and given.isdigit() and len(given) < 4 else 0
+    days = whole(given, most=999) or 0
     return leave.start_now(house().database, player_id, days, now=session.now(), allowance=house().config.leave_days)
 
 
@@ -102,11 +102,9 @@ def _date(given: str) -> date:
         ) from None
 
 
-@blueprint.post("/account/time/leave/<int:leave_id>/end")
+@blueprint.post("/account/time/leave/<number:leave_id>/end")
 def end_leave(leave_id: int) -> Response:
     """Come back early, or give up what was planned."""
-    if leave_id > LARGEST_ID:
-        abort(404)
     return _settled(
         "leave", lambda player_id: leave.end(house().database, player_id, leave_id, now=session.now()), "leave-ended"
     )
@@ -225,7 +223,7 @@ def waiting_of(connection: Connection, game: GameNow, seat: str | None, voice: V
     return box
 
 
-@blueprint.post("/games/<int:game_id>/nudge")
+@blueprint.post("/games/<number:game_id>/nudge")
 def nudge(game_id: int) -> Response:
     """Mail whoever owes the decision."""
 
@@ -236,7 +234,7 @@ def nudge(game_id: int) -> Response:
     return _in_game(game_id, do)
 
 
-@blueprint.post("/games/<int:game_id>/extend")
+@blueprint.post("/games/<number:game_id>/extend")
 def extend(game_id: int) -> Response:
     """Grant whoever owes the decision more time."""
     days, number, granted = (_number(request.form.get(name, "")) for name in ("days", "number", "granted"))
@@ -251,15 +249,14 @@ def extend(game_id: int) -> Response:
 
 
 def _number(given: str) -> int:
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 9 else -1
+    read = whole(given)
+    return -1 if read is None else read
 
 
 def _in_game(game_id: int, do: Callable[[int], str]) -> Response:
     from app.web.game import show_game
 
     me = session.need_person()
-    if game_id > LARGEST_ID:
-        abort(404)
 
     def act() -> Response:
         flash(do(me.id))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from app.numbers import whole
 from app.web.wording import Words, words_of
 from engine.kernel.text import N_
 
@@ -106,10 +107,10 @@ def chosen_line(title: Title, state: Any, filled: Filled) -> str:
     if not pick.startswith("choice:"):
         return " ".join(pick.split())
     choices = [item for item in title.legal(state) if hasattr(item, "smallest")]
-    number = pick.removeprefix("choice:")
-    if not number.isdigit() or int(number) >= len(choices):
+    number = whole(pick.removeprefix("choice:"), most=len(choices) - 1)
+    if number is None:
         return pick  # a line that cannot be read, so that the reader hears of it
-    choice = choices[int(number)]
+    choice = choices[number]
     picked = filled.items.get(pick, [])
     if not picked and len(choice.smallest()) == 1:
         return title.write(state, choice.smallest()[0])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from flask import Response, make_response, redirect, request
 
 from app.links import TurnLink
+from app.numbers import whole
 from app.services import asides, drafts, turns
 from app.services.people import NotAccepted
 from app.services.playing import LONGEST_ORDERS, LineRefused
@@ -83,7 +84,8 @@ def _compose(house: House, token: str, link: TurnLink, filled: Filled, did: str)
     if verb == "clear":
         lines: list[str] = []
     elif verb == "undo":
-        lines = filled.draft[: max(0, int(number) - 1)] if number.isdigit() else filled.draft[:-1]
+        given = whole(number)
+        lines = filled.draft[:-1] if given is None else filled.draft[: max(0, given - 1)]
     else:
         if verb == "add" and number:
             filled.pick = number  # a button that names its line

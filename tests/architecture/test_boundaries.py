@@ -210,3 +210,24 @@ def test_the_test_lock_holds_every_pin_of_the_runtime_lock() -> None:
     """Otherwise the tests would try another program than the one that runs."""
     runtime = set((ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines())
     assert runtime <= set((ROOT / "requirements-test.lock").read_text(encoding="utf-8").splitlines())
+
+
+def test_numbers_of_requests_are_read_in_one_way() -> None:
+    """A number that is too large for a row, or written in other digits, is an error of the database or of Python where
+    somebody reads it in a way of their own: `app.numbers.whole` and `<number:...>` refuse it."""
+    own_ways = re.compile(r"<int:|\.is(?:digit|decimal|numeric)\(")
+    found = [
+        f"{path.name}:{line}"
+        for path in sorted((ROOT / "app" / "web").rglob("*.py"))
+        for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if own_ways.search(text)
+    ]
+    assert found == []
+    routes = [rule for rule in _routes() if "<" in rule]
+    assert len(routes) > 60 and sum("<number:" in rule for rule in routes) > 60
+
+
+def _routes() -> Iterator[str]:
+    """The addresses in the sources of the pages."""
+    for path in (ROOT / "app" / "web").rglob("*.py"):
+        yield from re.findall(r'"(/[^" ]*)"', path.read_text(encoding="utf-8"))

@@ -60,7 +60,7 @@ def test_what_there_is_not_is_left_open(home: House, stranger: Browser) -> None:
         "after=2026_1", "after=_", "after=2026-11-21T20:00:00_5", "name=%00", "name=" + "x" * 500, "after=%F0_1",
     ):  # fmt: skip
         assert f'href="/games/{game_id}"' in stranger.get(f"/archive?{asked}")
-    for asked in ("player=999", "player=99999999999", "player=0"):
+    for asked in ("player=999", "player=99999999999", "player=0", "player=x"):
         assert "None here." in stranger.get(f"/archive?{asked}")
     for number in ("0", "999", "99999999999999"):
         stranger.get(f"/players/{number}", 404)

@@ -356,7 +356,7 @@ def test_every_get_changes_nothing(place: Flask, home: House, enter: Enter, post
             continue
         token = next((value for start_of, value in tokens.items() if rule.rule.startswith(start_of)), "")
         for number in (running, over, table, 999):
-            path = rule.rule.replace("<token>", token).replace("<int:game_id>", str(number))
+            path = rule.rule.replace("<token>", token).replace("<number:game_id>", str(number))
             path = path.replace("<title_id>", "acres")
             assert "<" not in path
             for browser in (stranger, alice, bob):
@@ -380,11 +380,11 @@ def test_every_form_needs_its_token_and_comes_back(place: Flask, home: House, en
         for rule in place.url_map.iter_rules()
         if rule.endpoint.partition(".")[0] in ("home", "people", "tables", "game") and "POST" in (rule.methods or ())
     }
-    assert by_link < paths and {f"/games/<int:game_id>/{name}" for name in FORMS} < paths
+    assert by_link < paths and {f"/games/<number:game_id>/{name}" for name in FORMS} < paths
     alice.get("/account")
     join = home.links.sign("join", [1])
     for path in sorted(paths - by_link):
-        filled = path.replace("<int:game_id>", str(game)).replace("<int:sign_in_id>", "1")
+        filled = path.replace("<number:game_id>", str(game)).replace("<number:sign_in_id>", "1")
         filled = filled.replace("<title_id>", "ferry").replace("<token>", join)
         before = everything(home)
         for token in ("", "wrong"):

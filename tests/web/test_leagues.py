@@ -205,8 +205,9 @@ def test_roles_are_given_by_owners_and_the_last_owner_stays(home: House, enter: 
 
 def test_what_is_not_there_is_404_and_forms_ask_for_a_login(enter: Enter, stranger: Browser) -> None:
     alice = club_of(enter)
-    for path in ("/clubs/nowhere", "/events/7", "/events/7/manage", "/events/99999999999", "/events/7/standings.csv"):
+    for path in ("/clubs/nowhere", "/events/7", "/events/7/manage", "/events/7/standings.csv"):
         assert "There is no club, event or round at this address." in alice.get(path, 404), path
+    assert "There is nothing at this address." in alice.get("/events/99999999999", 404), "no number of any event"
     for path in ("/clubs/vendee/members", "/clubs/vendee/audit", "/clubs/vendee/events/new"):
         assert "/sign-in" in (stranger.get(path, 303) and stranger.page.headers["Location"])
     for text in ("The address of a club", "There is a club at “vendee” already"):

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort, redirect, request
 from app.i18n import LANGUAGES
 from app.links import BadLink
 from app.models import Player
+from app.numbers import whole
 from app.services.leagues import audit, clubs, events, members
 from app.services.leagues.act_words import Teller
 from app.services.leagues.clubs import ROLE_NAMES, ClubNow
@@ -301,4 +302,5 @@ def _page_number(name: str) -> int | None:
     given = request.args.get(name, "")
     if not given:
         return None
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else abort(404)
+    read = whole(given)
+    return abort(404) if read is None else read

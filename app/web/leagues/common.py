@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, flash, redirect, request
 
+from app.numbers import LARGEST, whole
 from app.services.leagues import clubs, events, rounds
 from app.services.people import NotAccepted
 from app.speech import FORMER_PLAYER, Voice, zone_info
@@ -34,7 +35,6 @@ FASTER = frozenset(
     }
 )
 """Refusals because somebody else did something meanwhile: 409 instead of 422."""
-LARGEST_ID = 2**31 - 1
 
 
 def person_id() -> int | None:
@@ -100,8 +100,6 @@ def on(path: str, said: str) -> Response:
 
 def event_for(connection: Connection, event_id: int, role: str | None) -> tuple[events.EventNow, str | None]:
     """An event and the reader's role in its club. A draft is there for its deputies only. NoSuchEvent."""
-    if event_id > LARGEST_ID:
-        raise events.NoSuchEvent(event_id)
     event = events.get(connection, event_id)
     me = session.person(connection)
     mine = clubs.role_of(connection, event.club_id, me.id if me else None)
@@ -112,20 +110,28 @@ def event_for(connection: Connection, event_id: int, role: str | None) -> tuple[
     return event, mine
 
 
-def number(name: str, most: int = LARGEST_ID) -> int:
+def number(name: str, most: int = LARGEST) -> int:
     """A whole number of the form; NotAccepted when it is none."""
-    given = request.form.get(name, "").strip()
-    if not (given.isascii() and given.isdigit() and len(given) <= 10 and int(given) <= most):
-        raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=given[:20]))
-    return int(given)
+    return number_in(request.form.get(name, ""), most)
+
+
+def number_in(given: str, most: int = LARGEST) -> int:
+    """The whole number that was typed; NotAccepted when it is none."""
+    read = whole(given, most)
+    if read is None:
+        raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=given.strip()[:20]))
+    return read
 
 
 def numbers(given: str) -> list[int]:
     """Whole numbers such as `3, 4 7`; NotAccepted for anything else."""
-    parts = given.replace(",", " ").split()
-    if any(not (part.isascii() and part.isdigit() and len(part) <= 2) for part in parts):
-        raise NotAccepted("form.numbers", Text("Write whole numbers with commas between them, such as 3, 5."))
-    return [int(part) for part in parts]
+    made = []
+    for part in given.replace(",", " ").split():
+        read = whole(part, most=99)
+        if read is None:
+            raise NotAccepted("form.numbers", Text("Write whole numbers with commas between them, such as 3, 5."))
+        made.append(read)
+    return made
 
 
 def end_of_day(given: str, zone: str) -> datetime | None:

@@ -12,7 +12,7 @@ from app.links import BadLink
 from app.services.leagues import brackets, ladder, reached
 from app.services.people import NotAccepted
 from app.web import session
-from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, number, on, withdrawn_in_words
+from app.web.leagues.common import attempt, event_for, named, number, on, withdrawn_in_words
 from app.web.leagues.events import blueprint
 from app.web.reader import house
 from engine.kernel.text import Text
@@ -103,7 +103,7 @@ def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, A
     }  # fmt: skip
 
 
-@blueprint.post("/events/<int:event_id>/rounds/<int:round_id>/extra")
+@blueprint.post("/events/<number:event_id>/rounds/<number:round_id>/extra")
 def extra(event_id: int, round_id: int) -> Response:
     """Start deciding games for the drawn matches of a round."""
     from app.web.leagues.manage import manage
@@ -113,8 +113,7 @@ def extra(event_id: int, round_id: int) -> Response:
         event_for(connection, event_id, "deputy")
 
     def act() -> Response:
-        if round_id <= LARGEST_ID:
-            brackets.add_extra(house().database, round_id, me.id, now=session.now())
+        brackets.add_extra(house().database, round_id, me.id, now=session.now())
         return on(f"/events/{event_id}/rounds/{round_id}", "extra")
 
     return attempt(act, lambda why, status: manage(event_id, why, status))
@@ -156,7 +155,7 @@ def _ladder(there: LadderNow, voice: Voice, own: int | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@blueprint.post("/events/<int:event_id>/challenge")
+@blueprint.post("/events/<number:event_id>/challenge")
 def challenge(event_id: int) -> Response:
     """Challenge somebody on the ladder."""
     from app.web.leagues.events import event_again
@@ -172,7 +171,7 @@ def challenge(event_id: int) -> Response:
     return attempt(act, lambda why, status: event_again(event_id, why, status))
 
 
-@blueprint.post("/events/<int:event_id>/challenges/answer")
+@blueprint.post("/events/<number:event_id>/challenges/answer")
 def answer(event_id: int) -> Response:
     """Accept or decline a challenge on the page of the event, or take the own one back."""
     from app.web.leagues.events import event_again

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, abort, redirect, request
 
 from app.models import Player
+from app.numbers import whole
 from app.services import leave
 from app.services.leagues import audit, clubs, desk, desk_acts, disputes, events, forecast, opening, reserves, rounds
 from app.services.leagues.act_words import Teller
 from app.services.people import NotAccepted
 from app.services.time_log import lasting
 from app.web import csrf, session
-from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, on, register_on, typed
+from app.web.leagues.common import attempt, event_for, named, on, register_on, typed
 from app.web.leagues.desk_words import ACT_NAMES, problem_shown
 from app.web.reader import house
 from engine.kernel.text import Text
@@ -35,7 +36,7 @@ _PLAYER = Player.__table__  # type: ignore[attr-defined]
 # -- the desk -------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/events/<int:event_id>/desk")
+@blueprint.get("/events/<number:event_id>/desk")
 def desk_page(event_id: int) -> Response:
     """Everything that holds a round up, the most urgent first; what can be undone."""
     me, now = session.need_person(), session.now()
@@ -64,7 +65,7 @@ def desk_page(event_id: int) -> Response:
 # -- one act --------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/events/<int:event_id>/desk/<int:match_id>/<act>")
+@blueprint.get("/events/<number:event_id>/desk/<number:match_id>/<act>")
 def act_page(event_id: int, match_id: int, act: str) -> Response:
     """What an act would do and whom it would mail, with a form for its reason. Changes nothing."""
     session.need_person()
@@ -72,7 +73,7 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
 
 
 def _act_page(event_id: int, match_id: int, act: str, error: str = "", status: int = 200) -> Response:
-    if act not in ACT_NAMES or match_id > LARGEST_ID:
+    if act not in ACT_NAMES:
         abort(404)
     voice, now = session.voice(), session.now()
     with house().database.read() as connection:
@@ -117,11 +118,11 @@ def _mailed(connection: Connection, event: EventNow, problem: Problem, act: str)
     return []
 
 
-@blueprint.post("/events/<int:event_id>/desk/<int:match_id>/<act>")
+@blueprint.post("/events/<number:event_id>/desk/<number:match_id>/<act>")
 def do_act(event_id: int, match_id: int, act: str) -> Response:
     """Act once, however often the button is pressed."""
     me = session.need_person()
-    if act not in ACT_NAMES or match_id > LARGEST_ID:
+    if act not in ACT_NAMES:
         abort(404)
 
     def go() -> Response:
@@ -136,11 +137,11 @@ def do_act(event_id: int, match_id: int, act: str) -> Response:
 
 
 def _form(by_id: int) -> desk_acts.Form:
-    seen = request.form.get("seen", "")
-    if not (seen.isascii() and seen.isdigit() and len(seen) <= 10):
+    seen = whole(request.form.get("seen", ""))
+    if seen is None:
         raise NotAccepted("form.token", Text("This form is not complete; open the page once more."))
     token = audit.read_token(request.form.get("once", ""))
-    return desk_acts.Form(by_id, request.form.get("reason", ""), token, int(seen))
+    return desk_acts.Form(by_id, request.form.get("reason", ""), token, seen)
 
 
 def _call(event_id: int, match_id: int, form: desk_acts.Form) -> bool:
@@ -187,7 +188,7 @@ def once() -> str:
 # -- undoing --------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/events/<int:event_id>/desk/undo/<int:act_id>")
+@blueprint.get("/events/<number:event_id>/desk/undo/<number:act_id>")
 def undo_page(event_id: int, act_id: int) -> Response:
     """What would be undone, with a form for the reason."""
     session.need_person()
@@ -212,12 +213,10 @@ def _undo_page(event_id: int, act_id: int, error: str = "", status: int = 200) -
     )  # fmt: skip
 
 
-@blueprint.post("/events/<int:event_id>/desk/undo/<int:act_id>")
+@blueprint.post("/events/<number:event_id>/desk/undo/<number:act_id>")
 def undo(event_id: int, act_id: int) -> Response:
     """Undo an act once."""
     me = session.need_person()
-    if act_id > LARGEST_ID:
-        abort(404)
 
     def go() -> Response:
         token = audit.read_token(request.form.get("once", ""))

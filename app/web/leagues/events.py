@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, request
 
+from app.numbers import whole
 from app.services import calendars, options
 from app.services.leagues import clubs, entries, events, forecast, leaving, reached, rounds
 from app.services.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
@@ -29,7 +30,7 @@ csrf.exempt(blueprint)  # every form goes through `attempt`, which keeps what wa
 register_on(blueprint)
 
 
-@blueprint.get("/events/<int:event_id>")
+@blueprint.get("/events/<number:event_id>")
 def event_page(event_id: int) -> Response:
     """Terms, entries, standings, rounds; and for who is signed in, their own part in it."""
     return event_again(event_id)
@@ -115,7 +116,7 @@ def _lists(event: EventNow, people: list[EntryNow], voice: Voice) -> dict[str, A
 # -- coming and leaving -------------------------------------------------------------------------------
 
 
-@blueprint.post("/events/<int:event_id>/sign-up")
+@blueprint.post("/events/<number:event_id>/sign-up")
 def sign_up(event_id: int) -> Response:
     """Enter the event, or its list of reserves."""
     me = session.need_person()
@@ -132,7 +133,7 @@ def sign_up(event_id: int) -> Response:
     return attempt(act, lambda why, status: event_again(event_id, why, status))
 
 
-@blueprint.post("/events/<int:event_id>/rounds-off")
+@blueprint.post("/events/<number:event_id>/rounds-off")
 def rounds_off(event_id: int) -> Response:
     """Say in which rounds one does not play."""
     me = session.need_person()
@@ -153,8 +154,8 @@ def rounds_off(event_id: int) -> Response:
 def leaver(connection: Connection, event: EventNow, me: int) -> EntryNow:
     """Whose leaving the page is about: the reader's own, or (`player`) somebody else's for a deputy. NoSuchEvent where
     they are not in it."""
-    given = request.values.get("player", "")
-    player = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else me
+    given = whole(request.values.get("player", ""))
+    player = me if given is None else given
     if player != me:
         clubs.need(connection, event.club_id, me, "deputy")
     entry = entries.entry_of(connection, event.id, player)
@@ -163,7 +164,7 @@ def leaver(connection: Connection, event: EventNow, me: int) -> EntryNow:
     return entry
 
 
-@blueprint.get("/events/<int:event_id>/withdraw")
+@blueprint.get("/events/<number:event_id>/withdraw")
 def leaving_page(event_id: int) -> Response:
     """What leaving would do, and a button."""
     session.need_person()
@@ -190,7 +191,7 @@ def _leaving(event_id: int, error: str = "", status: int = 200) -> Response:
     )  # fmt: skip
 
 
-@blueprint.post("/events/<int:event_id>/withdraw")
+@blueprint.post("/events/<number:event_id>/withdraw")
 def withdraw(event_id: int) -> Response:
     """Leave, or take somebody out."""
     me = session.need_person()

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, request
 
+from app.numbers import whole
 from app.services.leagues import clubs, late
 from app.services.people import NotAccepted
 from app.web import session
-from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, number, on, typed
+from app.web.leagues.common import attempt, event_for, named, number, on, typed
 from app.web.leagues.desk import once
 from app.web.leagues.events import blueprint
 from app.web.reader import house
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from app.services.leagues.late import Coming
     from app.speech import Voice
 
-PATH = "/events/<int:event_id>/late"
+PATH = "/events/<number:event_id>/late"
 
 
 @blueprint.get(PATH)
@@ -30,8 +31,7 @@ def late_page(event_id: int) -> Response:
 
 
 def _chosen(name: str) -> int:
-    given = request.values.get(name, "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else 0
+    return whole(request.values.get(name, "")) or 0
 
 
 def _late(event_id: int, error: str = "", status: int = 200) -> Response:
@@ -83,7 +83,7 @@ def take_in(event_id: int) -> Response:
     def act() -> Response:
         form = request.form
         late.take_in(
-            house().database, event_id, number("division", LARGEST_ID), number("player", LARGEST_ID), me.id,
+            house().database, event_id, number("division"), number("player"), me.id,
             reason=form.get("reason", ""), token=form.get("once", ""), seen=form.get("seen", ""), now=session.now(),
         )  # fmt: skip
         return on(f"/events/{event_id}/manage", "entry-late")

@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Response, abort, request
 
+from app.numbers import whole
 from app.services import options, paces
 from app.services.leagues import clubs, endings, entries, events, members, pairing_jobs, rounds, schedule
 from app.services.people import NotAccepted
@@ -63,12 +64,13 @@ def make(slug: str) -> Response:
 
 
 def _given(title: Any, zone: str) -> dict[str, Any]:
-    calendar = request.form.get("pace.calendar", "")
-    if calendar and not (calendar.isascii() and calendar.isdigit() and len(calendar) < 10):
+    named = request.form.get("pace.calendar", "")
+    calendar = whole(named)
+    if named and calendar is None:
         raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
     return {
         "name": request.form.get("name", ""), "options": options.read_form(title, request.form),
-        "pace": paces.read_form(request.form, zone), "calendar_id": int(calendar) if calendar else None,
+        "pace": paces.read_form(request.form, zone), "calendar_id": calendar or None,
         "terms": terms_form.read_terms(), "season": request.form.get("season", ""),
         "sign_up_until": end_of_day(request.form.get("sign_up_until", ""), zone),
     }  # fmt: skip
@@ -77,7 +79,7 @@ def _given(title: Any, zone: str) -> dict[str, Any]:
 # -- the page of those who run it ---------------------------------------------------------------------
 
 
-@blueprint.get("/events/<int:event_id>/manage")
+@blueprint.get("/events/<number:event_id>/manage")
 def manage_page(event_id: int) -> Response:
     """What can be done next, and all that can be changed."""
     session.need_person()
@@ -131,7 +133,7 @@ def _act(event_id: int, act: Callable[[int], Any], said: str, *, at: str = "") -
     return attempt(acting, lambda why, status: manage(event_id, why, status, at=at))
 
 
-@blueprint.post("/events/<int:event_id>/terms")
+@blueprint.post("/events/<number:event_id>/terms")
 def change(event_id: int) -> Response:
     """Change the terms and the divisions of an event that has not started."""
     me = session.need_person()
@@ -149,7 +151,7 @@ def change(event_id: int) -> Response:
     return terms_form.attempt(act, lambda why, status, field: manage(event_id, why, status, at="terms", wrong=field))
 
 
-@blueprint.post("/events/<int:event_id>/open")
+@blueprint.post("/events/<number:event_id>/open")
 def open_sign_up(event_id: int) -> Response:
     """Show the event to everybody and let players sign up."""
     return _act(
@@ -157,7 +159,7 @@ def open_sign_up(event_id: int) -> Response:
     )
 
 
-@blueprint.post("/events/<int:event_id>/enter")
+@blueprint.post("/events/<number:event_id>/enter")
 def enter(event_id: int) -> Response:
     """Enter a member, for whom the limits of sign-up do not hold."""
 
@@ -172,7 +174,7 @@ def enter(event_id: int) -> Response:
     return _act(event_id, act, "entry-made")
 
 
-@blueprint.post("/events/<int:event_id>/divisions")
+@blueprint.post("/events/<number:event_id>/divisions")
 def divide(event_id: int) -> Response:
     """Put entries into divisions."""
 
@@ -180,14 +182,15 @@ def divide(event_id: int) -> Response:
         placed = {}
         for key, value in request.form.items():
             kind, _, entry = key.partition(".")
-            if kind == "entry" and entry.isascii() and entry.isdigit() and value.isascii() and value.isdigit():
-                placed[int(entry[:9])] = int(value[:9])
+            who, division = whole(entry), whole(value)
+            if kind == "entry" and who is not None and division is not None:
+                placed[who] = division
         rounds.put_into_divisions(house().database, event_id, me, placed, now=session.now())
 
     return _act(event_id, act, "saved")
 
 
-@blueprint.post("/events/<int:event_id>/byes")
+@blueprint.post("/events/<number:event_id>/byes")
 def grant_bye(event_id: int) -> Response:
     """Grant somebody a bye with points, or note rounds off for them."""
 
@@ -204,19 +207,19 @@ def grant_bye(event_id: int) -> Response:
     return _act(event_id, act, "saved")
 
 
-@blueprint.post("/events/<int:event_id>/start")
+@blueprint.post("/events/<number:event_id>/start")
 def start(event_id: int) -> Response:
     """End sign-up and give everybody a pairing number."""
     return _act(event_id, lambda me: rounds.start(house().database, event_id, me, now=session.now()), "event-started")
 
 
-@blueprint.post("/events/<int:event_id>/finish")
+@blueprint.post("/events/<number:event_id>/finish")
 def finish(event_id: int) -> Response:
     """End the event: its standings are final."""
     return _act(event_id, lambda me: endings.finish(house().database, event_id, me, now=session.now()), "event-over")
 
 
-@blueprint.get("/events/<int:event_id>/cancel")
+@blueprint.get("/events/<number:event_id>/cancel")
 def cancel_page(event_id: int) -> Response:
     """Who would be told and what would become of the games, with a form for the reason. Changes nothing."""
     session.need_person()
@@ -235,7 +238,7 @@ def _cancel_page(event_id: int, error: str = "", status: int = 200) -> Response:
     )  # fmt: skip
 
 
-@blueprint.post("/events/<int:event_id>/cancel")
+@blueprint.post("/events/<number:event_id>/cancel")
 def cancel(event_id: int) -> Response:
     """Cancel the event, with a reason."""
     me = session.need_person()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.speech import Voice
 
 
-@blueprint.get("/events/<int:event_id>/messages")
+@blueprint.get("/events/<number:event_id>/messages")
 def messages_page(event_id: int) -> Response:
     """The form, and what was sent before."""
     session.need_person()
@@ -53,7 +53,7 @@ def _targets(event: EventNow, voice: Voice) -> dict[str, str]:
     return found | {"late": voice.gettext("those whose deadline has passed")}
 
 
-@blueprint.post("/events/<int:event_id>/messages")
+@blueprint.post("/events/<number:event_id>/messages")
 def send(event_id: int) -> Response:
     """Show the message with its recipients, or send it; the same form sends it once."""
     me = session.need_person()

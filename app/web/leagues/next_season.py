@@ -14,16 +14,15 @@ from app.services.leagues import clubs, seasons
 from app.services.leagues.seasons import Plan, Proposal
 from app.services.people import NotAccepted
 from app.web import session
-from app.web.leagues.common import attempt, event_for, named, on
+from app.web.leagues.common import attempt, event_for, named, number_in, on
 from app.web.leagues.events import blueprint
 from app.web.leagues.manage import manage
 from app.web.reader import house
-from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from app.speech import Voice
 
-PATH = "/events/<int:event_id>/next"
+PATH = "/events/<number:event_id>/next"
 
 
 @blueprint.get(PATH)
@@ -134,13 +133,13 @@ def _read(usual: Plan) -> Plan:
     numbers = Numbers(
         least=_whole("least", usual.numbers.least), most=_whole("most", usual.numbers.most), sizes=_sizes(),
         holes=_one_of("holes", HOLES), joining=_one_of("joining", JOINING),
-        placed={_number(key): _number(value) for key, value in _named("to.") if value},
+        placed={number_in(key): number_in(value) for key, value in _named("to.") if value},
     )  # fmt: skip
     ups, downs = dict(_named("up.")), dict(_named("down."))
-    moving = {_number(level): (_number(up or "0"), _number(downs.get(level) or "0")) for level, up in ups.items()}
+    moving = {number_in(level): (number_in(up or "0"), number_in(downs.get(level) or "0")) for level, up in ups.items()}
     return replace(
-        usual, leavers=frozenset(map(_number, form.getlist("leave"))),
-        joiners=tuple(map(_number, form.getlist("join"))), numbers=numbers, moving=moving,
+        usual, leavers=frozenset(map(number_in, form.getlist("leave"))),
+        joiners=tuple(map(number_in, form.getlist("join"))), numbers=numbers, moving=moving,
     )  # fmt: skip
 
 
@@ -150,18 +149,12 @@ def _named(prefix: str) -> list[tuple[str, str]]:
 
 def _whole(name: str, otherwise: int) -> int:
     given = request.form.get(name, "").strip()
-    return _number(given) if given else otherwise
-
-
-def _number(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and len(given) <= 9):
-        raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=given[:20]))
-    return int(given)
+    return number_in(given) if given else otherwise
 
 
 def _sizes() -> tuple[int, ...] | None:
     parts = request.form.get("sizes", "").replace(",", " ").split()
-    return tuple(map(_number, parts)) or None
+    return tuple(map(number_in, parts)) or None
 
 
 def _one_of(name: str, known: tuple[str, ...]) -> str:

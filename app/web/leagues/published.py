@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     pass
 
 
-@blueprint.get("/events/<int:event_id>/standings.csv")
+@blueprint.get("/events/<number:event_id>/standings.csv")
 def as_csv(event_id: int) -> Response:
     """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (none for
     who is still in). A cell that a spreadsheet would take for a formula gets a quote."""
@@ -63,7 +63,7 @@ def _plain(text: str) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") else text
 
 
-@blueprint.get("/events/<int:event_id>/standings.json")
+@blueprint.get("/events/<number:event_id>/standings.json")
 def as_json(event_id: int) -> Response:
     """Standings and results as data: names, never addresses."""
     with house().database.read() as connection:
@@ -101,7 +101,7 @@ def _round(round: rounds.RoundNow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@blueprint.get("/events/<int:event_id>/print")
+@blueprint.get("/events/<number:event_id>/print")
 def to_print(event_id: int) -> Response:
     """Standings, crosstable and rounds on clean sheets."""
     voice = session.voice()
@@ -125,7 +125,7 @@ def to_print(event_id: int) -> Response:
     )  # fmt: skip
 
 
-@blueprint.get("/events/<int:event_id>/embed")
+@blueprint.get("/events/<number:event_id>/embed")
 def embed(event_id: int) -> Response:
     """The standings alone, for a frame on any page: nothing in it can be pressed."""
     voice = session.voice()
@@ -142,7 +142,7 @@ def embed(event_id: int) -> Response:
     return response
 
 
-@blueprint.get("/events/<int:event_id>/results.atom")
+@blueprint.get("/events/<number:event_id>/results.atom")
 def atom(event_id: int) -> Response:
     """The newest results, for feed readers (RFC 4287)."""
     voice, base = session.voice(), house().config.base_url

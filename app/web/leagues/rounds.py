@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from flask import Response, request
 
 from app.leagues.model import BYES
+from app.numbers import whole
 from app.services.leagues import clubs, disputes, entries, pairing_jobs, rounds
 from app.services.leagues.term_words import BYE_NAMES
 from app.services.people import NotAccepted
 from app.web import session
-from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, number, on
+from app.web.leagues.common import attempt, event_for, named, number, on
 from app.web.leagues.events import blueprint
 from app.web.leagues.manage import manage
 from app.web.leagues.shown import round_shown
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from app.services.leagues.events import EventNow
     from app.services.leagues.rounds import RoundNow
 
-PREFIX = "/events/<int:event_id>/rounds/<int:round_id>"
+PREFIX = "/events/<number:event_id>/rounds/<number:round_id>"
 SPARE = 2
 """Empty rows for byes on the page of a draft, so that somebody can be taken out of a game."""
 
@@ -33,8 +34,6 @@ SPARE = 2
 def _round_for(connection: Connection, event_id: int, round_id: int) -> tuple[EventNow, RoundNow, str | None]:
     """A round of an event and the reader's role. A draft is there for deputies only. NoSuchRound."""
     event, role = event_for(connection, event_id, None)
-    if round_id > LARGEST_ID:
-        raise rounds.NoSuchRound(round_id)
     round = rounds.get(connection, round_id)
     if round.event_id != event.id or (round.status == "draft" and not clubs.may(role, "deputy")):
         raise rounds.NoSuchRound(round_id)
@@ -121,15 +120,16 @@ def edit(event_id: int, round_id: int) -> Response:
         free = []
         for key, value in request.form.items():
             kind, _, rest = key.partition(".")
-            if not (value.isascii() and value.isdigit() and len(value) < 10):
+            entry, table = whole(value), whole(rest.partition(".")[0])
+            if entry is None:
                 continue
-            if kind == "seat" and rest.partition(".")[0].isdigit():
-                seated.setdefault(int(rest.partition(".")[0]), []).append(int(value))
+            if kind == "seat" and table is not None:
+                seated.setdefault(table, []).append(entry)
             elif kind == "bye":
                 given = request.form.get(f"kind.{rest}", "")
                 if given not in BYES:
                     raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
-                free.append((int(value), given))
+                free.append((entry, given))
         tables = [seats for _, seats in sorted(seated.items())]
         reason = request.form.get("reason", "")
         rounds.edit(house().database, round_id, me, version, tables, free, reason=reason, now=session.now())

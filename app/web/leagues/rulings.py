@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, abort, request
+from flask import Response, request
 
 from app.leagues.model import VOID
-from app.services.leagues import audit, brackets, clubs, disputes, events, opening, outcomes, verdicts
+from app.services.leagues import audit, brackets, clubs, disputes, opening, outcomes, verdicts
 from app.services.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.services.mail_words import mail_kind, mail_states
 from app.services.time_log import said
 from app.web import session
-from app.web.leagues.common import LARGEST_ID, attempt, event_for, named, on, person_id, typed
+from app.web.leagues.common import attempt, event_for, named, on, person_id, typed
 from app.web.leagues.desk import blueprint, once
 from app.web.leagues.shown import ended_in_words, seat_points
 from app.web.reader import house
@@ -32,7 +32,7 @@ def gone(_: Exception) -> Response:
 blueprint.register_error_handler(disputes.NoSuchRuling, gone)
 
 
-@blueprint.get("/events/<int:event_id>/rulings")
+@blueprint.get("/events/<number:event_id>/rulings")
 def rulings_page(event_id: int) -> Response:
     """The rulings of an event for its organisers and referees, those that wait first."""
     session.need_person()
@@ -80,7 +80,7 @@ def state_in_words(row: Any, voice: Voice, now: Any) -> str:
 # -- one ruling -----------------------------------------------------------------------------------------
 
 
-@blueprint.get("/events/<int:event_id>/rulings/<int:ruling_id>")
+@blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>")
 def ruling_page(event_id: int, ruling_id: int) -> Response:
     """A ruling: to its players what is asked and decided, to who can decide the packet and the form."""
     session.need_person()
@@ -89,8 +89,6 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
 
 def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -> Response:
     me, now = session.need_person(), session.now()
-    if ruling_id > LARGEST_ID:
-        abort(404)
     voice = session.voice()
     with house().database.read() as connection:
         event, role = event_for(connection, event_id, None)
@@ -170,12 +168,10 @@ def _status(status: str, match: MatchNow, voice: Voice) -> str:
     return words.get(status, status)
 
 
-@blueprint.post("/events/<int:event_id>/rulings/<int:ruling_id>")
+@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>")
 def decide(event_id: int, ruling_id: int) -> Response:
     """Decide, or decide the appeal; once."""
     me = session.need_person()
-    if ruling_id > LARGEST_ID:
-        abort(404)
 
     def go() -> Response:
         form = request.form
@@ -195,12 +191,10 @@ def decide(event_id: int, ruling_id: int) -> Response:
     return attempt(go, lambda why, status: _ruling(event_id, ruling_id, why, status))
 
 
-@blueprint.post("/events/<int:event_id>/rulings/<int:ruling_id>/appeal")
+@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/appeal")
 def appeal(event_id: int, ruling_id: int) -> Response:
     """Appeal against a decision."""
     me = session.need_person()
-    if ruling_id > LARGEST_ID:
-        abort(404)
 
     def go() -> Response:
         text = request.form.get("appeal", "")
@@ -213,7 +207,7 @@ def appeal(event_id: int, ruling_id: int) -> Response:
 # -- claiming -------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/events/<int:event_id>/claim/<int:match_id>")
+@blueprint.get("/events/<number:event_id>/claim/<number:match_id>")
 def claim_page(event_id: int, match_id: int) -> Response:
     """The form with which a player asks for a ruling; 403 for who does not play in the game."""
     session.need_person()
@@ -221,8 +215,6 @@ def claim_page(event_id: int, match_id: int) -> Response:
 
 
 def _match(event_id: int, match_id: int) -> tuple[EventNow, int, Any]:
-    if match_id > LARGEST_ID:
-        raise events.NoSuchEvent(event_id)
     with house().database.read() as connection:
         event, _ = event_for(connection, event_id, None)
         number, match = disputes.match_in(connection, event_id, match_id)
@@ -242,7 +234,7 @@ def _claim(event_id: int, match_id: int, error: str = "", status: int = 200) -> 
     )  # fmt: skip
 
 
-@blueprint.post("/events/<int:event_id>/claim/<int:match_id>")
+@blueprint.post("/events/<number:event_id>/claim/<number:match_id>")
 def claim(event_id: int, match_id: int) -> Response:
     """Ask for a ruling."""
     me = session.need_person()

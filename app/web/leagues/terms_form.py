@@ -21,6 +21,7 @@ from app.leagues.terms import (
     Terms,
     WrongTerm,
 )
+from app.numbers import whole
 from app.services import calendars, options, paces
 from app.services.leagues.events import FORMAT_NAMES
 from app.services.leagues.term_words import (
@@ -35,8 +36,7 @@ from app.services.leagues.term_words import (
 from app.services.pace_words import courses_in_words, presets_in_words, weekdays_in_words
 from app.services.people import NotAccepted, read_name
 from app.web.leagues import common
-from app.web.leagues.common import day_of
-from engine.kernel.text import Text
+from app.web.leagues.common import day_of, number_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,15 +119,11 @@ def _typed_order(name: str) -> list[str]:
 
 def _number(given: str) -> int | str:
     """A whole number; else what was typed, for the terms to refuse under their label."""
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else given
+    read = whole(given)
+    return given if read is None else read
 
 
-def _whole(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and len(given) <= 5):
-        raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=given[:20]))
-    return int(given)
-
-
+MOST_MOVING = 99_999
 _SIGNS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4"}
 
 
@@ -135,7 +131,7 @@ def _fraction(given: str) -> str:
     """Points as the terms are written: `½` and `2½` are understood, and a comma as the point of a decimal."""
     text = given.strip().replace(",", ".")
     if text[-1:] in _SIGNS:
-        return str(Fraction(_SIGNS[text[-1]]) + int(text[:-1] if text[:-1].isdigit() else 0))
+        return str(Fraction(_SIGNS[text[-1]]) + (whole(text[:-1]) or 0))
     return text
 
 
@@ -149,9 +145,10 @@ def read_divisions() -> list[dict[str, Any]]:
         if not name.strip():
             continue
         moving = [(given[at].strip() if at < len(given) else "") or "0" for given in (up, down)]
-        row: dict[str, Any] = {"name": name, "promoted": _whole(moving[0]), "relegated": _whole(moving[1])}
-        if at < len(ids) and ids[at].isdigit():
-            row["id"] = int(ids[at])
+        promoted, relegated = (number_in(one, MOST_MOVING) for one in moving)
+        row: dict[str, Any] = {"name": name, "promoted": promoted, "relegated": relegated}
+        if at < len(ids) and (known := whole(ids[at])) is not None:
+            row["id"] = known
         made.append(row)
     return made
 
