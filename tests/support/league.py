@@ -274,3 +274,49 @@ def number_in(text: str, pattern: str) -> int:
     found = re.search(pattern, text, re.DOTALL)
     assert found, f"no {pattern}"
     return int(found[1])
+
+
+# -- a club on its way ------------------------------------------------------------------------------------
+
+CLUB = "/clubs/acres"
+
+
+def owner_of_a_club(place: World) -> Browser:
+    """Olga, who has founded the club."""
+    browser = place.sign_in("olga")
+    browser.get("/clubs")
+    place.send(browser, "/clubs", slug="acres", name="Friends of Acres")
+    return browser
+
+
+def join(place: World, olga: Browser, *names: str) -> None:
+    """Invited by a list, they accept and sign in."""
+    olga.get(f"{CLUB}/members")
+    table = "address,name\n" + "".join(f"{address(who)},{who}\n" for who in names)
+    place.send(olga, f"{CLUB}/members/import", list=table)
+    for who in names:
+        place.by_link(who, "clubs/invitation", "accept")
+        place.sign_in(who)
+
+
+def prepared(place: World, olga: Browser, *names: str, **terms: Any) -> str:
+    """An event of Acres for these members, open and signed up for; its address."""
+    usual: dict[str, Any] = {"format": "swiss", "rounds": "3"}
+    olga.get(f"{CLUB}/events/new?title=acres")
+    place.send(olga, f"{CLUB}/events/new", name="Cup", **usual | terms)
+    event = f"/events/{number_in(html_of(olga), r'/events/([0-9]+)/open')}"
+    place.send(olga, f"{event}/open")
+    for who in names:
+        place.people[who].get(event)
+        place.send(place.people[who], f"{event}/sign-up")
+    olga.get(f"{event}/manage")
+    return event
+
+
+def drafted(place: World, olga: Browser, *names: str, **terms: Any) -> tuple[str, str]:
+    """The same, started and with its first round as a draft; the addresses of the event and of the round."""
+    event = prepared(place, olga, *names, **terms)
+    place.send(olga, f"{event}/start")
+    place.send(olga, f"{event}/pair")
+    place.deliver()
+    return event, f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)/publish')}"

@@ -1,0 +1,168 @@
+"""A database that fails at any one step of a move: the move is there whole with its mails, or not at all.
+
+Whoever sent it hears that it is uncertain (503); the same orders again are played, or get their first result; and the
+server goes on as if nothing had been.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.config import load as load_config
+from app.house import House
+from app.models import OutboxMail
+from app.store import GameStore
+from app.web import create_app
+from tests.support.databases import BOTH
+from tests.support.faults import Faults
+from tests.support.forms import Page
+from tests.support.league import drafted, join, owner_of_a_club, pairings, world
+from tests.support.people import BASE, everything
+from tests.support.tables import KEYS, link_to, load, start
+
+JSON = {"Accept": "application/json"}
+MOVES = 2
+Answer = tuple[int, str, str]
+"""Status, body, Retry-After."""
+
+
+class Desk:
+    """A game, and somebody who sends what is owed in it."""
+
+    def __init__(self, app: Flask, title: str) -> None:
+        self.client = app.test_client()
+        self.house: House = app.extensions["postroad"]
+        self.faults = Faults(self.house.database)
+        self.game = start(self.house.database, title, now=datetime.now(UTC))
+        self._chooser = random.Random(title)
+
+    @property
+    def token(self) -> str:
+        """Of the link that is open now."""
+        return self.house.links.turn_token(link_to(load(self.house.database, self.game)))
+
+    def move(self, way: str) -> Callable[[], Answer]:
+        """A move as a program sends it, or a browser: to be sent as often as one likes."""
+        token = self.token
+        asked = self.client.get(f"/t/{token}", headers=JSON).json
+        line = self._chooser.choice(asked["legal"])
+        if way == "json":
+            body = {"orders": line, "decision": asked["decision"]}
+            return lambda: self._answer(self.client.post(f"/t/{token}", json=body, headers=JSON))
+        form = Page(self.client.get(f"/t/{token}").text).form("orders")
+        values = (
+            {"do": "send"} if form.named("draft") and form.named("draft")[0].value else {"do": "send", "orders": line}
+        )
+        sent: dict[str, list[str]] = {}
+        for name, value in form.fill(**values):
+            sent.setdefault(name, []).append(value)
+        return lambda: self._answer(self.client.post(f"/t/{token}", data=sent))
+
+    @staticmethod
+    def _answer(answer: Any) -> Answer:
+        return answer.status_code, answer.get_data(as_text=True), answer.headers.get("Retry-After", "")
+
+    def rows(self) -> dict[str, list[tuple[Any, ...]]]:
+        """All that is stored, but the moment at which a draft was kept last."""
+        rows = everything(self.house)
+        return rows | {"draft": [row[:-1] for row in rows["draft"]]}
+
+    def check_it_goes_on(self) -> None:
+        """The next request works, and log, state, mails and clock agree."""
+        assert self.client.get(f"/t/{self.token}").status_code == 200
+        with self.house.database.read() as connection:
+            store = GameStore(connection)
+            game = store.load(self.game)
+            asked = sa.select(OutboxMail.number).where(OutboxMail.game_id == self.game, OutboxMail.kind == "turn")
+            mailed = list(connection.scalars(asked))
+            assert game.title.state_to_json(store.rebuilt(game)) == game.title.state_to_json(game.state)
+        assert len(set(mailed)) == len(mailed), "no decision is mailed twice"
+        assert game.number in mailed or game.mailed_at is not None, "who decides has a mail, or has just moved"
+
+
+@pytest.fixture(params=["acres", "new-world"])
+def desk(request: pytest.FixtureRequest, tmp_path: Path, database_url: str) -> Iterator[Desk]:
+    environ = {"POSTROAD_DATABASE_URL": database_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+    app = create_app(load_config(environ, tmp_path))
+    yield Desk(app, request.param)
+    app.extensions["postroad"].database.close()
+
+
+@pytest.mark.parametrize("way", ["json", "form"])
+def test_a_fault_at_any_step_of_a_move_costs_that_request_and_nothing_else(
+    desk: Desk, way: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each move is tried with a fault at its first step, its second, and so on, until it meets none."""
+    steps = 0
+    for _ in range(MOVES):
+        move, before = desk.move(way), desk.rows()
+        stands = before
+        for step in range(1, 100):
+            with desk.faults.at(step):
+                status, said, again = move()
+            now = desk.rows()
+            # What is committed stays: a fault while the answer is drawn comes too late, and the move is not made twice.
+            assert stands in (before, now), desk.faults.what
+            stands = now
+            desk.check_it_goes_on()
+            if not desk.faults.what:
+                assert status in (200, 303), said
+                break
+            steps += 1
+            assert (status, again) == (503, "10"), (desk.faults.what, said)
+        assert stands != before
+    assert steps > 8 * MOVES
+    assert not [record for record in caplog.records if record.exc_info], "no traceback for what passes by itself"
+    assert all(record.levelno < logging.CRITICAL for record in caplog.records)
+
+
+@pytest.mark.parametrize("way", ["json", "form"])
+def test_a_commit_whose_answer_is_lost_is_there_whole_and_the_same_post_gets_its_first_result(
+    desk: Desk, way: str
+) -> None:
+    for _ in range(MOVES):
+        move, before = desk.move(way), desk.rows()
+        with desk.faults.losing_an_answer():
+            status, _, again = move()
+        assert (desk.faults.what, status, again) == ("COMMIT", 503, "10")
+        after = desk.rows()
+        assert after != before
+        desk.check_it_goes_on()
+        first, second = move(), move()
+        assert first == second and first[0] in (200, 303), (first, second)
+        assert desk.rows() == after
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_a_fault_at_any_step_publishes_no_half_a_round(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    with world(tmp_path, request.getfixturevalue(f"{kind}_url")) as place:
+        house = place.app.extensions["postroad"]
+        olga = owner_of_a_club(place)
+        join(place, olga, "ann", "bea", "carl", "dora")
+        _, round_at = drafted(place, olga, "ann", "bea", "carl", "dora")
+        page = Page(olga.get(f"{round_at}/publish"))
+        sent = dict(page.form("version").fill())
+        faults, before = Faults(house.database), everything(house)
+        for step in range(1, 300):
+            with faults.at(step):
+                answer = olga.client.post(f"{round_at}/publish", data=sent, headers=olga.headers)
+            if not faults.what:
+                break
+            assert answer.status_code == 503, (faults.what, answer.text)
+            assert everything(house) == before, faults.what
+        assert answer.status_code == 303 and step > 20
+        olga.get(round_at)
+        assert [len(pairing.players) for pairing in pairings(olga)] == [2, 2]
+        told = [mail for mail in place.deliver() if "round 1" in mail.subject]
+        assert len(told) == 4
