@@ -116,8 +116,8 @@ def _change(me: Person, game_id: int, plan_id: int, filled: Filled) -> Response:
             return _to(game_id, made)
     else:
         if verb == "add" and rest:
-            filled.pick = rest  # a button that names its line
-        lines = list(_added(game, state, plan, filled))
+            filled.picks[""] = rest  # a button that names its line
+        lines = list(_added(game, state, plan, filled, rest if verb == "take" else ""))
     study.keep_lines(database, game_id, me.id, plan, lines, now=now)
     return _to(game_id, plan_id, "#next")
 
@@ -131,12 +131,13 @@ def _copied(name: str) -> str:
     return f"{name[: study.LONGEST_NAME - 2]} 2"
 
 
-def _added(game: GameNow, state: Any, plan: study.Plan, filled: Filled) -> tuple[str, ...]:
-    """The lines of the branch with those of the form. `_Refused` for one that cannot be played, `Refusal` for none."""
+def _added(game: GameNow, state: Any, plan: study.Plan, filled: Filled, section: str) -> tuple[str, ...]:
+    """The lines of the branch with those of the form, of its choices those of a section. `_Refused` for one that cannot
+    be played, `Refusal` for none."""
     voice = session.voice().about(game.title)
     before = study.try_out(game.title, state, plan.lines)
     new = [f"{study.SUPPOSE} {request.form['suppose']}"] if request.form.get("suppose") else []
-    chosen = "" if before.asks else chosen_line(game.title, before.state, filled)
+    chosen = "" if before.asks else chosen_line(game.title, before.state, filled, section)
     new += [*([chosen] if chosen else []), *lines_of(filled.orders)]
     if not new:
         raise Unreadable("plan.empty", Text("There is nothing to add yet; choose a step or type a line."))

@@ -22,8 +22,9 @@ class Filled:
 
     draft: list[str] = field(default_factory=list)
     orders: str = ""
-    pick: str = ""
-    """The chosen line, or `choice:N` for the Nth action with a free subset."""
+    picks: dict[str, str] = field(default_factory=dict)
+    """What is chosen in each section of the page, a line or `choice:N` for the Nth action with a free subset; under ""
+    what is chosen where nothing folds away. A section counts only when its own button is pressed."""
     items: dict[str, list[str]] = field(default_factory=dict)
     """What is ticked in each action with a free subset."""
     end: bool = False
@@ -42,7 +43,7 @@ class Filled:
         return cls(
             draft=draft,
             orders=form.get("orders", ""),
-            pick=form.get("pick", ""),
+            picks={name[4:].lstrip(":"): form[name] for name in form if name.partition(":")[0] == "pick"},
             items={name: form.getlist(name) for name in form if name.startswith("choice:")},
             end="end" in form,
             ahead={name.removeprefix("ahead:"): form[name] for name in form if name.startswith("ahead:")},

@@ -28,6 +28,7 @@ from app.web.reader import page, voice_of
 from app.web.turn_form import Complaint, Filled, complaint_of, form_token
 from app.web.turn_kinds import Chooser, kinds_of
 from app.web.turn_log import log_of
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -114,7 +115,8 @@ def _drawn(
         "turn/show.html", voice, status,
         game=game, token=token, seat=seat, marks=_marks(house, token, game, filled), filled=filled, complaint=complaint,
         beside=beside, talk=said, log=log, ahead=ahead, view=view, shown=shown,
-        facts=facts, parts=parts, chooser=Chooser(parts, filled, view, seat, voice, facts, own_turn),
+        facts=facts, parts=parts,
+        chooser=Chooser(parts, filled, view, seat, voice, facts, own_turn, send=N_("Add and send")),
         drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
         foreseen=foreseen, own_turn=own_turn,
         picture=picture(title, shown, voice, log.changed), text_board=title.board(shown, voice),

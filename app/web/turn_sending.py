@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import Response, make_response, redirect, request
+from markupsafe import Markup
 
 from app.links import TurnLink
 from app.numbers import whole
@@ -16,6 +17,7 @@ from app.services.people import NotAccepted
 from app.services.playing import LONGEST_ORDERS, LineRefused
 from app.services.standing import read_standing
 from app.store import GameNow, GameStore, NoSuchGame, StaleTurn, replayed
+from app.web.parts import parts_of
 from app.web.reader import voice_of
 from app.web.turn_ends import done, ended
 from app.web.turn_form import Complaint, Filled, complaint_of, is_from_the_page, lines_of
@@ -41,8 +43,9 @@ def submit(house: House, token: str, link: TurnLink) -> Response:
             return _not_from_here(house, token, link, filled)
         if did in ("say", "note", "standing"):
             return _beside_the_game(house, token, link, filled, did)
-        if did == "send":
-            return _send(house, token, link, filled)
+        verb, _, what = did.partition(":")
+        if verb in ("send", "play"):
+            return _send(house, token, link, filled, verb, what)
         return _compose(house, token, link, filled, did)
     except NoSuchGame:
         return unknown()
@@ -77,20 +80,29 @@ def _back(token: str, anchor: str) -> Response:
 
 
 def _compose(house: House, token: str, link: TurnLink, filled: Filled, did: str) -> Response:
-    """Change the draft: add what is chosen or typed, take lines back."""
+    """Change the draft: add what is chosen in a section, or typed; take lines back."""
     game = turns.look(house.database, link)
     voice = voice_of(game.seated(link.seat), game.title)
-    verb, _, number = did.partition(":")
+    verb, _, what = did.partition(":")
+    if verb == "look":
+        how = voice.gettext("Nothing was added or sent yet: press the button below what you have chosen.")
+        return shown_again(house, token, game, link.seat, filled, Complaint(how), 422)
     if verb == "clear":
         lines: list[str] = []
     elif verb == "undo":
-        given = whole(number)
+        given = whole(what)
         lines = filled.draft[:-1] if given is None else filled.draft[: max(0, given - 1)]
     else:
-        if verb == "add" and number:
-            filled.pick = number  # a button that names its line
+        if verb == "add" and what:
+            filled.picks[""] = what  # a button that names its line
+        section = what if verb == "take" else ""
         try:
-            lines = _said(game, link.seat, filled, to_end=False)
+            lines, chosen = _said(game, link.seat, filled, section, to_end=False)
+            if section and not chosen:
+                return _nothing_chosen(house, token, link, game, filled, section)
+            if not lines:
+                nothing = voice.gettext("Nothing is chosen or typed yet, so your draft stays empty.")
+                return shown_again(house, token, game, link.seat, filled, Complaint(nothing), 422)
             turns.split_orders("\n".join(lines))
         except Refusal as refusal:
             complaint = complaint_of(voice, LineRefused(0, "", refusal))
@@ -104,10 +116,22 @@ def _compose(house: House, token: str, link: TurnLink, filled: Filled, did: str)
     return _back(token, "draft" if lines else "decide")
 
 
-def _said(game: GameNow, seat: str, filled: Filled, *, to_end: bool) -> list[str]:
-    """All lines of the form in their order: the draft, what is chosen, what is typed, the end of the turn."""
+def _nothing_chosen(house: House, token: str, link: TurnLink, game: GameNow, filled: Filled, section: str) -> Response:
+    """The button of a section was pressed in which nothing is chosen."""
+    voice = voice_of(game.seated(link.seat), game.title)
+    kind = str(parts_of(game.title.id, voice.lang).kind_name(section.partition("/")[0])).strip()
+    message = voice.gettext("Nothing is chosen under “{kind}” yet, so nothing was added or sent.").format(
+        kind=Markup(kind).unescape()
+    )
+    return shown_again(house, token, game, link.seat, filled, Complaint(message), 422)
+
+
+def _said(game: GameNow, seat: str, filled: Filled, section: str, *, to_end: bool) -> tuple[list[str], str]:
+    """All lines of the form in their order (the draft, what is chosen in the section, what is typed, the end of the
+    turn), and the chosen one among them."""
     lines = list(filled.draft)
-    chosen = _chosen(game, seat, filled)
+    state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state
+    chosen = chosen_line(game.title, state, filled, section)
     if chosen:
         lines.append(chosen)
     lines += lines_of(filled.orders)
@@ -116,21 +140,40 @@ def _said(game: GameNow, seat: str, filled: Filled, *, to_end: bool) -> list[str
         end = game.title.end_of_steps(state)
         if end is not None:
             lines.append(game.title.write(state, end))
-    return lines
+    return lines, chosen
 
 
-def _chosen(game: GameNow, seat: str, filled: Filled) -> str:
-    """The line that is chosen after the draft (see `chosen_line`)."""
-    state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state
-    return chosen_line(game.title, state, filled)
+def _nothing_to_send(house: House, token: str, link: TurnLink, game: GameNow, filled: Filled) -> Response:
+    """The seal was pressed with nothing under it: said kindly, and what is chosen stays chosen."""
+    turns.look(house.database, link)
+    voice = voice_of(game.seated(link.seat), game.title)
+    if game.on_turn != link.seat:
+        message = voice.gettext("No answer is chosen yet, so nothing was sent.")
+    elif any(filled.picks.values()) or any(filled.items.values()):
+        message = voice.gettext(
+            "Your draft is still empty, so nothing was sent. What you have chosen counts when you add it with the"
+            " button below it."
+        )
+    else:
+        message = voice.gettext("Your draft is still empty, so nothing was sent. Choose a step and add it.")
+    return shown_again(house, token, game, link.seat, filled, Complaint(message), 422)
 
 
-def _send(house: House, token: str, link: TurnLink, filled: Filled) -> Response:
-    """Play the draft with what is chosen and typed, and keep the answers given ahead."""
+def _send(house: House, token: str, link: TurnLink, filled: Filled, verb: str, what: str) -> Response:
+    """Play the draft with what is typed, and keep the answers given ahead. A button of a section sends its choice, too
+    (`send` with its name), or the line that it names (`play`)."""
     game = _as_asked(house, link)
     voice = voice_of(game.seated(link.seat), game.title)
+    if verb == "play":
+        filled.picks[""] = what
+    section = what if verb == "send" else ""
     try:
-        lines = _said(game, link.seat, filled, to_end=True)
+        lines, chosen = _said(game, link.seat, filled, section, to_end=True)
+        if section and not chosen:
+            turns.look(house.database, link)
+            return _nothing_chosen(house, token, link, game, filled, section)
+        if not lines:
+            return _nothing_to_send(house, token, link, game, filled)
         if lines != filled.draft and _leaves_a_choice(game, link.seat, lines):
             drafts.keep_draft(house.database, link, lines, now=datetime.now(UTC))
             return _back(token, "draft")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from app.config import load as load_config
 from app.web import create_app
@@ -103,7 +103,7 @@ def test_a_turn_by_mouse(table: Table) -> None:
     assert page.locator("ol.draft code").inner_text() == "money boston"
     page.get_by_text("Discard cards").click()
     page.get_by_role("checkbox", name="Militia").check()
-    page.get_by_role("button", name="Seal and send").click()
+    page.locator("details[open] button:has-text('Add and send')").click()
     page.get_by_role("heading", name="Your orders are on their way").wait_for()
     assert "Militia discarded" in page.locator("main").inner_text()
     assert table.desk.game.decides == "french"
@@ -129,14 +129,13 @@ def test_a_turn_by_keyboard_alone(table: Table) -> None:
     page.keyboard.press("Enter")
     tab_to("Pass")
     page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Space")
     tab_to("Add to draft")
     page.keyboard.press("Enter")
     page.locator("ol.draft").wait_for()
-    tab_to("Or type orders")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "orders":
+            break
     page.keyboard.type("pass")
     tab_to("Seal and send")
     page.keyboard.press("Enter")
@@ -147,7 +146,6 @@ def test_a_turn_by_keyboard_alone(table: Table) -> None:
 
 def test_a_turn_without_scripts_on_a_phone(table: Table) -> None:
     page = table.open("phone", scripts=False)
-    page.get_by_text("Or type orders").click()
     page.locator("#orders").fill("money bostn\npass")
     page.get_by_role("button", name="Seal and send").click()
     assert page.locator("mark").inner_text() == "bostn"
@@ -156,6 +154,45 @@ def test_a_turn_without_scripts_on_a_phone(table: Table) -> None:
     page.get_by_role("button", name="Seal and send").click()
     page.get_by_role("heading", name="Your orders are on their way").wait_for()
     assert table.desk.game.decides == "french"
+
+
+def test_nothing_hidden_is_added_or_sent(table: Table) -> None:
+    """Chosen in one section, which is closed; then the button of another, the seal, and Enter on a choice."""
+    page = table.open("phone", scripts=False)
+    seal = page.get_by_role("button", name="Seal and send")
+
+    def section(name: str) -> Locator:
+        return page.locator(f"details.kind[aria-label='{name}']")
+
+    money, draft = section("Take money"), section("Draft an empire card")
+
+    def choose_and_close() -> None:
+        money.locator("summary").click()
+        money.get_by_label("Boston").check()
+        money.locator("summary").click()
+        assert not money.get_by_label("Boston").is_visible()
+
+    choose_and_close()
+    draft.locator("summary").click()
+    draft.get_by_role("button", name="Add to draft").click()
+    assert "Nothing is chosen under “Draft an empire card” yet" in page.locator("#complaint").inner_text()
+    assert page.locator("ol.draft").count() == 0
+    page.goto(table.address)
+    choose_and_close()
+    assert "nothing yet" in seal.inner_text()
+    seal.click()
+    assert "Your draft is still empty, so nothing was sent." in page.locator("#complaint").inner_text()
+    assert table.desk.game.decides == "british" and table.desk.game.state.actions_left == 2
+    money.get_by_label("Boston").press("Enter")
+    assert "press the button below what you have chosen" in page.locator("#complaint").inner_text()
+    assert money.get_by_label("Boston").is_checked() and page.locator("ol.draft").count() == 0
+    draft.locator("summary").click()
+    draft.locator("input").first.check()
+    draft.get_by_role("button", name="Add to draft").click()
+    page.locator("ol.draft").wait_for()
+    assert page.locator("ol.draft code").all_inner_texts() == [page.locator(".drafted").inner_text()]
+    page.locator("#orders").fill("pass")
+    assert seal.inner_text().endswith("what is typed above")
 
 
 @pytest.mark.parametrize("size", list(SIZES))
@@ -173,7 +210,6 @@ def test_axe_finds_nothing_and_nothing_sticks_out(table: Table, size: str, schem
         summary.click(force=True)
     judge("the turn, all opened")
     page.goto(table.address)
-    page.locator("summary:has-text('Or type orders')").click()
     page.locator("#orders").fill("pass\nraid québec")
     page.get_by_role("button", name="Seal and send").click()
     judge("the turn, refused")

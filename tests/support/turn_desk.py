@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any
@@ -11,6 +12,13 @@ from flask.testing import FlaskClient
 from app.house import House
 from app.store import GameNow, GameStore
 from tests.support.tables import link_to, load
+
+
+def lines_in(offered: Mapping[str, Sequence[str]]) -> list[str]:
+    """The lines among the values of a form's fields: of radios and lists in all sections, of buttons that name one."""
+    picks = [value for name, values in offered.items() if name.partition(":")[0] == "pick" for value in values]
+    named = [value.removeprefix("add:") for value in offered.get("do", ()) if value.startswith("add:")]
+    return [value for value in picks if value and not value.startswith("choice:")] + named
 
 
 class Form(HTMLParser):
@@ -25,6 +33,11 @@ class Form(HTMLParser):
         self.feed(page)
         at = next(i for i, names in enumerate(self.names) if with_field in names)
         self.sent, self.offered = self.forms[at], self.values[at]
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines that can be chosen or added with a button."""
+        return lines_in(self.offered)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)

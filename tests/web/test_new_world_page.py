@@ -122,13 +122,13 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(desk: Desk) -> 
     desk.send("add", line__1="place 2,4 90 settle t1")
     page = desk.page()
     assert "3 features with settlers are complete; you choose the order of their scoring." in text(page)
-    orders = offered(page, "pick")
+    orders = offered(page, "pick:score")[:-1]  # the last is none of them
     assert len(orders) == 6 and all(order.startswith("score ") for order in orders)
     said = text(page)
     assert "A town (east), then C farm (A3), then B town (west): 6 points for Red and 17 points for Blue" in said
     assert "B town (west), then C farm (A3), then A town (east): 17 points for Blue and 14 points for Red" in said
     assert "C farm A3: Blue at A3" in said and page.count('class="nw-letter"') >= 3
-    desk.send("add", pick=orders[3])
+    desk.send("take:score", pick__score=orders[3])
     page = desk.page()
     assert drafted(page) == ["place 2,4 90 settle t1", orders[3]]
     assert "Blue scores 17 points · Red scores 14 points" in text(page)

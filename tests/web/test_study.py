@@ -115,15 +115,17 @@ def test_a_line_that_cannot_be_played_comes_back_with_its_reason(enter: Enter, s
 def test_steps_are_chosen_with_controls(enter: Enter, snow: int) -> None:
     alice = enter("alice")
     address = begun(alice, snow)
-    form = Page(alice.get(address)).form("pick")
-    assert "money boston" in form.offers("pick")
-    page = alice.post(address, do="add", pick="money boston")
+    form = Page(alice.get(address)).form("orders")
+    assert "money boston" in form.offers("pick:money")
+    page = alice.post(address, do="take:money", **{"pick:money": "money boston", "pick:pass": "pass"})
     assert lines(page) == ["money boston"]
-    form = Page(page).form("pick")
-    choices = [name for name in form.offers("pick") if name.startswith("choice:")]
+    form = Page(page).form("orders")
+    choices = [control.name for control in form.controls if control.name.startswith("choice:")]
     choice = max(choices, key=lambda name: len(form.offers(name)))  # any card can be discarded
-    page = alice.post(address, do="add", **{"pick": choice, choice: ["militia"]})
+    page = alice.post(address, do="take:discard", **{choice: ["militia"]})
     assert lines(page)[1:] and "militia" in lines(page)[1]
+    page = alice.post(address, 422, do="take:draft", **{choice: form.offers(choice)[:1]})
+    assert "There is nothing to add yet" in page
 
 
 def test_any_step_of_a_line_can_be_looked_at(enter: Enter, snow: int) -> None:

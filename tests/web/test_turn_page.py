@@ -20,6 +20,7 @@ from app.config import load as load_config
 from app.speech import Voice
 from app.web import create_app, turn_page
 from app.web.parts import parts_of
+from engine.acres.state import Question
 from engine.acres.title import ACRES
 from tests.app.test_turns import everything, random_line
 from tests.support.acres import acres, siege
@@ -87,16 +88,18 @@ def test_the_page_has_all_that_the_turn_needs(snow: Desk) -> None:
     ):  # fmt: skip
         assert said in page, said
     assert page.count('class="wax"') == 1
-    assert "money boston" in Form(page).offered["pick"]
+    assert "money boston" in Form(page).lines
 
 
 def test_every_legal_line_can_be_chosen(snow: Desk) -> None:
     game = snow.game
-    offered = Form(snow.page()).offered["pick"]
+    form = Form(snow.page())
     items = game.title.legal(game.state)
     lines = [game.title.write(game.state, item) for item in items if not hasattr(item, "smallest")]
     choices = [item for item in items if hasattr(item, "smallest")]
-    assert sorted(offered) == sorted(lines + [f"choice:{n}" for n in range(len(choices))])
+    assert sorted(form.lines) == sorted(lines)
+    ticks = {name for name in form.offered if name.startswith("choice:")}
+    assert ticks == {f"choice:{n}" for n in range(len(choices))}
 
 
 def test_the_page_is_the_same_whatever_is_hidden(snow: Desk) -> None:
@@ -169,7 +172,7 @@ def test_a_draft_grows_is_previewed_and_taken_back(snow: Desk) -> None:
     assert answer.status_code == 303 and answer.headers["Location"] == f"/t/{token}#draft"
     page = snow.page()
     assert drafted(page) == ["money boston"] and "money 13" in page and "1 action left" in page
-    assert "money boston" not in Form(page).offered["pick"]
+    assert "money boston" not in Form(page).lines
     snow.send("add", pick="money norfolk")
     assert drafted(snow.page()) == ["money boston", "money norfolk"]
     assert "With this your turn ends" in snow.page() and "cannot be taken back" in snow.page()
@@ -193,14 +196,96 @@ def test_cards_are_ticked_where_a_subset_is_free(snow: Desk) -> None:
     name = next(
         name for name, values in Form(page).offered.items() if name.startswith("choice:") and values.count("militia")
     )
-    snow.send("add", pick=name, **{name.replace(":", "__"): ["militia", "norfolk"]})
+    snow.send("take:discard", **{name.replace(":", "__"): ["militia", "norfolk"]})
     assert drafted(snow.page()) == ["discard militia, norfolk"]
     snow.send("clear")
-    snow.send("add", **{name.replace(":", "__"): ["militia"]})  # the radio forgotten: only one thing can be meant
-    assert drafted(snow.page()) == ["discard militia"]
-    snow.send("clear")
-    answer = snow.send("add", pick=name)
-    assert answer.status_code == 422 and "discard CARD" in alert(answer.text)
+    answer = snow.send("take:discard")
+    assert answer.status_code == 422 and "Nothing is chosen under “Discard cards” yet" in alert(answer.text)
+
+
+# -- only what is seen is sent -----------------------------------------------------------------------
+
+
+def test_what_is_chosen_in_a_section_counts_with_its_own_button_alone(snow: Desk) -> None:
+    chosen = {"pick__pass": "pass", "pick__money": "money boston", "choice__0": ["militia"]}
+    answer = snow.send("send", **chosen)
+    assert answer.status_code == 422 and "Your draft is still empty, so nothing was sent." in alert(answer.text)
+    assert "when you add it with the button below it" in alert(answer.text)
+    answer = snow.send("take:draft", **chosen)
+    assert answer.status_code == 422 and "Nothing is chosen under “Draft an empire card” yet" in alert(answer.text)
+    assert drafted(snow.page()) == [] and snow.game.decides == "british"
+    snow.send("add", orders="money norfolk", **chosen)
+    assert drafted(snow.page()) == ["money norfolk"], "typed orders bring nothing along"
+    snow.send("take:money", **chosen)
+    assert drafted(snow.page()) == ["money norfolk", "money boston"]
+
+
+def test_a_draft_is_sent_without_what_is_chosen_beside_it(snow: Desk) -> None:
+    snow.send("add:money boston")
+    snow.send("send", pick__money="money norfolk", choice__0=["militia"])
+    state = snow.game.state
+    assert snow.game.decides == "british" and state.players["british"].money == 13 and state.actions_left == 1
+    assert "militia" in state.players["british"].hand
+
+
+def test_a_last_step_is_added_and_sent_with_one_button(snow: Desk) -> None:
+    assert "Add and send" not in snow.page(), "with two actions left one step is no turn"
+    snow.send("add:pass")
+    page = snow.page()
+    assert "Add and send" in page and {"send:discard", "play:pass"} <= set(Form(page).offered["do"])
+    answer = snow.send("send:discard", pick__pass="pass")
+    assert answer.status_code == 422 and "Nothing is chosen under “Discard cards” yet" in alert(answer.text)
+    snow.send("send:money", pick__money="money boston")
+    assert snow.game.state.players["british"].money == 13
+
+
+def test_what_a_place_folds_away_does_not_count_for_another(snow: Desk) -> None:
+    """Many ways to settle are shown place by place; each place is a section of its own."""
+    snow.place(
+        acres(british_hand=["boston", "new-haven", "new-york", "norfolk", "philadelphia", "st-marys", "settlers"])
+    )
+    form = Form(snow.page())
+    places = [name for name in form.offered if name.startswith("pick:settle/")]
+    assert len(places) > 1 and all(set(form.offered[name]) > {""} for name in places)
+    one, other = places[:2]
+    chosen = {one.replace(":", "__"): form.offered[one][0]}
+    assert snow.send(f"take:{other.removeprefix('pick:')}", **chosen).status_code == 422
+    snow.send(f"take:{one.removeprefix('pick:')}", **chosen)
+    assert drafted(snow.page()) == [form.offered[one][0]]
+
+
+def test_a_choice_can_be_taken_back(snow: Desk) -> None:
+    answer = snow.send("send", pick__money="money boston")
+    assert Form(answer.text).sent["pick:money"] == ["money boston"] and "none of these" in answer.text
+    answer = snow.send("take:money", pick__money="")
+    assert answer.status_code == 422 and drafted(snow.page()) == []
+
+
+def test_the_seal_says_what_it_sends(snow: Desk) -> None:
+    def seal() -> str:
+        found = re.search(r'value="send" class="wax">(.*?)</button>', snow.page(), re.S)
+        assert found
+        return " ".join(re.sub("<[^>]*>", "", found[1]).split())
+
+    assert seal().startswith("Seal and send nothing yet")
+    snow.send("add:pass")
+    snow.send("add", orders="money boston")
+    assert seal().startswith("Seal and send pass; money boston")
+
+
+def test_an_answer_is_chosen_where_nothing_folds_away(snow: Desk) -> None:
+    """R10.9: the seal alone sends it."""
+    state = acres("french", british_hand=["rangers", "boston"])
+    snow.place(state._replace(question=Question("raid", "british", "pemaquid")))
+    page = snow.page()
+    decide = page.partition('id="decide"')[2].partition("</form>")[0]
+    assert [part[:80] for part in decide.split("<details")[1:]] == [] and Form(page).offered["pick"] == [
+        "block rangers",
+        "allow",
+    ]
+    answer = snow.send("send")
+    assert answer.status_code == 422 and "No answer is chosen yet, so nothing was sent." in alert(answer.text)
+    assert snow.send("send", pick="allow").status_code == 200 and snow.game.decides != "british"
 
 
 def test_a_draft_is_kept_for_its_decision_only(ferry: Desk) -> None:
@@ -215,7 +300,7 @@ def test_a_step_that_shows_something_says_so_before_it_is_sent(ferry: Desk) -> N
     ferry.send("add", pick=f"keep {red[0]}")
     ferry.send("add", pick="peek")
     page = ferry.page()
-    assert "cannot be taken back" in page and "choice:0" not in Form(page).offered.get("pick", [])
+    assert "cannot be taken back" in page and "choice:0" not in Form(page).offered
     assert ferry.game.number == 1
     ferry.send("add", orders="end")
     assert drafted(ferry.page()) == [f"keep {red[0]}", "peek", "end"]
@@ -251,8 +336,8 @@ def test_a_word_that_is_wrong_is_marked_and_the_form_stays_filled(snow: Desk) ->
 
 
 def test_the_chosen_radio_stays_chosen(snow: Desk) -> None:
-    answer = snow.send("send", pick="money boston", orders="dance")
-    assert answer.status_code == 422 and Form(answer.text).sent["pick"] == ["money boston"]
+    answer = snow.send("take:money", pick__money="money boston", orders="dance")
+    assert answer.status_code == 422 and Form(answer.text).sent["pick:money"] == ["money boston"]
 
 
 @pytest.mark.parametrize(
@@ -409,7 +494,7 @@ def test_everything_that_can_be_done_in_acres_is_said_in_words(app: Flask, langu
             break
         if n % 4 == 0:
             page = desk.page()
-            assert not re.search(r'type="radio" name="pick"[^>]*> <span><code>', page)
+            assert not re.search(r'type="radio" name="pick[^>]*> <span><code>', page)
             assert "None</b>" not in page and "undefined" not in page.lower()
         say(desk.house.database, desk.game_id, random_line(desk.game, chooser), now=datetime.now(UTC))
 

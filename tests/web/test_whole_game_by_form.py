@@ -20,7 +20,7 @@ import pytest
 
 from app.titles import TITLES
 from engine.kernel import records
-from tests.support.forms import Form, Page, Person
+from tests.support.forms import Control, Form, Page, Person
 from tests.support.running import Install
 from tests.support.sink import Sink, text_of
 
@@ -116,6 +116,53 @@ def club(tmp_path: Path) -> Iterator[Club]:
             yield Club(install, sink, {address: Person(address) for address in (ALICE, BOB)})
 
 
+@dataclass(frozen=True)
+class Way:
+    """Something that a form offers: its kind and line, or the boxes of which up to `most` are ticked; what to fill in,
+    and the button that goes with it."""
+
+    kind: str
+    line: str
+    button: str
+    fields: dict[str, str]
+    boxes: str = ""
+    most: int = 0
+
+
+def ways_of(form: Form) -> list[Way]:
+    """What can be chosen: each section ends with its button, and what belongs to none goes with the seal."""
+    ways: list[Way] = []
+    section: list[Control] = []
+    for control in form.controls:
+        verb, _, what = control.value.partition(":") if control.name == "do" else ("", "", "")
+        if verb == "add" and what:
+            ways.append(Way(what.split()[0], what, control.value, {}))
+        elif verb == "take" or control.value == "send":
+            ways += _ways_in(form, section, control.value)
+            section = []
+        elif control.name.partition(":")[0] in ("pick", "choice"):
+            section.append(control)
+    return ways
+
+
+def _ways_in(form: Form, section: list[Control], button: str) -> list[Way]:
+    ways = []
+    radios = [control for control in section if control.name.startswith("pick") and control.value]
+    for radio in radios:
+        if radio.value.startswith("choice:"):
+            ways.append(_ticked(form, radio.value, button, {radio.name: radio.value}))
+        else:
+            ways.append(Way(radio.value.split()[0], radio.value, button, {radio.name: radio.value}))
+    if not radios and section:
+        ways.append(_ticked(form, section[0].name, button, {}))
+    return ways
+
+
+def _ticked(form: Form, boxes: str, button: str, fields: dict[str, str]) -> Way:
+    kind = button.partition(":")[2].partition("/")[0]
+    return Way(kind, "", button, fields, boxes, min(3, len(form.offers(boxes))))
+
+
 @dataclass
 class Hand:
     """Chooses among what a page offers."""
@@ -126,37 +173,42 @@ class Hand:
     """The kinds of controls that were used."""
 
     def pick(self, form: Form, carefully: bool) -> dict[str, str | list[str]]:
-        """One of the radios, with a liking for what ends a game, and the boxes that belong to it.
+        """One of the ways that the page offers, with a liking for what ends a game, and the button that goes with it.
 
         `carefully` after a refusal: what is listed is legal, while not every set of boxes is.
         """
-        offered = form.offers("pick")
-        if carefully:
-            offered = [value for value in offered if not value.startswith("choice:")] or offered
-        liked = [value for value in offered if value.split()[0] in LIKED]
-        rest = [value for value in offered if value not in liked and value not in ("pass", "withdraw")]
-        pick = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or offered)
-        self.used.add(pick.split()[0].partition(":")[0])
-        if not pick.startswith("choice:"):
-            return {"pick": pick}
-        boxes = form.offers(pick)
-        return {"pick": pick, pick: self.chooser.sample(boxes, self.chooser.randint(1, min(3, len(boxes))))}
+        ways = [way for way in ways_of(form) if way.line] if carefully else ways_of(form)
+        ways = ways or ways_of(form)
+        liked = [way for way in ways if way.kind in LIKED]
+        rest = [way for way in ways if way.kind not in (*LIKED, "pass", "withdraw")]
+        way = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or ways)
+        self.used.add(way.kind)
+        chosen: dict[str, str | list[str]] = dict(way.fields)
+        if not way.line:
+            self.used.add("choice")
+            chosen[way.boxes] = self.chooser.sample(form.offers(way.boxes), self.chooser.randint(1, way.most))
+        button = way.button
+        for now, at_once in (("take:", "send:"), ("add:", "play:")):
+            if button.startswith(now) and self.chooser.random() < 0.6:
+                other = at_once + button.removeprefix(now)
+                button = other if other in form.offers("do") else button
+        self.used.add(button.partition(":")[0])
+        return chosen | {"do": button}
 
     def by_controls(self, person: Person, page: Page) -> None:
-        """Choose and seal, sometimes by way of the draft, until the page asks no more."""
+        """Choose and seal, by way of the draft or at once, until the page asks no more."""
         for _ in range(40):
             if not page.asks("orders"):
                 return
             form = page.form("orders")
             drafted = form.named("draft")[0].value
+            chosen: dict[str, str | list[str]] = {"do": "send"}
             if page.alerts and "clear" in form.offers("do"):
-                do, chosen = "clear", {"do": "clear"}  # whatever is wrong, it begins anew
-            elif form.named("pick") and not (drafted and self.chooser.random() < 0.5):
-                do = "add" if "add" in form.offers("do") and self.chooser.random() < 0.4 else "send"
-                chosen = self.pick(form, carefully=bool(page.alerts)) | {"do": do}
+                chosen = {"do": "clear"}  # whatever is wrong, it begins anew
+            elif ways_of(form) and not (drafted and self.chooser.random() < 0.5):
+                chosen = self.pick(form, carefully=bool(page.alerts))
             else:
-                do, chosen = "send", {"do": "send"}
-            self.used.add(do)
+                self.used.add("send")
             page = person.send(form, form.fill(**chosen, orders=""))
             assert person.status in (200, 422), page.text
             self.refused += person.status == 422
@@ -169,8 +221,7 @@ class Hand:
             if not page.asks("orders"):
                 return
             form = page.form("orders")
-            lines = form.offers("pick") if form.named("pick") else []
-            lines = [line for line in lines if not line.startswith("choice:")]
+            lines = [way.line for way in ways_of(form) if way.line]
             if not set(lines) - {"pass"}:  # whoever only passes keeps such a hand for ever: cards must be discarded
                 return self.by_controls(person, page)
             liked = [line for line in lines if line.split()[0] in LIKED]
@@ -195,7 +246,7 @@ def test_a_whole_game_from_the_invitation_to_the_result(club: Club, seed: int, w
     turns = club.play(hand.by_controls if way == "controls" else hand.by_typing)
     assert {address for address, _ in club.told} == {ALICE, BOB} and turns > 10
     if way == "controls":
-        assert {"choice", "add", "send", "settle"} <= hand.used
+        assert {"choice", "take", "add", "send", "play", "settle"} <= hand.used
     else:
         assert hand.refused, "no line was ever refused: the mending was not tried"
     record = club.record(game)

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from app.web.parts.acres_words import kind_names, kind_rules, printed_words
 from app.web.wording import words_of
+
+if TYPE_CHECKING:
+    from app.web.turn_kinds import Section
 
 Data = Mapping[str, Any]
 MOST_RADIOS = 2000
@@ -34,7 +37,7 @@ class Parts:
         self._kind_rules = kind_rules(self._words)
         self._faces: dict[tuple[str, str, bool], str] = {}
         self._lists: dict[tuple[str, bool, tuple[str, ...]], str] = {}
-        self._radios: dict[tuple[str, str], str] = {}
+        self._radios: dict[tuple[str, str, str], str] = {}
         self._none = self._words.gettext("None.")
 
     # -- kinds of action --------------------------------------------------------------------------
@@ -203,42 +206,57 @@ class Parts:
         return _("from the siege of %(place)s", place=self._words.name("place", source))
 
     def options(
-        self, kind: str, options: Sequence[Any], picked: str, view: Data, seat: str, voice: Any, facts: Data
+        self, kind: str, options: Sequence[Any], section: Section, view: Data, seat: str, voice: Any, facts: Data
     ) -> Markup:
         """The actions of a kind to choose one from; many ways to settle and to besiege place by place."""
-        if kind not in ("settle", "besiege") or len(options) <= FEW_WAYS:
-            return Markup(f'<ul class="options">{self._choices(options, picked, view, seat, facts)}</ul>')
+        if not (section.name and self.folds_further(kind, options)):
+            return Markup(f'<ul class="options">{self._choices(options, section, view, seat, facts)}</ul>')
         places: dict[str, list[Any]] = {}
         for one in options:
             places.setdefault(one.data["place"], []).append(one)
-        shown = []
+        shown, none = [], self._words.gettext("none of these")
         for place, ways in sorted(places.items()):
-            is_open = " open" if any(one.line == picked for one in ways) else ""
+            here = section.within(place)
+            is_open = " open" if here.picked else ""
             count = self._words.ngettext("%(num)s way", "%(num)s ways", len(ways))
+            if len(ways) == 1:
+                line, data = ways[0].line, ways[0].data
+                inside = f'<p class="only" title="{escape(line)}">{self._option(data, line, view, seat, facts)}</p>'
+                inside += here.buttons(line)
+            else:
+                inside = f'<ul class="options">{self._choices(ways, here, view, seat, facts)}</ul>'
+                inside += here.none(none) + here.buttons()
             shown.append(
                 f'<details class="by-place"{is_open}><summary>{self._words.name("place", place)} '
-                f'<span class="count">{count}</span></summary>'
-                f'<ul class="options">{self._choices(ways, picked, view, seat, facts)}</ul></details>'
+                f'<span class="count">{count}</span></summary>{inside}</details>'
             )
         return Markup("".join(shown))
 
-    def _choices(self, options: Iterable[Any], picked: str, view: Data, seat: str, facts: Data) -> str:
-        shown = []
+    def folds_further(self, kind: str, options: Sequence[Any]) -> bool:
+        """Whether a kind is shown place by place."""
+        return kind in ("settle", "besiege") and len(options) > FEW_WAYS
+
+    def completes(self, kind: str, view: Data) -> bool:
+        """Whether it may be the step that is sent at once: the last action, or an end."""
+        return bool(view["actions_left"] <= 1)
+
+    def _choices(self, options: Iterable[Any], section: Section, view: Data, seat: str, facts: Data) -> str:
+        shown, field, picked = [], section.field, section.picked
         for one in options:
             # What can be retrieved is not in the line; all else is said by it.
             is_kept = one.line not in (picked, "retrieve")
-            radio = self._radios.get((seat, one.line)) if is_kept else None
+            radio = self._radios.get((seat, field, one.line)) if is_kept else None
             if radio is None:
                 text, line = self._option(one.data, one.line, view, seat, facts), escape(one.line)
                 checked = " checked" if one.line == picked else ""
                 radio = (
-                    f'<li><label title="{line}"><input type="radio" name="pick" value="{line}"{checked}> '
+                    f'<li><label title="{line}"><input type="radio" name="{field}" value="{line}"{checked}> '
                     f"<span>{text}</span></label></li>\n"
                 )
                 if is_kept:
                     if len(self._radios) >= MOST_RADIOS:
                         self._radios.clear()
-                    self._radios[seat, one.line] = radio
+                    self._radios[seat, field, one.line] = radio
             shown.append(radio)
         return "".join(shown)
 
@@ -272,6 +290,10 @@ class Parts:
     def adds_by_itself(self, kind: str) -> str:
         """Nothing here has a button of its own."""
         return ""
+
+    def sealed(self, one: Data) -> str:
+        """A line of the draft as the seal calls it."""
+        return Markup(escape(one["line"]))
 
     # -- what lies where --------------------------------------------------------------------------
 
