@@ -27,6 +27,7 @@ from flask import Flask
 from app.facts import facts_of
 from app.speech import Voice
 from app.web.parts import parts_of
+from app.web.turn_kinds import Section
 from engine.kernel.title import Event
 from engine.new_world import NEW_WORLD
 from engine.new_world.actions import Place, ScoreOrder
@@ -37,6 +38,8 @@ from engine.new_world.state import State
 from tests.engine.new_world.play import RandomChance
 
 LANGUAGES = ("en", "fr", "es", "it")
+PLAIN = Section("", {}, "")
+"""Where nothing is chosen yet."""
 A_TURN = 4
 """So many placements are looked at each turn."""
 MOST_ORDERS = 5
@@ -119,7 +122,7 @@ class Looker:
     def _cells(self, state: State, seat: str, places: Sequence[Place]) -> None:
         view = NEW_WORLD.view(state, seat)
         options = [Option(state, place) for place in places]
-        shown = str(parts_of("new-world", "en").options("place", options, "", view, seat, *_reader("en")))
+        shown = str(parts_of("new-world", "en").options("place", options, PLAIN, view, seat, *_reader("en")))
         named = re.findall(r'<button [^>]*aria-label="([^"]*)"', shown)
         if len(named) != len(options):
             self._complain(state, "cells", f"{len(named)} buttons for {len(options)} placements")
@@ -205,7 +208,7 @@ class Looker:
         options = [Option(state, action) for action in actions]
         words: dict[str, str] = {}
         for lang in LANGUAGES:
-            shown = str(parts_of("new-world", lang).options("score", options, "", view, seat, *_reader(lang)))
+            shown = str(parts_of("new-world", lang).options("score", options, PLAIN, view, seat, *_reader(lang)))
             words = words or _labels(shown, "pick") or _entries(shown)
             self._differ(state, "order", list((_labels(shown, "pick") or _entries(shown)).values()))
         brought = {}
