@@ -23,6 +23,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
+from math import comb, factorial, prod
 from pathlib import Path
 from typing import Any
 
@@ -113,8 +115,8 @@ def few(state: Any, viewer: str) -> list[Any] | None:
     """Every world of a seat of Acres; None where they are more than `MOST_WORLDS`."""
     found = [state]
     for seat, player in state.players.items():
-        ways = list(_ways(player, own=seat == viewer))
-        if len(found) * len(ways) > MOST_WORLDS:
+        ways = _ways(player, len(found), own=seat == viewer)
+        if ways is None:
             return None
         found = [
             one._replace(players={**one.players, seat: player._replace(hand=hand, draw=draw)})
@@ -124,18 +126,21 @@ def few(state: Any, viewer: str) -> list[Any] | None:
     return found
 
 
-def _ways(player: Any, *, own: bool) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Each hand and deck that a seat may have, up to one more than `MOST_WORLDS` of them."""
-    hidden = Counter(player.draw if own else player.hand + player.draw)
+def _ways(player: Any, each: int, *, own: bool) -> list[tuple[tuple[str, ...], tuple[str, ...]]] | None:
+    """Each hand and deck that a seat may have; None where, for `each` world, they are too many."""
+    hidden = player.draw if own else tuple(sorted(player.hand + player.draw))
     size = 0 if own else len(player.hand)
-    count = 0
-    for row in _rows(hidden):
-        hand = row[:size]
-        if list(hand) == sorted(hand):
-            yield (player.hand if own else hand), row[size:]
-            count += 1
-            if count > MOST_WORLDS:
-                return
+    if comb(len(hidden), size) > 10 * MOST_WORLDS:
+        return None
+    found: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    for hand in dict.fromkeys(combinations(hidden, size)):
+        deck = Counter(hidden)
+        deck.subtract(hand)
+        orders = factorial(deck.total()) // prod(map(factorial, deck.values()))
+        if (len(found) + orders) * each > MOST_WORLDS:
+            return None
+        found += [(player.hand if own else hand, row) for row in _rows(deck)]
+    return found
 
 
 def _rows(cards: Counter[str]) -> Iterator[tuple[str, ...]]:
@@ -153,16 +158,11 @@ def worlds_of(title: Title, state: Any, seat: str, most: int, source: random.Ran
     """The true state and every world of the seat, or so many drawn ones."""
     if title is NEW_WORLD:
         return [state]  # nothing is hidden (new_world R5.1)
-    found = few(state, seat) if _is_small(state, seat) else None
+    found = few(state, seat)
     if found is None:
         start = source.randrange(1000)
         found = [mixed(state, seat, source, start + n if n % 2 else None) for n in range(most)]
     return [state, *found]
-
-
-def _is_small(state: Any, viewer: str) -> bool:
-    """Whether counting out all worlds can be worth it."""
-    return sum(len(p.draw) if seat == viewer else len(p.draw + p.hand) for seat, p in state.players.items()) < 16
 
 
 # -- who has learned something ------------------------------------------------------------------------
