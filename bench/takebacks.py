@@ -2,13 +2,13 @@
 
     python -m bench.takebacks [--decisions N] [--seed S] [--worlds W] [--title acres|new-world] [--refusals N]
 
-Random games of each title (Acres in its three editions) are played until N decisions of it have been made. After
-each, what its seat sent is judged as the server judges it: the decision alone, and with up to two that the seat made
-just before it, together with the answers that the server gives by itself. Where a takeback is offered, it is checked
-in the true state and in every world that the mover takes for possible, or in W drawn ones where there are more, that
-no seat has learned anything: each of them is compared, with what a seat sees of it, to other states that the seat
-could not tell from it before. Extremes are among the worlds: hands without a card, hands with all copies of it.
-The check shares nothing with the judgement but the rules of the game. Wrong offers are printed, and the exit code is 1.
+Random games of each title (Acres in its three editions) are played until N decisions of it have been made. After each,
+what its seat sent is judged as the server judges it: the decision alone, now and then with up to two that the seat made
+just before it, and always with the answers that the server gives by itself. Where a takeback is offered, it is checked
+in the true state and in every world that the mover takes for possible, or in W drawn ones where there are more, that no
+seat has learned anything: each of them is compared, with what a seat sees of it, to other states that the seat could
+not tell from it before. Extremes are among the worlds: hands without a card, hands with all copies of it. The check
+shares nothing with the judgement but the rules of the game. Wrong offers are printed, and the exit code is 1.
 
 Of the refusals for which nothing was drawn or shuffled by chance, one in so many is checked alike: refused without need
 are those where nobody would have learned anything in any world.
@@ -40,9 +40,11 @@ from engine.new_world import NEW_WORLD
 EDITIONS = ("second", "first", "first-revised")
 QUIET = ("Draft", "Pass", "Retrieve", "Withdraw", "Allow", "End")
 """Kinds of action that can often be taken back: chosen more often, so that there are many offers to judge."""
-BESIDE = 8
+BESIDE = 4
 """With so many states each world is compared for each seat that may learn there."""
 MOST_WORLDS = 500
+TOGETHER = 4
+"""Of what a seat has said in several steps, one in so many is judged as a whole besides."""
 PLACEMENTS = 60
 """So many placements of New World are looked at for one after which something is left to decide."""
 
@@ -76,7 +78,18 @@ def shown(title: Title, state: Any, said: Sequence[tuple[str, Any]], seats: Sequ
                 state = _say(title, state, due.seat, answer, chance, seats, seen)
         except (Refusal, ChanceExhausted) as no:
             return [(seen[n], type(no).__name__) for n in range(len(seats))]
-    return [(seen[n], title.view(state, seat)) for n, seat in enumerate(seats)]
+    return [(seen[n], known(title, state, seat)) for n, seat in enumerate(seats)]
+
+
+def known(title: Title, state: Any, seat: str) -> Any:
+    """What a seat can work out of a state: all of New World; of Acres all but how hands and decks are dealt."""
+    if title is NEW_WORLD:
+        return state
+    zones = [
+        (p._replace(hand=p.hand if own else len(p.hand), draw=()), sorted(p.draw if own else p.draw + p.hand))
+        for p, own in ((player, name == seat) for name, player in state.players.items())
+    ]
+    return state._replace(players={}), zones
 
 
 def _say(
@@ -204,7 +217,7 @@ def pick(title: Title, state: Any, source: random.Random) -> Any:
     kinds: dict[str, list[Any]] = {}
     for entry in legal:
         kinds.setdefault(getattr(entry, "kind", None) or type(entry).__name__, []).append(entry)
-    names = [name for name in kinds for _ in range(3 if name in QUIET else 4 if name in title.lively else 1)]
+    names = [name for name in kinds for _ in range(2 if name in QUIET else 4 if name in title.lively else 1)]
     entry = source.choice(kinds[source.choice(names)])
     return source.choice(entry.smallest()) if hasattr(entry, "smallest") else entry
 
@@ -237,9 +250,9 @@ def _game(
         state = after
         if title.decision(after) is None:
             return  # nothing is offered in a game that is over
-        for length in range(1, len(row) + 1):
-            part = row[-length:]
-            _judge(title, part, seats, most, every, source, figures)
+        _judge(title, row[-1:], seats, most, every, source, figures)
+        if len(row) > 1 and source.randrange(TOGETHER) == 0:
+            _judge(title, row, seats, most, every, source, figures)
 
 
 def _done(title: Title, state: Any, seat: str, action: Any, chance: Any) -> tuple[list[Deed], Any]:

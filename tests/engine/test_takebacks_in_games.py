@@ -15,8 +15,8 @@ from tests.support.acres import acres
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_no_offer_in_random_games_of_acres_is_wrong_in_any_world(edition: str) -> None:
-    figures = run(ACRES, {"edition": edition}, ACRES.seats, 40, seed=7, most=30, every=10)
-    assert figures.wrong == [] and figures.offers > 5 and figures.checked > 1
+    figures = run(ACRES, {"edition": edition}, ACRES.seats, 60, seed=7, most=30, every=4)
+    assert figures.wrong == [] and figures.offers > 5 and figures.checked > 1, figures
 
 
 def test_no_offer_in_a_random_game_of_new_world_is_wrong() -> None:
