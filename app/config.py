@@ -25,6 +25,7 @@ from app.i18n import LANGUAGES
 PREFIX = "POSTROAD_"
 DEFAULT_PORT = 8000
 LEAST_KEY_LENGTH = 16
+MAIL_CONNECTIONS, MOST_MAIL_CONNECTIONS = 4, 10
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgresql+psycopg": "postgresql+psycopg"}
 NAMES = (
     "BASE_URL",
@@ -32,6 +33,7 @@ NAMES = (
     "DATABASE_URL",
     "LANGUAGE",
     "LEAVE_DAYS",
+    "MAIL_CONNECTIONS",
     "MAIL_FROM",
     "SECRET_KEY",
     "SMTP_URL",
@@ -79,6 +81,8 @@ class Config:
     """Webhooks may be plain http and lie in private networks: for tests, and for clubs with a network of their own."""
     leave_days: int = DAYS_A_YEAR
     """Of leave that a player has in a calendar year."""
+    mail_connections: int = MAIL_CONNECTIONS
+    """To the mail host at most, in each process that sends mails."""
 
     def __repr__(self) -> str:
         return f"Config({self.base_url}, data={self.data})"  # keys and passwords stay out of logs
@@ -113,6 +117,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         language=language,
         base_url_is_given=bool(given.get("BASE_URL")),
         leave_days=_leave_days(given.get("LEAVE_DAYS", str(DAYS_A_YEAR))),
+        mail_connections=_mail_connections(given.get("MAIL_CONNECTIONS", str(MAIL_CONNECTIONS))),
         webhook_private=_webhook_private(given.get("WEBHOOK_PRIVATE", "refuse")),
     )
 
@@ -239,6 +244,12 @@ def _mail_from(value: str | None, base_url: str) -> str:
 def _leave_days(value: str) -> int:
     if not (value.isascii() and value.isdigit() and int(value[:9]) <= 366):
         raise BadSetting("LEAVE_DAYS", value, "a whole number of days from 0 to 366")
+    return int(value)
+
+
+def _mail_connections(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= MOST_MAIL_CONNECTIONS):
+        raise BadSetting("MAIL_CONNECTIONS", value, f"a whole number from 1 to {MOST_MAIL_CONNECTIONS}")
     return int(value)
 
 

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 
 from app.house import House
+from app.mail.claims import COLUMNS
 from app.mail.letters import Waiting
 from app.mail.sender import Sender
 from app.models import Game, OutboxMail
@@ -76,9 +77,8 @@ def put_in(house: House, game_ids: Sequence[int]) -> None:
 def render_all(house: House) -> float:
     """Write every mail down as it goes over the wire; seconds of CPU for one, the first of each language left out."""
     sender, now = Sender(house), datetime.now(UTC)
-    columns = [_MAIL.c[name] for name in Waiting.__dataclass_fields__]
     with house.database.read() as connection:
-        mails = [Waiting(*row) for row in connection.execute(sa.select(*columns))]
+        mails = [Waiting(*row) for row in connection.execute(sa.select(*COLUMNS))]
     for mail in mails[:40]:
         sender.render(mail, now)
     before = time.process_time()
@@ -96,7 +96,8 @@ def ready_made(house: House) -> list[tuple[int, str, bytes]]:
 
 def wait_again(house: House, mails: Sequence[tuple[int, str, bytes]]) -> None:
     """As if no mail had been handed over yet."""
-    values = {"state": "waiting", "claimed_by": None, "attempts": 0, "due_at": datetime.now(UTC), "sent_at": None}
+    now = datetime.now(UTC)
+    values = {"state": "waiting", "claimed_by": None, "attempts": 0, "due_at": now, "sent_at": None, "rendered_at": now}
     with house.database.write() as connection:
         connection.execute(sa.update(Game).values(mailed_at=None))
         for mail_id, _, message in mails:

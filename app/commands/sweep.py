@@ -15,11 +15,11 @@ def sweep(moment: str | None) -> None:
     """Do all that is due: reminders, passed deadlines, rounds to be paired, mails, webhooks; then tidy up."""
     from app import jobs
     from app.hooks.caller import Caller
-    from app.mail.host import HostDown
     from app.mail.sender import Sender
     from app.services.cases import sweep_cases
     from app.services.leagues.pairing_jobs import work_one
     from app.services.leagues.reserves import sweep_calls
+    from app.services.mail_route import pauses
     from app.services.outages import watch
     from app.services.reminders import remind
 
@@ -36,14 +36,14 @@ def sweep(moment: str | None) -> None:
         paired = 0
         while work_one(house.database, "sweep", lambda: now):
             paired += 1
-        sender, sent = Sender(house), 0
+        sender = Sender(house)
         try:
-            while handed_over := sender.send_due(now):
-                sent += handed_over
-        except HostDown as down:
-            click.echo(f"The mail host does not answer; the mails wait: {down}", err=True)
+            sent = sender.send_all(now)
         finally:
             sender.close()
+        with house.database.read() as connection:
+            for pause in pauses(connection):
+                click.echo(f"{pause.host} takes no mails, so that they wait: {pause.reason}", err=True)
         caller, called = Caller(house), 0
         while made := caller.call_due(now):
             called += made

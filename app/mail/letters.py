@@ -53,6 +53,9 @@ class Waiting:
     made_at: datetime
     attempts: int
     message: bytes | None = field(default=None, repr=False)
+    message_id: str | None = None
+    rendered_at: datetime | None = None
+    tried_at: datetime | None = None
     handed_over_at: datetime | None = None
     """The moment for which it is written; `write_letter` sets it."""
 
@@ -71,6 +74,7 @@ def _kinds() -> dict[str, Callable[[Any, Any, Waiting], Letter | None]]:
         challenge_letters,
         desk_letters,
         league_letters,
+        post_letters,
         reminder_letters,
         table_letters,
     )  # their letters are put together as those here
@@ -84,6 +88,7 @@ def _kinds() -> dict[str, Callable[[Any, Any, Waiting], Letter | None]]:
         | challenge_letters.KINDS
         | desk_letters.KINDS
         | league_letters.KINDS
+        | post_letters.KINDS
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.dialects import postgresql, sqlite
@@ -27,6 +27,11 @@ _INSERT = {
     for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
 }
 
+ASKED_FOR = frozenset({"sign_in", "new_address", "old_address", "erase"})
+"""Kinds of mails that somebody waits for at this moment."""
+AHEAD = timedelta(days=30)
+"""So much longer than all others they have waited, as far as the order is concerned in which mails go out."""
+
 waiting = threading.Event()
 """Set when this process has committed a mail, so that its sender need not wait for its next look."""
 
@@ -43,6 +48,18 @@ class Planned:
     seat: str | None = None
     number: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+    wait: timedelta = timedelta(0)
+    """Not handed over sooner than after this."""
+
+
+def is_asked_for(mail: Any) -> bool:
+    """Whether somebody has just asked for a mail, and waits for it."""
+    return mail.kind in ASKED_FOR or bool(mail.details.get("again"))
+
+
+def due_from(mail: Any, made_at: datetime) -> datetime:
+    """From when on a new mail is due: mails go out in the order of these moments."""
+    return made_at - AHEAD if is_asked_for(mail) else made_at
 
 
 class Outbox:
@@ -59,7 +76,7 @@ class Outbox:
             {
                 "mail_key": mail.key, "kind": mail.kind, "address": mail.address, "player_id": mail.player_id,
                 "game_id": mail.game_id, "seat": mail.seat, "number": mail.number, "details": dict(mail.details),
-                "state": "waiting", "made_at": now, "due_at": now, "attempts": 0,
+                "state": "waiting", "made_at": now, "due_at": due_from(mail, now) + mail.wait, "attempts": 0,
             }
             for mail in mails
         ]  # fmt: skip

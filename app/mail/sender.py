@@ -1,7 +1,9 @@
-"""Takes mails out of the outbox: claims them, renders them, hands each over once.
+"""Takes mails out of the outbox and hands them over on several connections, each mail once.
 
-Any number of senders in any number of processes work side by side: a claim is a guarded update, and a claimed mail
-comes up again by itself when its sender is killed. No transaction is open while a mail host is spoken to.
+Any number of senders in any number of processes work side by side (`app.mail.claims`). Whose fault it is that a mail
+was not taken (`app.mail.faults`) decides what follows. The address's is final. A mail with a trouble of its own is
+tried again after a pause of its own, behind the others. When it is ours, no mails are sent but one now and then, until
+one is taken.
 """
 
 from __future__ import annotations
@@ -9,262 +11,293 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-import sqlalchemy as sa
-
 from app import failures
-from app.mail import outbox
-from app.mail.host import Connection, HostDown, Refused
-from app.mail.letters import Waiting, write_letter
-from app.mail.message import message_bytes
-from app.models import Game, OutboxMail
-from app.prepared import Prepared
-from app.services import clocks, outages, quiet
+from app.mail import carrier, claims, outbox
+from app.mail.carrier import Carrier
+from app.mail.faults import BEFORE_A_RECIPIENT, Fault, Streak, least_in_a_row, whose
+from app.mail.host import Connection, NotTaken, TimeLimits
+from app.services import clocks, mail_route, outages
 
 if TYPE_CHECKING:
+    import sqlalchemy as sa
+
     from app.house import House
+    from app.mail.letters import Waiting
 
 log = logging.getLogger("postroad.mail")
 
-AT_ONCE = 50
 LOOK_EVERY_SECONDS = 0.4
 """How long a mail that another process wrote waits for this sender's next look."""
 KEEP_OPEN_SECONDS = 5.0
-"""How long the connection to the mail host stays open after the last mail: the answer to a turn often follows soon."""
-CLAIM = timedelta(seconds=120)
-"""A claimed mail comes up again after this; longer than handing over a whole batch to a slow host."""
-FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=4)
-LOOK_AGAIN_SECONDS = 1.0
-"""While a batch is handed over, this often it is looked which of its mails are no longer true."""
-GIVE_UP_AFTER = timedelta(days=5)
-LONGEST_HOST_PAUSE_SECONDS = 60.0
-
-_MAIL, _GAME = OutboxMail.__table__, Game.__table__  # type: ignore[attr-defined]
-# Written out, not a parameter: only so SQLite sees that the partial index fits.
-_IS_WAITING = _MAIL.c.state == sa.literal_column("'waiting'")
-_IS_DUE = sa.and_(_IS_WAITING, _MAIL.c.due_at <= sa.bindparam("now"))
-_ANY_DUE = sa.select(_MAIL.c.id).where(_IS_DUE).limit(1)
-_CLAIM = (
-    sa.update(_MAIL)
-    .where(
-        _MAIL.c.id.in_(
-            sa.select(_MAIL.c.id)
-            .where(_IS_DUE)
-            .order_by(_MAIL.c.due_at)
-            .limit(AT_ONCE)
-            .with_for_update(skip_locked=True)
-            .scalar_subquery()
-        )
-    )
-    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=_MAIL.c.attempts + 1)
-    .returning(
-        _MAIL.c.id, _MAIL.c.kind, _MAIL.c.address, _MAIL.c.player_id, _MAIL.c.game_id, _MAIL.c.seat, _MAIL.c.number,
-        _MAIL.c.details, _MAIL.c.made_at, _MAIL.c.attempts, _MAIL.c.message,
-    )
-)  # fmt: skip
-_STILL_MINE = sa.and_(_MAIL.c.id == sa.bindparam("mail_id"), _MAIL.c.claimed_by == sa.bindparam("me"))
-_KEEP = Prepared(
-    sa.update(_MAIL)
-    .where(_MAIL.c.id == sa.bindparam("mail_id"), _MAIL.c.message.is_(None))
-    .values(message=sa.bindparam("written"))
-)
-_DONE = Prepared(
-    sa.update(_MAIL)
-    .where(_STILL_MINE)
-    .values(
-        state=sa.bindparam("to"),
-        sent_at=sa.bindparam("now"),
-        message=sa.bindparam("kept"),
-        details={},
-        last_error=sa.bindparam("error"),
-    )
-)
+"""How long a connection to the mail host stays open after its last mail: the answer to a turn often follows soon."""
+WATCH_EVERY_SECONDS = 0.5
+AFTER_A_FAILURE_SECONDS = 5.0
+STOPS_WITHIN_SECONDS = 8.0
+"""A mail that the host still thinks about then is left in flight, and comes up again."""
+LAST_DOUBT = 12
+"""At this try, more than an hour after the first, an address that the host will not have is held to be at fault, even
+where no other mail was taken meanwhile."""
+JUST_PAUSED = timedelta(hours=1)
+"""So long after a pause a refusal that can be ours is not held to be the address's."""
 
 
 class Sender:
     """Hands mails over for one process."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, limits: TimeLimits | None = None) -> None:
         self.house = house
         self.name = uuid4().hex[:12]
-        self._our_host = urlsplit(house.config.base_url).hostname or "localhost"
-        host = house.config.mail_host
-        self._connection = Connection(host, house.config.mail_from, self._our_host) if host else None
-        self._host_pause = 0.0
-        self._beaten = float("-inf")
+        self.our_host = urlsplit(house.config.base_url).hostname or "localhost"
+        self.is_paused = False
+        self.is_stopped = False
+        host, sender = house.config.mail_host, house.config.mail_from
+        self.route = f"{host.host}:{host.port}" if host else ""
+        self._carriers = [
+            Carrier(self, number, Connection(host, sender, self.our_host, limits) if host else None)
+            for number in range(house.config.mail_connections if host else 1)
+        ]
+        self._streak = Streak()
+        self._bell = threading.Semaphore(0)
+        self._watching: threading.Thread | None = None
+        self._watch_lock = threading.Lock()
+        self._knows_route = False
+        self._noted_taken = self._beaten = float("-inf")
 
     # -- the loop ---------------------------------------------------------------------------------
 
     def run(self, stop: threading.Event) -> None:
         """Send until `stop` is set."""
-        sent_at = float("-inf")
+        carrying = [
+            threading.Thread(target=self._carry_on, args=(each, stop), name=f"mail {number}", daemon=True)
+            for number, each in enumerate(self._carriers)
+        ]
+        for thread in carrying:
+            thread.start()
         while not stop.is_set():
             outbox.waiting.clear()
             pause = LOOK_EVERY_SECONDS
             try:
-                while self.send_due(datetime.now(UTC)) and not stop.is_set():
-                    sent_at = time.monotonic()
-                    self._beat()
-                self._beat()
-            except HostDown as down:
-                self._host_pause = min(max(1.0, self._host_pause * 2), LONGEST_HOST_PAUSE_SECONDS)
-                log.warning("the mail host does not answer, next try in %.0f s: %s", self._host_pause, down)
-                stop.wait(self._host_pause)
-                continue
+                self._look(datetime.now(UTC))
             except Exception as error:
-                failures.report(log, "sending mails failed", error)
-                pause = 5.0
-            if not outbox.waiting.wait(pause) and time.monotonic() - sent_at > KEEP_OPEN_SECONDS:
-                self.close()
-        self.close()
+                failures.report(log, "the mails that are due could not be looked at", error)
+                pause = AFTER_A_FAILURE_SECONDS
+            outbox.waiting.wait(pause)
+        self.is_stopped = True
+        self._bell.release(len(carrying))
+        end = time.monotonic() + STOPS_WITHIN_SECONDS
+        for thread in carrying:
+            thread.join(max(0.0, end - time.monotonic()))
 
-    def _beat(self) -> None:
+    def _look(self, now: datetime) -> None:
+        """Wake a carrier when something is to be done."""
+        with self.house.database.read() as connection:
+            route = mail_route.read(connection, self.route)
+            self.is_paused = route is not None and route.paused_at is not None
+            due = claims.ANY_DUE.first(connection, now=now) is not None
+        if self.is_paused:
+            if route.probe_at <= now:
+                self.ring()
+        elif due:
+            self.ring()
+        else:
+            self._beat(now)
+
+    def _carry_on(self, each: Carrier, stop: threading.Event) -> None:
+        used_at = float("-inf")
+        while not stop.is_set():
+            if self._bell.acquire(timeout=KEEP_OPEN_SECONDS):
+                try:
+                    while not stop.is_set() and each.carry(_live):
+                        used_at = time.monotonic()
+                        if not self.is_paused:
+                            self._beat(_live())
+                except Exception as error:
+                    failures.report(log, "sending mails failed", error)
+                    stop.wait(AFTER_A_FAILURE_SECONDS)
+            if time.monotonic() - used_at > KEEP_OPEN_SECONDS:
+                each.close()
+        each.close()
+
+    def _beat(self, now: datetime) -> None:
         """Note that mails can go out: the host has answered, or there is nothing to send."""
         if time.monotonic() - self._beaten > outages.BEAT_EVERY_SECONDS:
             self._beaten = time.monotonic()
-            outages.beat(self.house.database, "mail", self.name, datetime.now(UTC))
+            outages.beat(self.house.database, "mail", self.name, now)
 
-    def close(self) -> None:
-        """End the connection to the mail host; the next mail opens another one."""
-        if self._connection:
-            self._connection.close()
+    def ring(self) -> None:
+        """Wake a carrier that waits, if one does and none is about to wake already."""
+        self._bell.acquire(blocking=False)
+        self._bell.release()
 
-    # -- one batch --------------------------------------------------------------------------------
+    def in_flight(self) -> None:
+        """A mail is about to be handed over: somebody has to look after it meanwhile."""
+        self._know_route()
+        if self._watching is None:
+            with self._watch_lock:
+                if self._watching is None:
+                    self._watching = threading.Thread(target=self._watch, name="mail watch", daemon=True)
+                    self._watching.start()
+
+    def _watch(self) -> None:
+        quiet_since = time.monotonic()
+        while True:
+            time.sleep(WATCH_EVERY_SECONDS)
+            try:
+                if any([each.watch() for each in self._carriers]):
+                    quiet_since = time.monotonic()
+            except Exception as error:
+                failures.report(log, "mails in flight could not be looked after", error)
+            if time.monotonic() - quiet_since > KEEP_OPEN_SECONDS:
+                with self._watch_lock:
+                    if not any([each.watch() for each in self._carriers]):
+                        self._watching = None
+                        return
+
+    # -- by hand ----------------------------------------------------------------------------------
 
     def send_due(self, now: datetime) -> int:
-        """Hand over the mails that are due, at most 50; how many were taken in hand.
+        """Hand over a handful of the mails that are due at this moment, on one connection; how many were taken."""
+        return self._carriers[0].carry(lambda: now, carrier.MOST_AT_ONCE)
 
-        HostDown when the host cannot be reached: then all are as before.
-        """
-        with self.house.database.read() as connection:
-            if connection.execute(_ANY_DUE, {"now": now}).first() is None:
-                return 0
-        # One connection to the database for the batch; each mail has a short transaction of its own on it, so that
-        # a kill between two of them repeats at most one mail. (Without waiting for the disk: a power cut in that
-        # very moment takes claims back, and repeats some mails with the Message-ID they had.)
-        with self.house.database.write_lightly() as marks:
-            mails = taken = self._claim(marks, now)
-            with self.house.database.read() as connection:
-                night = quiet.held(connection, taken, now)
-            if night:
-                self._hold(marks, night)
-                mails = [mail for mail in taken if mail.id not in night]
-            # Ahead of the first mail: between the host's yes and the note of it nothing else should take time.
-            _DONE.prepare(marks)
-            clocks.prepare(marks)
-            looked = float("-inf")
-            for at, mail in enumerate(mails):
-                if time.monotonic() - looked > LOOK_AGAIN_SECONDS:
-                    looked, made = time.monotonic(), self._decisions_made(mails[at:])
-                try:
-                    if mail.id in made:
-                        self._done(marks, mail, "dropped", now)
-                        continue
-                    self._send(mail, now, marks)
-                except HostDown:
-                    self._give_back(mails[at:], now)
-                    raise
-        self._host_pause = 0.0
-        return len(taken)
+    def send_all(self, now: datetime) -> int:
+        """Hand over all mails that are due at this moment, on all connections; how many were taken in hand."""
+        counts = [0] * len(self._carriers)
 
-    def _claim(self, marks: sa.Connection, now: datetime) -> list[Waiting]:
-        rows = marks.execute(_CLAIM, {"now": now, "me": self.name, "until": now + CLAIM}).all()
-        marks.commit()
-        return sorted((Waiting(*row) for row in rows), key=lambda mail: mail.id)
+        def work(number: int) -> None:
+            while found := self._carriers[number].carry(lambda: now):
+                counts[number] += found
 
-    def _hold(self, marks: sa.Connection, night: Mapping[int, datetime]) -> None:
-        """Let mails wait until their readers' night is over."""
-        for mail_id, morning in night.items():
-            mine = sa.and_(_MAIL.c.id == mail_id, _MAIL.c.claimed_by == self.name)
-            later = {"due_at": morning, "claimed_by": None, "attempts": _MAIL.c.attempts - 1}
-            marks.execute(sa.update(_MAIL).where(mine).values(**later))
-        marks.commit()
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(1, len(counts))]
+        for thread in threads:
+            thread.start()
+        work(0)
+        for thread in threads:
+            thread.join()
+        return sum(counts)
 
-    def _give_back(self, mails: Sequence[Waiting], now: datetime) -> None:
-        with self.house.database.write() as connection:
-            ids = [mail.id for mail in mails]
-            mine = sa.and_(_MAIL.c.id.in_(ids), _MAIL.c.claimed_by == self.name)
-            connection.execute(
-                sa.update(_MAIL).where(mine).values(due_at=now, claimed_by=None, attempts=_MAIL.c.attempts - 1)
-            )
-            connection.commit()
-
-    def _send(self, mail: Waiting, now: datetime, marks: sa.Connection) -> None:
-        message = mail.message
-        if message is None:
-            try:
-                message = self.render(mail, now)
-            except Exception as error:  # one mail that cannot be written must not hold up the others
-                log.exception("mail %s (%s) could not be written", mail.id, mail.kind)
-                self._retry_later(mail, now, type(error).__name__)
-                return
-        if message is None:
-            self._done(marks, mail, "dropped", now)
-        elif self._connection is None:
-            self._done(marks, mail, "kept", now, kept=message)
-        else:
-            try:
-                self._connection.hand_over(mail.address, message)
-            except Refused as refused:
-                if refused.for_good or now - mail.made_at > GIVE_UP_AFTER:
-                    log.warning("mail %s (%s) was refused for good: %s", mail.id, mail.kind, refused)
-                    self._done(marks, mail, "failed", now, error=str(refused))
-                else:
-                    self._retry_later(mail, now, str(refused))
-                return
-            self._done(marks, mail, "sent", now)
+    def close(self) -> None:
+        """End the connections to the mail host; the next mail opens another one."""
+        for each in self._carriers:
+            each.close()
 
     def render(self, mail: Waiting, now: datetime) -> bytes | None:
-        """The mail for the wire, kept in its row: a second try sends the very same. None when it is no longer true."""
-        with self.house.database.read() as connection:
-            letter = write_letter(connection, self.house.links, mail, now)
-        if letter is None:
-            return None
-        sender, mail_id = self.house.config.mail_from, f"{mail.id}.{uuid4().hex[:16]}"
-        message = message_bytes(letter, sender=sender, host=self._our_host, mail_id=mail_id, at=now)
-        with self.house.database.write() as connection:
-            _KEEP.run(connection, mail_id=mail.id, written=message)
-            connection.commit()
-        return message
+        """The mail for the wire as it is true now, kept in its row; None when it is not true any more."""
+        return carrier.render(self, mail, now)
 
-    def _decisions_made(self, mails: Sequence[Waiting]) -> set[int]:
-        """Those of the mails whose decision is no longer owed."""
-        about = {mail.id: (mail.game_id, mail.number, mail.seat) for mail in mails if mail.number is not None}
-        if not about:
-            return set()
-        games = {game_id for game_id, _, _ in about.values()}
-        with self.house.database.read() as connection:
-            asked = sa.select(_GAME.c.id, _GAME.c.number, _GAME.c.decides).where(_GAME.c.id.in_(games))
-            owed = {tuple(row) for row in connection.execute(asked)}
-        return {mail_id for mail_id, decision in about.items() if decision not in owed}
+    # -- what became of a mail --------------------------------------------------------------------
 
-    def _done(
-        self, marks: sa.Connection, mail: Waiting, state: str, now: datetime, *,
-        kept: bytes | None = None, error: str | None = None,
+    def taken(self, marks: sa.Connection, now: datetime) -> None:
+        """The host has taken a mail."""
+        self._streak.clear()
+        if time.monotonic() - self._noted_taken > 1 or self.is_paused:
+            self._noted_taken = time.monotonic()
+            # False: another process has found meanwhile that no mails are taken. This one was.
+            self.is_paused = not mail_route.taken(marks, self.route, now)
+
+    def resume(self, by: Carrier, now: datetime) -> None:
+        """Mails go out again."""
+        by.has_told = True
+        self._streak.clear()
+        mail_route.resume(self.house.database, self.route, now)
+        self.is_paused = False
+        self._bell.release(len(self._carriers))
+
+    def not_taken(self, by: Carrier, mail: Waiting, trouble: NotTaken, now: datetime) -> None:
+        """The host has not taken a mail: see whose fault it is, and do what follows."""
+        fault = whose(trouble)
+        with self.house.database.read() as connection:
+            route = mail_route.read(connection, self.route)
+        self.is_paused = route.paused_at is not None
+        if self.is_paused and route.stage in BEFORE_A_RECIPIENT and fault is not Fault.OURS:
+            self.resume(by, now)  # it talks to us again
+        if self.is_paused and fault not in (Fault.ADDRESS, Fault.MAIL):
+            self._not_counted(by, mail, trouble, now)
+        elif fault is Fault.OURS:
+            self._pause(trouble, now, now)
+            self._not_counted(by, mail, trouble, now)
+        elif fault is Fault.ADDRESS:
+            self.give_up(by, mail, now, str(trouble))
+        elif fault is Fault.MAIL:
+            self.tried_in_vain(by, mail, now, str(trouble))
+        else:
+            self._doubtful(by, mail, trouble, fault, route, now)
+
+    def _doubtful(
+        self, by: Carrier, mail: Waiting, trouble: NotTaken, fault: Fault, route: Any, now: datetime
     ) -> None:  # fmt: skip
-        values = {"mail_id": mail.id, "me": self.name, "to": state, "now": now, "kept": kept, "error": error}
-        _DONE.run(marks, **values)
-        if mail.kind == "turn":
-            self._tell_clock(marks, mail, state, now)
-        marks.commit()
+        """It can be ours. One alone is that mail's fate; several in a row are not."""
+        if mail.attempts == 1:
+            self._streak.add(mail.id, mail.address, fault, now)
+        lately = route.resumed_at is not None and now - route.resumed_at < JUST_PAUSED
+        since = self._streak.since(least_in_a_row(route.times if lately else 0))
+        if since is not None and (route.taken_at is None or route.taken_at <= since):
+            self._pause(trouble, since, now)
+        elif fault is Fault.ADDRESS_OR_OURS and not lately and self._is_sure(mail, route.taken_at):
+            self.give_up(by, mail, now, str(trouble))
+            return
+        self.tried_in_vain(by, mail, now, str(trouble))
 
     @staticmethod
-    def _tell_clock(marks: sa.Connection, mail: Waiting, state: str, now: datetime) -> None:
-        """The mail's decision can be answered from now on, or its mail will never arrive. (A mail dropped because its
-        reader wants none starts the clock too; one dropped because its turn is over finds none.)"""
-        if mail.game_id is None or mail.number is None:
-            return
-        act = clocks.mail_failed if state == "failed" else clocks.start_clock
-        act(marks, mail.game_id, mail.number, now)
+    def _is_sure(mail: Waiting, taken_at: datetime | None) -> bool:
+        """Whether a recipient that is refused again is meant, and not we: another mail was taken meanwhile."""
+        if mail.tried_at is None:
+            return False
+        return mail.attempts >= LAST_DOUBT or (taken_at is not None and taken_at > mail.tried_at)
 
-    def _retry_later(self, mail: Waiting, now: datetime, error: str) -> None:
-        pause = min(FIRST_PAUSE * 2 ** min(mail.attempts - 1, 12), LONGEST_PAUSE)
+    def _pause(self, trouble: NotTaken, since: datetime, now: datetime) -> None:
+        self._streak.clear()
+        mail_route.pause(self.house.database, self.route, trouble.stage, str(trouble), since, now)
+        self.is_paused = True
+
+    def _not_counted(self, by: Carrier, mail: Waiting, trouble: NotTaken, now: datetime) -> None:
+        by.has_told = True
         with self.house.database.write() as connection:
-            later = sa.update(_MAIL).where(_MAIL.c.id == mail.id, _MAIL.c.claimed_by == self.name)
-            connection.execute(later.values(due_at=now + pause, claimed_by=None, last_error=error))
+            claims.step_aside(connection, by.name, mail, now, str(trouble))
+            if by.is_probing:
+                mail_route.probe_failed(connection, self.route, trouble.stage, str(trouble), now)
             connection.commit()
+
+    def probe_failed(self, by: Carrier, trouble: NotTaken, now: datetime) -> None:
+        """The way was tried without a mail, in vain."""
+        by.has_told = True
+        with self.house.database.write() as connection:
+            mail_route.probe_failed(connection, self.route, trouble.stage, str(trouble), now)
+            connection.commit()
+
+    def probe_told_nothing(self, now: datetime) -> None:
+        """A mail was tried, and what became of it does not say whether others would be taken."""
+        with self.house.database.write() as connection:
+            mail_route.probe_told_nothing(connection, self.route, now)
+            connection.commit()
+
+    def tried_in_vain(self, by: Carrier, mail: Waiting, now: datetime, error: str) -> None:
+        """A try that counts: the mail steps behind the others, and is given up after too many."""
+        if mail.attempts >= claims.MOST_TRIES:
+            self.give_up(by, mail, now, error)
+            return
+        with self.house.database.write() as connection:
+            claims.step_behind(connection, by.name, mail, now, error)
+            connection.commit()
+
+    def give_up(self, by: Carrier, mail: Waiting, now: datetime, error: str) -> None:
+        """A mail will never arrive; the clock of its decision stays where it is, and the sweep of cases looks at it."""
+        log.warning("mail %s (%s) is given up: %s", mail.id, mail.kind, error)
+        with self.house.database.write() as connection:
+            is_mine = claims.give_up(connection, by.name, mail, now, error)
+            if is_mine and mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
+                clocks.mail_failed(connection, mail.game_id, mail.number, now)
+            connection.commit()
+
+    def _know_route(self) -> None:
+        if not self._knows_route:
+            self._knows_route = True
+            mail_route.know(self.house.database, self.route)
+
+
+def _live() -> datetime:
+    return datetime.now(UTC)

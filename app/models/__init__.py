@@ -23,7 +23,7 @@ from app.models.leagues import (
     Season,
 )
 from app.models.people import AddressChange, Block, LoginToken, Player, SignIn, Webhook, WebhookCall
-from app.models.post import OutboxMail
+from app.models.post import MailRoute, OutboxMail
 from app.models.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal
 from app.models.time import Case, ClockEvent, HolidayCalendar, Leave, Outage
 from app.models.upkeep import Heartbeat, InstalledSet, RateCount
@@ -57,6 +57,7 @@ __all__ = [
     "Leave",
     "LogEntry",
     "LoginToken",
+    "MailRoute",
     "Match",
     "MatchSeat",
     "Member",

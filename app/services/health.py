@@ -10,8 +10,9 @@ import sqlalchemy as sa
 
 from app import db
 from app.clocks.outages import OUTAGE_AFTER
+from app.mail.outbox import AHEAD
 from app.models import OutboxMail
-from app.services import outages
+from app.services import mail_route, outages
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -25,7 +26,9 @@ LOOKED_AT = 100
 
 _MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
 _WAITING = _MAIL.c.state == sa.literal_column("'waiting'")  # as the index of them has it
-_OLDEST_DUE = sa.select(sa.func.min(_MAIL.c.due_at)).where(_WAITING, _MAIL.c.due_at <= sa.bindparam("now"))
+# What somebody has asked for is due from long before it was written, so as to go ahead of all others.
+_DUE_SINCE = sa.case((_MAIL.c.due_at < sa.bindparam("ahead"), _MAIL.c.made_at), else_=_MAIL.c.due_at)
+_OLDEST_DUE = sa.select(sa.func.min(_DUE_SINCE)).where(_WAITING, _MAIL.c.due_at <= sa.bindparam("now"))
 _NEWEST = (
     sa.select(_MAIL.c.sent_at)
     .where(_MAIL.c.state.in_(("sent", "kept")))
@@ -61,7 +64,7 @@ def look(connection: Connection, now: datetime, *, has_host: bool) -> Health:
     if revision != db.newest():
         return Health(revision)
     beat = outages.last_beat(connection, "scheduler")
-    oldest = connection.scalar(_OLDEST_DUE, {"now": now})
+    oldest = connection.scalar(_OLDEST_DUE, {"now": now, "ahead": now - AHEAD / 2})
     down = []
     if beat is None or now - beat >= BEAT_IS_RECENT:
         down.append("scheduler")
@@ -74,4 +77,5 @@ def _mail_stands(connection: Connection, oldest: datetime | None, now: datetime)
     """Whether the way to the mail host has been closed for too long, or nobody takes mails there."""
     beat = outages.last_beat(connection, "mail")
     silent = beat is not None and now - beat > MAIL_MAY_STAND
-    return silent or (oldest is not None and now - oldest > MAIL_MAY_STAND)
+    paused = any(now - pause.since > MAIL_MAY_STAND for pause in mail_route.pauses(connection))
+    return silent or paused or (oldest is not None and now - oldest > MAIL_MAY_STAND)

@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from app.clocks.clock import Span, deadline
 from app.clocks.outages import OUTAGE_AFTER, gaps
-from app.models import Game, Heartbeat, Outage
+from app.models import Game, Heartbeat, MailRoute, Outage
 from app.services import clocks
 from app.work import Work
 
@@ -44,6 +44,7 @@ _GAMES = (
     .limit(sa.bindparam("most"))
     .with_for_update()
 )
+_ROUTE = MailRoute.__table__  # type: ignore[attr-defined]
 _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
@@ -78,8 +79,14 @@ def forget_old_beats(connection: Connection, now: datetime) -> int:
 
 def is_down(connection: Connection, now: datetime) -> bool:
     """Whether a job is silent right now, or was so and its outage has not been noted yet: until then deadlines are
-    not what they will be, and nobody is reminded or flagged."""
-    return bool(not_noted(connection, now))
+    not what they will be, and nobody is reminded or flagged. A pause of the way to the mail host is the mail's silence
+    from its first moment."""
+    return _pause_since(connection) is not None or bool(not_noted(connection, now))
+
+
+def _pause_since(connection: Connection) -> datetime | None:
+    since: datetime | None = connection.scalar(sa.select(sa.func.min(_ROUTE.c.paused_at)))
+    return since
 
 
 def not_noted(connection: Connection, now: datetime) -> list[Span]:
@@ -90,7 +97,11 @@ def not_noted(connection: Connection, now: datetime) -> list[Span]:
 def silent(connection: Connection, now: datetime) -> list[tuple[str, Span]]:
     """The jobs that do not run now, each with the time since it did."""
     last = connection.execute(sa.select(_BEAT.c.job, sa.func.max(_BEAT.c.last_at)).group_by(_BEAT.c.job)).all()
-    return [(job, Span(at, now)) for job, at in last if OUTAGE_AFTER < now - at < NOT_RUN_HERE]
+    found = [(job, Span(at, now)) for job, at in last if OUTAGE_AFTER < now - at < NOT_RUN_HERE]
+    paused = _pause_since(connection)
+    if paused is not None and now - paused > OUTAGE_AFTER:
+        found.append(("mail", Span(paused, now)))
+    return found
 
 
 def _new_gaps(connection: Connection) -> list[tuple[str, Span]]:

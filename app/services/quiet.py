@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.clocks.quiet import Quiet
+from app.mail.outbox import is_asked_for
 from app.models import Game, Player
 from app.services import clocks
 from app.services.people import NotAccepted
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 
     from app.db import Database
 
-ASKED_FOR = frozenset({"sign_in", "new_address", "old_address", "erase"})
-"""Kinds of mails that somebody waits for at this moment."""
-
 _GAME, _PLAYER = Game.__table__, Player.__table__  # type: ignore[attr-defined]
 _QUIET = sa.select(_PLAYER.c.id, _PLAYER.c.quiet_from, _PLAYER.c.quiet_to, _PLAYER.c.zone).where(
     _PLAYER.c.id.in_(sa.bindparam("players", expanding=True)), _PLAYER.c.quiet_from.is_not(None)
@@ -34,7 +32,7 @@ _MOMENTS = sa.select(_GAME.c.deadline_at, _GAME.c.check_at).where(_GAME.c.id == 
 def held(connection: Connection, mails: Sequence[Any], now: datetime) -> dict[int, datetime]:
     """Those of the mails that wait, by their numbers, and until when: their reader has quiet hours now, did not ask
     for them just now, and nothing that they are about ends before the morning."""
-    about = [mail for mail in mails if mail.kind not in ASKED_FOR and not mail.details.get("again")]
+    about = [mail for mail in mails if not is_asked_for(mail)]
     players = {mail.player_id for mail in about if mail.player_id is not None}
     if not players:
         return {}

@@ -93,3 +93,11 @@ def test_days_of_leave_are_a_number_of_days(tmp_path: Path) -> None:
     for wrong in ("-1", "367", "many", "9999999999", "²"):
         with pytest.raises(BadSetting, match="POSTROAD_LEAVE_DAYS"):
             load({"POSTROAD_LEAVE_DAYS": wrong}, tmp_path)
+
+
+def test_connections_to_the_mail_host_are_a_few(tmp_path: Path) -> None:
+    assert load({}, tmp_path).mail_connections == 4
+    assert load({"POSTROAD_MAIL_CONNECTIONS": "10"}, tmp_path).mail_connections == 10
+    for wrong in ("0", "11", "-1", "many", "9999999999", "²"):
+        with pytest.raises(BadSetting, match="POSTROAD_MAIL_CONNECTIONS"):
+            load({"POSTROAD_MAIL_CONNECTIONS": wrong}, tmp_path)

@@ -21,8 +21,8 @@ from app.config import Config, MailHost
 from app.db import Database
 from app.house import House
 from app.links import Links
-from app.mail.host import HostDown
-from app.mail.sender import CLAIM, Sender
+from app.mail.claims import CLAIM
+from app.mail.sender import Sender
 from app.models import Game, GameSeat, OutboxMail, Player
 from app.services.reminders import AT_ONCE, remind, told_by
 from tests.support.running import ROOT, Install, free_port, get, post, stop
@@ -141,14 +141,17 @@ def test_a_sender_killed_in_the_middle_of_a_batch_loses_no_mail_and_sends_none_t
         line = [sys.executable, "-m", "app.cli", "sweep", "--now", NOW.isoformat()]
         sweep = subprocess.Popen(line, env=install.environ, cwd=tmp_path, start_new_session=True)
         assert sink.is_stuck.wait(30)
+        time.sleep(2.5)  # so long that it has put back what it will not hand over soon
         sweep.kill()
         assert sweep.wait(20) == -signal.SIGKILL
         assert states(database) == {"sent": 7, "waiting": 8}
         sink.over = True
+        install.command("sweep", "--now", NOW.isoformat())
+        left = states(database)["waiting"]
+        assert 1 <= left <= 4, "the killed one had no more in hand than the mails that its connections were busy with"
         install.command("sweep", "--now", (NOW + CLAIM - timedelta(seconds=1)).isoformat())
-        assert states(database) == {"sent": 7, "waiting": 8}, "they are still the killed one's"
+        assert states(database) == {"sent": 15 - left, "waiting": left}, "they are still the killed one's"
         install.command("sweep", "--now", (NOW + CLAIM).isoformat())
-        install.command("sweep", "--now", (NOW + 2 * CLAIM).isoformat())
         assert states(database) == {"sent": 15} and len(sink.taken) == 15
         ids = [mail["Message-ID"] for mail in sink.mails()]
         assert len(set(ids)) == 15
@@ -201,10 +204,8 @@ def test_a_mail_host_away_for_a_day_gets_all_mails_later_and_once(sqlite_databas
             if quarter % 8 == 0:
                 games.append(start(sqlite_database, now=now))
                 say(sqlite_database, games[0], "peek" if len(games) == 1 else "rob blue", now=now) if quarter < 9 else 0
-            try:
-                tries += sender.send_due(now)
-            except HostDown:
-                assert sink is None
+            while taken := sender.send_due(now):
+                tries += taken
 
     if how == "dead":
         pass_a_day(None)

@@ -22,13 +22,15 @@ from app.db import Database
 from app.house import House
 from app.i18n import LANGUAGES
 from app.links import Links
-from app.mail import host, letters
-from app.mail.host import HostDown
+from app.mail import claims, host, letters
+from app.mail.carrier import MOST_AT_ONCE
+from app.mail.claims import CLAIM
 from app.mail.letters import Waiting
 from app.mail.message import Letter, message_bytes
 from app.mail.outbox import Planned
-from app.mail.sender import AT_ONCE, CLAIM, Sender
+from app.mail.sender import Sender
 from app.models import Game, OutboxMail, Player
+from app.services import mail_route
 from app.speech import Voice
 from app.work import Work
 from tests.support.running import free_port
@@ -39,9 +41,12 @@ BASE = "https://post.example.org"
 SNAPSHOT = Path(__file__).parent / "snapshots" / "turn_mail.txt"
 
 
-def house_of(database: Database, sink: Sink | None = None, port: int = 0, tls: str = "offered") -> House:
+def house_of(
+    database: Database, sink: Sink | None = None, port: int = 0, tls: str = "offered", connections: int = 4
+) -> House:
     host = MailHost("127.0.0.1", port or sink.port, tls) if sink or port else None
     config = Config(Path("/nowhere"), database.url, BASE, KEYS, host, "Post Road <post@example.org>", "en")
+    config = dataclasses.replace(config, mail_connections=connections)
     return House(config, database, Links(BASE, KEYS))
 
 
@@ -61,7 +66,7 @@ def kept_mails(database: Database) -> list[Any]:
 def claim(sender: Sender) -> list[Waiting]:
     """Take mails in hand and go no further."""
     with sender.house.database.write() as connection:
-        return sender._claim(connection, NOW)
+        return claims.claim(connection, sender.name, NOW, 50)
 
 
 @pytest.fixture
@@ -208,19 +213,21 @@ def test_the_moment_of_the_hand_over_is_kept_with_the_decision(sqlite_database: 
     assert load(sqlite_database, game_id).mailed_at == NOW + timedelta(minutes=3)
 
 
-def test_a_refusal_for_now_is_tried_again_later_and_one_for_good_is_not(sqlite_database: Database, sink: Sink) -> None:
+def test_a_refusal_for_now_is_tried_again_later_and_one_of_the_address_is_not(
+    sqlite_database: Database, sink: Sink
+) -> None:
     start(sqlite_database)
     sender, pauses, now = Sender(house_of(sqlite_database, sink)), [], NOW
     sink.answer = "451 later"
-    for _ in range(4):
+    for _ in range(7):
         assert sender.send_due(now) == 1
         with sqlite_database.read() as connection:
             due = connection.scalar(sa.select(OutboxMail.due_at))
         pauses.append((due - now).total_seconds())
         assert sender.send_due(due - timedelta(seconds=1)) == 0
         now = due
-    assert pauses == [30, 60, 120, 240]
-    sink.answer = "550 no such mailbox"
+    assert pauses == [30, 60, 120, 240, 480, 600, 600]
+    sink.answer = "550 5.1.1 no such mailbox"
     assert sender.send_due(now) == 1 and states(sqlite_database) == ["failed"]
     assert sender.send_due(now + timedelta(days=1)) == 0
     sender.close()
@@ -230,19 +237,21 @@ def test_a_dead_host_leaves_every_mail_as_it_was(sqlite_database: Database) -> N
     start(sqlite_database)
     start(sqlite_database)
     sender = Sender(house_of(sqlite_database, port=free_port()))
-    for day in range(2):
-        with pytest.raises(HostDown):
-            sender.send_due(NOW + timedelta(days=day))
+    for day in range(20):
+        sender.send_due(NOW + timedelta(days=day))
     with sqlite_database.read() as connection:
         rows = connection.execute(sa.select(OutboxMail.state, OutboxMail.attempts, OutboxMail.claimed_by)).all()
+        paused = mail_route.pauses(connection)
     assert [tuple(row) for row in rows] == [("waiting", 0, None)] * 2
+    assert [(pause.since, pause.stage) for pause in paused] == [(NOW, "connect")]
 
 
 def test_without_encryption_nothing_is_sent_where_it_is_required(sqlite_database: Database, sink: Sink) -> None:
     start(sqlite_database)
-    with pytest.raises(HostDown, match="STARTTLS"):
-        Sender(house_of(sqlite_database, sink, tls="required")).send_due(NOW)
+    Sender(house_of(sqlite_database, sink, tls="required")).send_due(NOW)
     assert not sink.taken and states(sqlite_database) == ["waiting"]
+    with sqlite_database.read() as connection:
+        assert "STARTTLS" in mail_route.pauses(connection)[0].reason
 
 
 def test_a_killed_sender_s_mails_come_up_again_unchanged(sqlite_database: Database, sink: Sink) -> None:
@@ -295,18 +304,19 @@ def ready_made(database: Database, start: int, n: int) -> None:
 
 
 def test_one_connection_is_for_many_mails_also_of_several_batches(sqlite_database: Database, sink: Sink) -> None:
-    ready_made(sqlite_database, 0, AT_ONCE + 20)
+    many = 3 * MOST_AT_ONCE
+    ready_made(sqlite_database, 0, many)
     stop = threading.Event()
-    running = threading.Thread(target=Sender(house_of(sqlite_database, sink)).run, args=(stop,))
+    running = threading.Thread(target=Sender(house_of(sqlite_database, sink, connections=1)).run, args=(stop,))
     running.start()
     try:
-        sink.wait(AT_ONCE + 20)
+        sink.wait(many)
         ready_made(sqlite_database, 1000, 5)
-        sink.wait(AT_ONCE + 25)
+        sink.wait(many + 5)
     finally:
         stop.set()
         running.join(10)
-    assert sink.connections == 1 and len(sink.taken) == AT_ONCE + 25
+    assert sink.connections == 1 and len(sink.taken) == many + 5
 
 
 def test_a_connection_that_the_host_has_dropped_meanwhile_is_opened_anew(
@@ -318,7 +328,7 @@ def test_a_connection_that_the_host_has_dropped_meanwhile_is_opened_anew(
         ready_made(sqlite_database, 0, 1)
         sender = Sender(house_of(sqlite_database, port=port))
         assert sender.send_due(datetime.now(UTC)) == 1
-        dropped = sender._connection._smtp  # type: ignore[union-attr]
+        dropped = sender._carriers[0].connection._smtp  # type: ignore[union-attr]
         dropped.sock.shutdown(2)  # type: ignore[union-attr]
         ready_made(sqlite_database, 1, 1)
         assert sender.send_due(datetime.now(UTC)) == 1
@@ -327,11 +337,13 @@ def test_a_connection_that_the_host_has_dropped_meanwhile_is_opened_anew(
 
 
 def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database) -> None:
-    from app.mail.sender import _ANY_DUE as MAILS_DUE
     from app.services.reminders import ANY_DUE as REMINDERS_DUE
 
     with sqlite_database.read() as connection:
-        for asked, index in ((MAILS_DUE, "ix_outbox_mail_due_at"), (REMINDERS_DUE, "ix_game_remind_at")):
+        for asked, index in (
+            (claims.ANY_DUE._statement, "ix_outbox_mail_due_at"),
+            (REMINDERS_DUE, "ix_game_remind_at"),
+        ):
             text = str(asked.compile(connection, compile_kwargs={"render_postcompile": True}))
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", ("2026-11-21", 1, 0)).fetchall()
             assert index in str(plan)
