@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -181,11 +182,16 @@ def _number(least: int, most: int, *, optional: bool = False) -> Callable[[str, 
     return read
 
 
+_POINTS = re.compile(r"[0-9]{0,9}\.[0-9]{1,20}|[0-9]{1,9}(?:\.|/[0-9]{1,9})?")
+
+
 def read_points(key: str, value: Any, part: str = "") -> Fraction:
     """Points from 0 to 1000, as a number or a fraction such as 1/2. WrongTerm."""
+    text = str(value).strip()
     try:
-        points = Fraction(str(value).strip())
-    except (ValueError, ZeroDivisionError):
+        # Nothing else that a Fraction can read: 1e9999999 is a number of ten million digits.
+        points = Fraction(text if _POINTS.fullmatch(text) else -1)
+    except ZeroDivisionError:
         points = Fraction(-1)
     if not 0 <= points <= 1000:
         raise WrongTerm(key, Text("points such as 1, 0.5 or 1/3"), part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from app.numbers import whole
 from app.services.people import NotAccepted
 from engine.kernel.text import Text
 
@@ -52,9 +53,10 @@ def read_form(title: Any, form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 4):
+    number = whole(text, most=9999)
+    if number is None:
         raise NotAccepted("options.number", Text("“{given}” is no whole number from 0 on.", given=text[:20]))
-    return int(text)
+    return number
 
 
 def _value(field: OptionField, chosen: str) -> Any:

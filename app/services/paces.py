@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.clocks.pace import DAY, HOUR, Pace, read_pace, simple, write_pace
 from app.clocks.presets import PRESETS, course, preset
+from app.numbers import whole
 from app.services.people import NotAccepted
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text
@@ -80,10 +81,10 @@ _LABELS = {
 
 def read_days(given: str) -> Pace:
     """The time for each decision, in days: 1 to 60. NotAccepted for anything else."""
-    text = given.strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= 60):
+    days = whole(given, least=1, most=60)
+    if days is None:
         raise NotAccepted("pace.days", Text("The days for each decision are a whole number from 1 to 60."))
-    return simple(timedelta(days=int(text)))
+    return simple(timedelta(days=days))
 
 
 def read_form(form: MultiDict[str, str], own_zone: str) -> Pace:
@@ -128,10 +129,10 @@ def read_form(form: MultiDict[str, str], own_zone: str) -> Pace:
 
 
 def _days(given: str) -> int:
-    text = given.strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= 3 and int(text) <= 366):
+    days = whole(given, most=366)
+    if days is None:
         raise NotAccepted("pace.number", Text("The times of a bank and the free hours are whole numbers up to 366."))
-    return int(text)
+    return days
 
 
 def filled(form: Mapping[str, str]) -> dict[str, str]:

@@ -82,6 +82,8 @@ def split_orders(orders: str) -> list[str]:
         orders.encode()
     except UnicodeEncodeError:
         raise Unreadable("orders.no_text", Text("The orders hold half a character; send them as UTF-8.")) from None
+    if "\0" in orders:
+        raise Unreadable("orders.no_text", Text("The orders hold a null character; take it out."))
     lines = [" ".join(line.split()) for line in orders.splitlines()]
     lines = [line for line in lines if line]
     if not lines:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from app.clocks.pace import DAY
 from app.mail.outbox import Planned
 from app.models import Case, Game, OutboxMail, Player
+from app.numbers import whole
 from app.services import cases, clocks, open_cases, outages, results
 from app.services.people import NotAccepted
 from app.store import GameStore, NoSuchGame
@@ -230,10 +231,10 @@ def rule(
 
 
 def _read_days(given: str) -> int:
-    text = given.strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= MOST_DAYS):
+    days = whole(given, least=1, most=MOST_DAYS)
+    if days is None:
         raise NotAccepted("case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS))
-    return int(text)
+    return days
 
 
 def _note(

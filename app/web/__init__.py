@@ -13,10 +13,6 @@ from app.places import folder
 from app.web.addresses import Number
 from app.web.reader import install_translations
 
-LARGEST_BODY = 8 * 1024 * 1024
-"""A million characters of orders, as a browser writes them, still come back on their page with the reason."""
-"""Bytes. More than any orders, so that too many of them are answered with a sentence and not cut off."""
-
 csrf = CSRFProtect()
 
 
@@ -31,6 +27,7 @@ def create_app(config: Config | None = None) -> Flask:
         health,
         home,
         hooks,
+        intake,
         mailbox,
         my_data,
         pages,
@@ -58,8 +55,6 @@ def create_app(config: Config | None = None) -> Flask:
     app.config.update(
         SECRET_KEY=keys[-1],
         SECRET_KEY_FALLBACKS=list(keys[:-1]),
-        MAX_CONTENT_LENGTH=LARGEST_BODY,
-        MAX_FORM_MEMORY_SIZE=LARGEST_BODY,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=house.config.base_url.startswith("https:"),
         WTF_CSRF_TIME_LIMIT=None,
@@ -71,6 +66,7 @@ def create_app(config: Config | None = None) -> Flask:
     install_translations(app)
     app.session_interface = _Sessions()
     app.after_request(_guard)
+    intake.register(app)  # before anybody reads a form
     csrf.init_app(app)
     for module in (
         cases,

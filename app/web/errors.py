@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from app import failures
 from app.speech import Voice
-from app.web import reader
+from app.web import intake, reader
 from app.web.reader import voice_of_request, wants_json
 
 TRY_AGAIN_SECONDS = 10
@@ -49,6 +49,8 @@ def _http(error: HTTPException) -> Response:
         429: voice.gettext("That was too often; wait a while and try again."),
     }
     message = sentences.get(status, voice.gettext("This did not work."))
+    if isinstance(error, intake.NotText):
+        message = voice.gettext(error.sentence)
     response = answer(status, f"http.{status}", voice.gettext("Not possible"), message, voice)
     for name, value in error.get_headers():
         if name.lower() not in ("content-type", "content-length"):

@@ -40,7 +40,7 @@ def now() -> datetime:
 def secret() -> str | None:
     """What the browser's cookie says."""
     given = request.cookies.get(COOKIE)
-    return given if given and len(given) <= 100 else None
+    return given if given and len(given) <= 100 and given.isprintable() else None
 
 
 def person(connection: Connection | None = None) -> signin.Person | None:

@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from threading import Lock
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from app.links import BadLink, TurnLink
 from app.models.columns import write_json
 from app.services import nudges, turns
 from app.services.people import NotAccepted
 from app.store import GameNow, GameStore, NoSuchGame
-from app.web import csrf, turn_ends, turn_page, turn_sending
+from app.web import csrf, intake, turn_ends, turn_page, turn_sending
 from app.web.errors import answer, json_error
 from app.web.reader import house, voice_of, voice_of_request, wants_json
 from app.web.turn_json import moment, turn_as_json
@@ -61,8 +61,8 @@ def play(token: str) -> Response:
         return unknown()
     if not wants_json():
         return turn_sending.submit(house(), token, link)
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict) or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
+    body = intake.json_object()
+    if body is None or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
         voice = voice_of_request()
         message = voice.gettext('Send {form}: the lines as one text, and the number of the decision that they answer.',
                                 form='{"orders": "line\\nline", "decision": 1}')  # fmt: skip

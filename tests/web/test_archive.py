@@ -57,9 +57,10 @@ def test_what_there_is_not_is_left_open(home: House, stranger: Browser) -> None:
     game_id = over(home)
     for asked in (
         "title=chess", "edition=third", "result=won-nobody", "year=0", "year=99999999999", "year=x", "after=x",
-        "after=2026_1", "after=_", "after=2026-11-21T20:00:00_5", "name=%00", "name=" + "x" * 500, "after=%F0_1",
+        "after=2026_1", "after=_", "after=2026-11-21T20:00:00_5", "name=" + "x" * 500, "after=%F0_1",
     ):  # fmt: skip
         assert f'href="/games/{game_id}"' in stranger.get(f"/archive?{asked}")
+    assert "holds a null character" in stranger.get("/archive?name=%00", 400)
     for asked in ("player=999", "player=99999999999", "player=0", "player=x"):
         assert "None here." in stranger.get(f"/archive?{asked}")
     for number in ("0", "999", "99999999999999"):

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.models import Audit, Player
+from app.numbers import whole
 from app.services.people import NotAccepted
 from engine.kernel.text import Text
 
@@ -42,7 +43,8 @@ class Act:
 def subject_of(act: Act) -> tuple[str, int]:
     """What an act was done to: its kind and number, such as `round` and 3; the number is 0 where there is none."""
     kind, _, number = act.subject.partition("/")[0].partition(":")
-    return (kind, int(number)) if number.isascii() and number.isdigit() else (act.subject, 0)
+    read = whole(number)
+    return (act.subject, 0) if read is None else (kind, read)
 
 
 def round_of(number: int, division_id: int) -> str:
@@ -53,7 +55,7 @@ def round_of(number: int, division_id: int) -> str:
 def division_of(act: Act) -> int:
     """The division of the round that an act was done to; 0 where there is none."""
     subject, _, division = act.subject.partition("/")
-    return int(division) if subject.startswith("round:") and division.isascii() and division.isdigit() else 0
+    return (whole(division) or 0) if subject.startswith("round:") else 0
 
 
 def write(

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from app.mail.outbox import Planned
 from app.models import Audit, EventRound, Game, GameSeat, Leave, Match, Player
+from app.numbers import whole
 from app.services import cases, clocks, leave, nudges, open_cases
 from app.services.leagues import audit, clubs, disputes, events, opening, outcomes, reserves
 from app.services.people import NotAccepted
@@ -161,10 +162,10 @@ def _tell_of_leave(
 
 def read_days(given: str) -> int:
     """Days as typed, from 1 to 60. NotAccepted."""
-    text = given.strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= MOST_DAYS):
+    days = whole(given, least=1, most=MOST_DAYS)
+    if days is None:
         raise NotAccepted("case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS))
-    return int(text)
+    return days
 
 
 def report(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> bool:

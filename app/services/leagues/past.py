@@ -20,6 +20,7 @@ from app.clocks.pace import DEFAULT, write_pace
 from app.leagues.model import PLAYED
 from app.leagues.terms import Terms, read_points, write_terms
 from app.models import Division, Entry, Event, EventRound, Member, Player, Season
+from app.numbers import whole
 from app.services import games
 from app.services.leagues import audit, clubs, outcomes, rounds
 from app.services.leagues.members import BadLines, read_list
@@ -150,9 +151,10 @@ def _points(given: str) -> Fraction:
 
 
 def _round(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and 1 <= int(given[:4]) <= LAST_ROUND):
+    round = whole(given, least=1, most=LAST_ROUND)
+    if round is None:
         raise NotAccepted("past.round", Text("The round is a whole number from 1 to {most}.", most=LAST_ROUND))
-    return int(given)
+    return round
 
 
 def _ended(given: str, now: datetime) -> datetime:

@@ -14,6 +14,7 @@ from app.leagues.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.standings import said_value
 from app.leagues.terms import read_points
 from app.models import DecisionMade, EventRound, Match, MatchSeat
+from app.numbers import whole
 from app.services import cases, clocks, open_cases, results
 from app.services.leagues import outcomes, rounds
 from app.services.people import NotAccepted
@@ -64,16 +65,17 @@ def read_verdict(decision: str, days: str, place: str, points: Sequence[str], se
     if decision not in DECISIONS:
         raise NotAccepted("case.ruling", Text("Choose how to rule."))
     if decision == "extension":
-        text = days.strip()
-        if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= MOST_DAYS):
+        read = whole(days, least=1, most=MOST_DAYS)
+        if read is None:
             raise NotAccepted(
                 "case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS)
             )
-        return Verdict(decision, days=int(text))
+        return Verdict(decision, days=read)
     if decision == "forfeit":
-        if not (place.isascii() and place.isdigit() and len(place) < 3 and int(place) < seats):
+        side = whole(place, most=seats - 1)
+        if side is None:
             raise NotAccepted("ruling.side", Text("Choose which side loses the game."))
-        return Verdict(decision, place=int(place))
+        return Verdict(decision, place=side)
     if decision == "result":
         try:
             given = tuple(read_points("points", one.replace(",", ".")) for one in points)

@@ -115,8 +115,9 @@ def read_text(content: bytes) -> str:
     if len(content) > LARGEST_LIST:
         raise NotAccepted("list.large", Text("The file is too large."))
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise NotAccepted(
-            "list.coding", Text("The file is not written in UTF-8; save it so, or paste its text.")
-        ) from None
+        text = "\0"
+    if "\0" in text:
+        raise NotAccepted("list.coding", Text("The file is not written in UTF-8; save it so, or paste its text."))
+    return text
