@@ -146,6 +146,17 @@ class Links:
             raise BadLink("unsubscribe")
         return int(payload[0]), str(payload[1])
 
+    def turns_again(self, player_id: int) -> str:
+        """The address that switches mails about a player's turns on again, and does nothing else."""
+        return f"{self.base_url}/mails-again/{self.sign('turns-again', [player_id])}"
+
+    def read_turns_again(self, token: str) -> int:
+        """The player of such an address, else BadLink."""
+        payload = self.read("turns-again", token)
+        if len(payload) != 1:
+            raise BadLink("turns-again")
+        return int(payload[0])
+
     # -- erasing an account -----------------------------------------------------------------------
 
     def erase(self, player_id: int, until: int) -> str:

@@ -59,6 +59,8 @@ class Seated:
     """What the seat added to the chance of the game."""
     bank: int | None = None
     """Seconds left in the bank of its clock before the decision that is owed."""
+    wants_turns: bool = True
+    """Whether who sits there wants mails about their turns."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ _READ_GAME, _LOCK_GAME = Prepared(_SELECT_GAME), Prepared(_SELECT_GAME.with_for_
 _READ_SEATS = Prepared(
     select(
         _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _PLAYER.c.name, _PLAYER.c.address, _PLAYER.c.language,
-        _PLAYER.c.zone, _SEAT.c.standing, _SEAT.c.salt, _SEAT.c.bank_seconds,
+        _PLAYER.c.zone, _SEAT.c.standing, _SEAT.c.salt, _SEAT.c.bank_seconds, _PLAYER.c.mail_turns,
     )
     .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
     .where(_SEAT.c.game_id == bindparam("game_id"))
@@ -228,7 +230,7 @@ class GameStore:
             Seated(
                 row.seat, row.place, row.player_id, row.name or "", row.address or "", row.language or "en",
                 row.zone or "UTC", tuple(row.standing.splitlines()), row.salt or "",
-                row.bank_seconds,
+                row.bank_seconds, row.mail_turns is not False,
             )
             for row in _READ_SEATS.all(self.connection, game_id=game_id)
         )  # fmt: skip

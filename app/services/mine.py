@@ -112,6 +112,49 @@ def current(connection: Connection, player_id: int, now: datetime) -> list[MyGam
     return sorted(_games(rows), key=lambda game: game.urgency)
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The decision of a player that is due first."""
+
+    game_id: int
+    title: Any
+    number: int
+    seat: str
+    deadline_at: datetime | None
+    opponents: tuple[tuple[str, str], ...]
+    """Seat and name of the others."""
+    more: int
+    """So many other games wait for the player, too."""
+
+
+def next_waiting(connection: Connection, player_id: int, but: int) -> Waiting | None:
+    """The game that waits for this player and is due first, other than the game `but`; those without a deadline come
+    last."""
+    first = connection.execute(
+        sa.select(
+            _GAME.c.id, _GAME.c.title, _GAME.c.number, _GAME.c.deadline_at, _SEAT.c.seat, sa.func.count().over()
+        )
+        .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
+        .where(
+            _SEAT.c.player_id == player_id, _SEAT.c.seat == _GAME.c.decides, _IS_RUNNING, _GAME.c.id != but,
+            _GAME.c.title.in_(list(TITLES)),
+        )
+        .order_by(_GAME.c.deadline_at.is_(None), _GAME.c.deadline_at, _GAME.c.id)
+        .limit(1)
+    ).first()  # fmt: skip
+    if first is None:
+        return None
+    game_id, title, number, deadline_at, mine, waiting = first
+    seats = connection.execute(
+        sa.select(_SEAT.c.seat, sa.func.coalesce(_PLAYER.c.name, ""))
+        .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+        .where(_SEAT.c.game_id == game_id, _SEAT.c.seat != mine)
+        .order_by(_SEAT.c.place)
+    )
+    others = tuple((seat, name) for seat, name in seats)
+    return Waiting(game_id, TITLES[title], number, mine, deadline_at, others, waiting - 1)
+
+
 def past(connection: Connection, player_id: int, before: int) -> list[MyGame]:
     """Games that are over with a smaller number than `before`, the newest first."""
     return _games(connection.execute(_PAST, {"me": player_id, "before": before}).all())

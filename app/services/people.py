@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import select, update
+from sqlmodel import col, select, update
 
 from app.i18n import LANGUAGES
 from app.models import Player
@@ -97,6 +97,15 @@ def stop_mails(database: Database, player_id: int, group: str) -> None:
         raise NotAccepted("mails.unknown", Text("There are no such mails."))
     with database.write() as connection:
         connection.execute(update(Player).where(Player.id == player_id).values({f"mail_{group}": False}))
+        connection.commit()
+
+
+def want_turns(database: Database, player_id: int) -> None:
+    """Switch the mails about a player's turns on again. NotAccepted when there is no such player any more."""
+    with database.write() as connection:
+        on = update(Player).where(Player.id == player_id, col(Player.erased_at).is_(None)).values(mail_turns=True)
+        if connection.execute(on).rowcount != 1:
+            raise NotAccepted("mails.unknown", Text("There are no such mails."))
         connection.commit()
 
 

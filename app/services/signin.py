@@ -50,6 +50,8 @@ class Person:
     language: str
     zone: str
     role: str
+    wants_turns: bool
+    """Whether they want mails about their turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,7 @@ def sign_in(
 _WHO = (
     sa.select(
         _PLAYER.c.id, _SIGN_IN.c.id, _PLAYER.c.address, _PLAYER.c.name, _PLAYER.c.language, _PLAYER.c.zone,
-        _PLAYER.c.role,
+        _PLAYER.c.role, _PLAYER.c.mail_turns,
     )
     .join(_PLAYER, _PLAYER.c.id == _SIGN_IN.c.player_id)
     .where(_SIGN_IN.c.token_hash == sa.bindparam("hash"), _SIGN_IN.c.expires_at > sa.bindparam("now"))

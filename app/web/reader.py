@@ -51,6 +51,14 @@ def page(name: str, voice: Voice, status: int = 200, **context: Any) -> Response
     return make_response(render_template(template, voice=voice, **context), status)
 
 
+def without_turns(player_id: int | None, *, wants: bool) -> str:
+    """Where somebody who gets no mails about their turns gets them again; empty for who gets them."""
+    if wants or player_id is None:
+        return ""
+    belongings = house()
+    return belongings.links.turns_again(player_id).removeprefix(belongings.links.base_url)
+
+
 def templates(lang: str) -> Environment:
     """The templates in one language."""
     in_language: dict[str, Environment] = current_app.extensions["postroad_templates"]

@@ -80,7 +80,9 @@ def voice() -> Voice:
 def show(name: str, status: int = 200, **context: Any) -> Response:
     """A page in the frame with the menu."""
     context.setdefault("voice", voice())
-    return reader.page(name, status=status, me=person(), **context)
+    me = person()
+    again = reader.without_turns(me.id, wants=me.wants_turns) if me else ""
+    return reader.page(name, status=status, me=me, turns_again=again, **context)
 
 
 def keep(response: Response, value: str) -> Response:

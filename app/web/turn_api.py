@@ -24,7 +24,8 @@ from app.web.turn_json import moment, turn_as_json
 from app.web.turnstile import one_at_a_time
 
 blueprint = Blueprint("turn", __name__)
-# The link itself is the credential: no cookie is read here, so there is nothing that another site could ride on.
+# The link itself is the credential: a cookie gives no right to act here, so there is nothing that another site could
+# ride on. It only adds the way on to the pages of whoever is signed in.
 csrf.exempt(blueprint)
 
 MOST_KEPT = 200

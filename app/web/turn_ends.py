@@ -10,7 +10,8 @@ from flask import Response
 from app.links import TurnLink
 from app.services import nudges, results, turns
 from app.store import GameNow, GameStore
-from app.web.reader import page, voice_of, voice_of_request
+from app.web.onward import onward, points
+from app.web.reader import page, voice_of, voice_of_request, without_turns
 from app.web.turn_page import picture
 
 if TYPE_CHECKING:
@@ -32,11 +33,14 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
         store = GameStore(connection)
         happened = turns.what_happened(store, game, seat, voice, store.entry_before_own(game.id, seat))
         back = _takeback(house, connection, game, seat, before=played.before)
-    view = game.title.view(game.state, seat)
+        me, following = onward(connection, voice, game.id, game.seated(seat).player_id, by_link=True)
+    view, seated = game.title.view(game.state, seat), game.seated(seat)
     return page(
         "turn/done.html", voice, 200 if complaint is None else 422,
         game=game, complaint=complaint, happened=happened, decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice), takeback=back,
+        me=me, next=following, points=points(view),
+        turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
     )  # fmt: skip
 
 
@@ -74,11 +78,13 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
         back = _takeback(house, connection, game, over.seat, link)
         nudge = nudges.offered(connection, game, over.seat, datetime.now(UTC))
-    view = game.title.view(game.state, None)
+        me, following = onward(connection, voice, game.id, link.player, by_link=False)
+    view, seated = game.title.view(game.state, None), game.seated(over.seat)
     return page(
         "turn/ended.html", voice, status,
         game=game, token=token, since=since[-MOST_SINCE:], decided=status == 409, takeback=back, undone=undone,
-        nudge=nudge,
+        nudge=nudge, me=me, next=following, points=points(view),
         decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice),
+        turns_again=without_turns(link.player, wants=seated.wants_turns or link.player != seated.player_id),
     )  # fmt: skip

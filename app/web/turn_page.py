@@ -24,7 +24,7 @@ from app.store import GameNow
 from app.web.kept import Drawn, Kept, same_until
 from app.web.pages import time_left
 from app.web.parts import parts_of
-from app.web.reader import page, voice_of
+from app.web.reader import page, voice_of, without_turns
 from app.web.turn_form import Complaint, Filled, complaint_of, form_token
 from app.web.turn_kinds import Chooser, kinds_of
 from app.web.turn_log import log_of
@@ -46,7 +46,7 @@ _SHOWN = Prepared(
     select(
         _GAME.c.number, _GAME.c.status, _GAME.c.decides, _GAME.c.entries, _GAME.c.deadline_at,
         case((_SEAT.c.place == 0, _STATE.c.state)), _SEAT.c.seat, _SEAT.c.player_id, _SEAT.c.standing,
-        _PLAYER.c.name, _PLAYER.c.language, _PLAYER.c.zone,
+        _PLAYER.c.name, _PLAYER.c.language, _PLAYER.c.zone, _PLAYER.c.mail_turns,
         *asides.READ_BESIDE.selected_columns,
     )
     .join(_STATE, _STATE.c.game_id == _GAME.c.id)
@@ -125,6 +125,7 @@ def _drawn(
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
         late=game.deadline_at is not None and game.deadline_at <= now,
         credits=credits_of(connection, game, voice),
+        turns_again=without_turns(game.seated(seat).player_id, wants=game.seated(seat).wants_turns),
     )  # fmt: skip
 
 

@@ -1,0 +1,69 @@
+"""The note that clocks run on without mails, and the way back, in a real browser: narrow and wide, light and dark,
+axe-core, by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.config import load as load_config
+from app.house import House
+from app.i18n import catalogue
+from app.web import create_app
+from tests.browser.test_account_browser import Place
+from tests.browser.test_turn_page_browser import overflow, violations
+from tests.support.people import BASE, PostOffice
+from tests.support.served import browsing, served
+from tests.support.tables import KEYS, LINKS, link_to, load, start
+
+pytestmark = pytest.mark.browser
+RUNS_ON = "You get no mails when it is your turn, and your clocks run on."
+
+
+@pytest.fixture
+def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
+    """Alice owes a decision in each game."""
+    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+    app = create_app(load_config(environ, tmp_path))
+    house: House = app.extensions["postroad"]
+    start(house.database, "acres")
+    start(house.database, "new-world")
+    with served(app) as base, browsing() as browser:
+        yield Place(base, app, browser, PostOffice(house))
+
+
+@pytest.mark.parametrize(
+    ("language", "size", "scheme"),
+    [("fr", "phone", "dark"), ("es", "desk", "light")],
+)
+def test_off_by_the_link_of_a_mail_and_on_again(place: Place, language: str, size: str, scheme: str) -> None:
+    house: House = place.app.extensions["postroad"]
+    said = catalogue(language).gettext
+    page = place.context(language, size, scheme).new_page()
+    page.set_extra_http_headers({"Accept-Language": language})
+    stop, turn = (
+        house.links.unsubscribe(1, "turns").removeprefix(BASE),
+        LINKS.turn_token(link_to(load(house.database, 1))),
+    )
+
+    def look(name: str) -> None:
+        assert violations(page) == [] and overflow(page) == 0, name
+
+    page.goto(place.base + stop)
+    look("stop")
+    page.get_by_role("button").click()
+    look("stopped")
+    for name, path in (("games", "/games"), ("turn", f"/t/{turn}"), ("game", "/games/2")):
+        page.goto(place.base + path)
+        assert page.get_by_role("complementary", name=said("Mails about your turns")).is_visible(), path
+        look(name)
+    page.get_by_role("link", name=said("Get them again")).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/mails-again/*")
+    look("again")
+    page.get_by_role("button").click()
+    look("on")
+    page.goto(f"{place.base}/games")
+    assert not page.get_by_text(said(RUNS_ON)).is_visible()
