@@ -301,9 +301,9 @@ def join(place: World, olga: Browser, *names: str) -> None:
 
 def prepared(place: World, olga: Browser, *names: str, **terms: Any) -> str:
     """An event of Acres for these members, open and signed up for; its address."""
-    usual: dict[str, Any] = {"format": "swiss", "rounds": "3"}
+    usual: dict[str, Any] = {"name": "Cup", "format": "swiss", "rounds": "3"}
     olga.get(f"{CLUB}/events/new?title=acres")
-    place.send(olga, f"{CLUB}/events/new", name="Cup", **usual | terms)
+    place.send(olga, f"{CLUB}/events/new", **usual | terms)
     event = f"/events/{number_in(html_of(olga), r'/events/([0-9]+)/open')}"
     place.send(olga, f"{event}/open")
     for who in names:

@@ -1,0 +1,137 @@
+"""Values that nobody's browser sends, put into every address, query and form that a server has."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote
+
+from flask import Flask
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RequestRedirect, Rule
+
+from tests.support.forms import Form, Page
+from tests.support.people import BASE, Browser
+
+SOURCES = Path(__file__).resolve().parents[2] / "app"
+VALUES = (
+    "", " ", "0", "-1", "²", "٣", "½", "9" * 10, "9" * 20, "9" * 5000, "1e9999999", "NaN", "1/0", "1_000",
+    "\0", "a\0b", "x" * 300, "x" * 20_000, "😀" * 300, "\u202e\ufeff\u2028", "\ufffe", "\r\nX: y", "'\"><b>&amp;",
+    "%s%d{0}{x}", "../../x", "[" * 3000, "{}", "null", "*", "a@b", "a" * 300 + "@example.org", "/etc/localtime",
+    "9999-12-31", "0001-01-01", "2026-02-30", "24:00", "Europe/Atlantis", "http://[", "https://example.org:99999/",
+    "choice:²", "undo:²", "undo:" + "9" * 5000, "add:", "say", "division:²", "place 9,9 ²",
+)  # fmt: skip
+TEXTS = tuple(value for value in VALUES if "\0" not in value)
+ENDS = (
+    "cancel",
+    "finish",
+    "resign",
+    "withdraw",
+    "remove",
+    "leave",
+    "discard",
+    "end-others",
+    "sign-out",
+    "erase",
+    "end",
+)
+"""Forms that end what others are tried on; they come last."""
+
+
+@dataclass
+class Samples:
+    """What a server shows to some people: addresses of every kind that they can open, and the forms on the pages."""
+
+    app: Flask
+    most: int = 4
+    """Addresses of a kind for each visitor."""
+    paths: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
+    """By visitor and rule."""
+    forms: dict[tuple[str, str], list[Form]] = field(default_factory=lambda: defaultdict(list))
+
+    def rule_of(self, path: str, method: str) -> Rule | None:
+        """Where an address leads."""
+        try:
+            rule, _ = self.app.url_map.bind("post.example.org").match(path.partition("?")[0], method, return_rule=True)
+        except (HTTPException, RequestRedirect):
+            return None
+        return rule
+
+    def walk(self, who: str, browser: Browser, *starts: str) -> None:
+        """Follow links from some pages on."""
+        queue = list(starts)
+        while queue:
+            path = queue.pop(0).removeprefix(BASE).partition("#")[0]
+            rule = self.rule_of(path, "GET") if path.startswith("/") else None
+            if rule is None or rule.endpoint == "pages.static":
+                continue
+            known = self.paths[who, rule.rule]
+            if path in known or len(known) >= self.most:
+                continue
+            known.append(path)
+            answer = browser.client.get(path, headers=browser.headers)
+            assert answer.status_code < 500, path
+            if not answer.mimetype.startswith("text/html"):
+                continue
+            page = Page(answer.text)
+            queue += page.links
+            for form in page.forms:
+                action = form.action or path
+                target = self.rule_of(action, form.method.upper())
+                if target is not None and form.method == "post":
+                    kept = self.forms[who, target.rule]
+                    if len(kept) < self.most and action not in {one.action for one in kept[1:]}:
+                        kept.append(Form(action, "post", form.controls))
+
+
+@cache
+def known_names() -> list[str]:
+    """Every name of a field or an argument that the sources of the pages read."""
+    found: set[str] = set()
+    for folder in ("web", "services"):
+        for path in (SOURCES / folder).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            found |= set(re.findall(r"""(?:form|args|values)\.get(?:list)?\(\s*"([^"]+)""", text))
+            found |= set(re.findall(r"""\b(?:number|typed|_number|_whole|_chosen|_one_of)\("([^"]+)""", text))
+    return sorted(found)
+
+
+def hostile_gets(samples: Samples, chooser: random.Random, each: int) -> Iterator[tuple[str, str]]:
+    """Visitors and addresses: every known one with hostile arguments, and every part of one replaced."""
+    names = known_names()
+    for (who, rule), paths in sorted(samples.paths.items()):
+        for path in paths:
+            for _ in range(each):
+                asked = "&".join(f"{name}={quote(chooser.choice(TEXTS))}" for name in chooser.sample(names, 6))
+                yield who, f"{path.partition('?')[0]}?{asked}"
+        for part in re.findall(r"<[^>]+>", rule):
+            for value in chooser.sample(VALUES, each):
+                yield who, re.sub(r"<[^>]+>", "1", rule.replace(part, quote(value, safe="") or "%20"))
+
+
+def hostile_posts(
+    samples: Samples, chooser: random.Random, each: int
+) -> Iterator[tuple[str, str, dict[str, str | list[str]]]]:
+    """Visitors, addresses and what is sent: every form with one field after another made hostile, or its name; and
+    all names that any route reads, to this one."""
+    names = known_names()
+    ordered = sorted(samples.forms.items(), key=lambda item: (item[0][1].rpartition("/")[2] in ENDS, item[0]))
+    for (who, _), forms in ordered:
+        for form in forms:
+            filled: dict[str, str | list[str]] = {}
+            for name, value in form.fill():
+                filled[name] = [*filled.get(name, []), value]
+            sent = [name for name in {control.name for control in form.controls} if name != "csrf_token"]
+            tries = [(name, value) for name in sorted(sent) for value in VALUES]
+            for name, value in chooser.sample(tries, min(each * 2, len(tries))):
+                yield who, form.action, filled | {name: value}
+                if "." in name or ":" in name:
+                    stem = re.split(r"[.:]", name)[0]
+                    yield who, form.action, filled | {f"{stem}{name[len(stem)]}{value[:200]}": value}
+            for _ in range(each):
+                yield who, form.action, filled | {name: chooser.choice(TEXTS) for name in chooser.sample(names, 20)}
