@@ -18,7 +18,7 @@ from app.mail.message import Letter
 from app.mail.render import render
 from app.models import Player
 from app.prepared import Prepared
-from app.services import clocks
+from app.services import clocks, outages
 from app.services.proof import committed
 from app.services.time_log import credits_of
 from app.services.turns import said_of, what_happened
@@ -107,7 +107,9 @@ def game_of(connection: Connection, mail: Waiting) -> GameNow | None:
         return None
     if game.decides is None:
         return game
-    due = clocks.deadline_if_accepted(connection, game.id, game.number, mail.handed_over_at)
+    # A clock that starts now has lost nothing; one that ran while no mail could go out is about to get that back.
+    lost = outages.not_noted(connection, mail.handed_over_at) if game.mailed_at is not None else ()
+    due = clocks.deadline_if_accepted(connection, game.id, game.number, mail.handed_over_at, lost)
     return replace(game, deadline_at=due or game.deadline_at)
 
 

@@ -211,9 +211,10 @@ def holidays(connection: Connection, calendar_id: int | None) -> frozenset[date]
     return frozenset(date.fromisoformat(day) for day in days)
 
 
-def times(connection: Connection, decision: Owed, now: datetime) -> Times:
-    """The moments that follow from the rows as they are."""
-    return _times(decision, standstill(connection, decision), now)
+def times(connection: Connection, decision: Owed, now: datetime, also: Sequence[Span] = ()) -> Times:
+    """The moments that follow from the rows as they are; `also` are outages that have not been noted yet."""
+    still = standstill(connection, decision)
+    return _times(decision, replace(still, spans=(*still.spans, *also)) if also else still, now)
 
 
 def _times(decision: Owed, still: Standstill, now: datetime) -> Times:
@@ -280,13 +281,16 @@ def start_clock(connection: Connection, game_id: int, number: int, at: datetime)
         _refresh(connection, _started(decision, at), at)
 
 
-def deadline_if_accepted(connection: Connection, game_id: int, number: int, at: datetime) -> datetime | None:
+def deadline_if_accepted(
+    connection: Connection, game_id: int, number: int, at: datetime, also: Sequence[Span] = ()
+) -> datetime | None:
     """The deadline of a decision for a mail that is handed over at this moment: what `start_clock` would write if the
-    mail were accepted now, or what follows from the rows where the clock runs. None when it is no longer owed."""
+    mail were accepted now, or what follows from the rows where the clock runs; `also` are outages that have not been
+    noted yet, so that such a clock has not been given their time back. None when it is no longer owed."""
     decision = owed(connection, game_id)
     if decision is None or decision.number != number:
         return None
-    return times(connection, _started(decision, at), at).deadline
+    return times(connection, _started(decision, at), at, also).deadline
 
 
 def _started(decision: Owed, at: datetime) -> Owed:

@@ -51,12 +51,29 @@ def _day(lang: str) -> re.Pattern[str]:
     return re.compile(rf"\b({days}) (\d{{1,2}}) ({months})(?!\w)")
 
 
+def consequences(text: str, zone: str, near: datetime) -> list[datetime]:
+    """The moments in which a last reminder says that something follows, in their order."""
+    words = " ".join(text.split())
+    found = [match for lang in LANGUAGES for match in _follows(lang).finditer(words)]
+    moments = [_moment(*match.groups(), ZoneInfo(zone), near) for match in sorted(found, key=lambda m: m.start())]
+    return list(dict.fromkeys(moments))
+
+
+@cache
+def _follows(lang: str) -> re.Pattern[str]:
+    before = catalogue(lang).gettext("{moment}: {acts}.").removeprefix("{moment}").partition("{acts}")[0]
+    return re.compile("(?<=- )" + _moment_in(lang) + re.escape(before.replace("\u00a0", " ")))
+
+
+def _moment_in(lang: str) -> str:
+    days, months = _names(lang)
+    return rf"({days}) (\d{{1,2}}) ({months})(?: (\d{{4}}))?, (\d\d:\d\d) \(([^)]+)\)"
+
+
 @cache
 def _answer_by(lang: str) -> re.Pattern[str]:
-    days, months = _names(lang)
     before, after = catalogue(lang).gettext(ANSWER_BY).split("%(moment)s")
-    moment = rf"({days}) (\d{{1,2}}) ({months})(?: (\d{{4}}))?, (\d\d:\d\d) \(([^)]+)\)"
-    return re.compile(re.escape(before) + moment + re.escape(after))
+    return re.compile(re.escape(before) + _moment_in(lang) + re.escape(after))
 
 
 def _date(weekday: str, day: str, month: str, year: str | None, near: datetime) -> date:
