@@ -59,6 +59,11 @@ class MailHost:
     user: str | None = None
     password: str | None = None
 
+    @property
+    def route(self) -> str:
+        """Name and port: what the way to this host is known by."""
+        return f"{self.host}:{self.port}"
+
     def __repr__(self) -> str:
         return f"MailHost({self.host}:{self.port}, tls={self.tls})"  # never the password
 

@@ -111,7 +111,7 @@ class Year:
 
     # -- the world --------------------------------------------------------------------------------
 
-    def begin(self, many: int) -> None:
+    def begin(self, many: int, trouble: float) -> None:
         """Calendars, games at all named paces and at generated ones, and people."""
         self._start_beats()
         for n in range(3):
@@ -123,9 +123,9 @@ class Year:
         for player in people:
             self._settle(player)
         for what, every in (("leave", 1.5), ("away", 4), ("calendar", 20), ("extend", 1.5), ("nudge", 1), ("again", 2)):
-            self._plan(self._in_days(every), what, every)
-        self._plan(self._in_days(9), "host", 9)
-        self._plan(self._in_days(40), "server", 40)
+            self._plan(self._in_days(every / trouble), what, every / trouble)
+        for what, every in (("host", 9), ("server", 40)):
+            self._plan(self._in_days(every / trouble), what, every / trouble)
 
     def _holidays(self) -> str:
         days = {NOW.date() + timedelta(days=self.random.randrange(400)) for _ in range(25)}
@@ -438,10 +438,12 @@ def new_database() -> Iterator[Database]:
         database.close()
 
 
-def simulate(database: Database, *, many: int, days: int, seed: int, port: int, players: int = 24) -> Figures:
-    """So many games for so many days; what was compared."""
+def simulate(
+    database: Database, *, many: int, days: int, seed: int, port: int, players: int = 24, trouble: float = 1
+) -> Figures:
+    """So many games for so many days; what was compared. Things happen so many times as often as usual."""
     year = Year(database, seed, port, players)
-    year.begin(many)
+    year.begin(many, trouble)
     year.run(NOW + timedelta(days=days))
     return year.found
 

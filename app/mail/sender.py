@@ -56,7 +56,7 @@ class Sender:
         self.is_paused = False
         self.is_stopped = False
         host, sender = house.config.mail_host, house.config.mail_from
-        self.route = f"{host.host}:{host.port}" if host else ""
+        self.route = host.route if host else ""
         self._carriers = [
             Carrier(self, number, Connection(host, sender, self.our_host, limits) if host else None)
             for number in range(house.config.mail_connections if host else 1)

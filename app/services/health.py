@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ from app.services import mail_route, outages
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from app.services.mail_route import PostState
 
 BEAT_IS_RECENT = timedelta(seconds=60)
 """A timetable that has been silent for longer does not run."""
@@ -51,6 +53,7 @@ class Health:
     last_hand_over: datetime | None = None
     oldest_due: datetime | None = None
     """Since when the mail waits that should have gone out first."""
+    post: PostState | None = None
     down: tuple[str, ...] = ("database",)
     """What does not do its work, of `database`, `scheduler` and `mail`."""
 
@@ -58,8 +61,9 @@ class Health:
 NO_DATABASE = Health(None)
 
 
-def look(connection: Connection, now: datetime, *, has_host: bool) -> Health:
-    """How the server is. Without a mail host, where mails stay in the mailbox, mail is never down."""
+def look(connection: Connection, now: datetime, *, host: str | None) -> Health:
+    """How the server is whose mails go to this host (name and port). Without one mails stay in the mailbox, and mail is
+    never down."""
     revision = db.revision_of(connection)
     if revision != db.newest():
         return Health(revision)
@@ -68,14 +72,17 @@ def look(connection: Connection, now: datetime, *, has_host: bool) -> Health:
     down = []
     if beat is None or now - beat >= BEAT_IS_RECENT:
         down.append("scheduler")
-    if has_host and _mail_stands(connection, oldest, now):
+    post = mail_route.post_state(connection)
+    # Of a host that is not used any more nothing is expected.
+    post = replace(post, pauses=tuple(pause for pause in post.pauses if pause.host == host))
+    if host is not None and _mail_stands(connection, post, oldest, now):
         down.append("mail")
-    return Health(revision, True, beat, connection.scalar(_LAST_HAND_OVER), oldest, tuple(down))
+    return Health(revision, True, beat, connection.scalar(_LAST_HAND_OVER), oldest, post, tuple(down))
 
 
-def _mail_stands(connection: Connection, oldest: datetime | None, now: datetime) -> bool:
+def _mail_stands(connection: Connection, post: PostState, oldest: datetime | None, now: datetime) -> bool:
     """Whether the way to the mail host has been closed for too long, or nobody takes mails there."""
     beat = outages.last_beat(connection, "mail")
     silent = beat is not None and now - beat > MAIL_MAY_STAND
-    paused = any(now - pause.since > MAIL_MAY_STAND for pause in mail_route.pauses(connection))
+    paused = any(now - pause.since > MAIL_MAY_STAND for pause in post.pauses)
     return silent or paused or (oldest is not None and now - oldest > MAIL_MAY_STAND)

@@ -81,11 +81,14 @@ def is_down(connection: Connection, now: datetime) -> bool:
     """Whether a job is silent right now, or was so and its outage has not been noted yet: until then deadlines are
     not what they will be, and nobody is reminded or flagged. A pause of the way to the mail host is the mail's silence
     from its first moment."""
-    return _pause_since(connection) is not None or bool(not_noted(connection, now))
+    return _pause_since(connection, now) is not None or bool(not_noted(connection, now))
 
 
-def _pause_since(connection: Connection) -> datetime | None:
-    since: datetime | None = connection.scalar(sa.select(sa.func.min(_ROUTE.c.paused_at)))
+def _pause_since(connection: Connection, now: datetime) -> datetime | None:
+    """Since when no mails go to a host that somebody still tries: every minute, so that one which was not tried for
+    longer is not used any more, or its sender is silent altogether."""
+    is_tried = _ROUTE.c.probe_at > now - OUTAGE_AFTER
+    since: datetime | None = connection.scalar(sa.select(sa.func.min(_ROUTE.c.paused_at)).where(is_tried))
     return since
 
 
@@ -98,7 +101,7 @@ def silent(connection: Connection, now: datetime) -> list[tuple[str, Span]]:
     """The jobs that do not run now, each with the time since it did."""
     last = connection.execute(sa.select(_BEAT.c.job, sa.func.max(_BEAT.c.last_at)).group_by(_BEAT.c.job)).all()
     found = [(job, Span(at, now)) for job, at in last if OUTAGE_AFTER < now - at < NOT_RUN_HERE]
-    paused = _pause_since(connection)
+    paused = _pause_since(connection, now)
     if paused is not None and now - paused > OUTAGE_AFTER:
         found.append(("mail", Span(paused, now)))
     return found

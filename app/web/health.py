@@ -6,6 +6,7 @@ import logging
 import threading
 from datetime import UTC, datetime
 from time import monotonic
+from typing import Any
 
 from flask import Blueprint, Response, current_app, jsonify
 
@@ -39,7 +40,8 @@ class Looks:
         def ask() -> None:
             try:
                 with at.database.read() as connection:
-                    found[0] = health.look(connection, now, has_host=at.config.mail_host is not None)
+                    host = at.config.mail_host
+                    found[0] = health.look(connection, now, host=host.route if host else None)
             except Exception as error:  # whatever it is, nobody can play
                 log.warning("the database does not answer: %s", " ".join(str(error).split())[:300])
             finally:
@@ -65,11 +67,7 @@ def show() -> Response:
             "database": found.revision,
             "newest": db.newest(),
             "scheduler": _said(found.beat_at),
-            "mail": {
-                "last_hand_over": _said(found.last_hand_over),
-                "oldest_due": _said(found.oldest_due),
-                "oldest_due_seconds": _seconds(found.oldest_due, now),
-            },
+            "mail": _post(found, now),
         }
     )
     response.status_code = 200 if well else 503
@@ -80,6 +78,23 @@ def show() -> Response:
 def live() -> Response:
     """200: the process runs and answers. The database is not asked."""
     return jsonify({"alive": True})
+
+
+def _post(found: Health, now: datetime) -> dict[str, Any]:
+    """The mails. Neither what the host said nor anybody's address: everybody may look."""
+    post = found.post
+    return {
+        "last_hand_over": _said(found.last_hand_over),
+        "oldest_due": _said(found.oldest_due),
+        "oldest_due_seconds": _seconds(found.oldest_due, now),
+        "waiting": post and post.waiting,
+        "tried_in_vain": post and post.behind,
+        "given_up": post and post.given_up,
+        "pauses": [
+            {"since": _said(pause.since), "stage": pause.stage, "next_try": _said(pause.next_try)}
+            for pause in (post.pauses if post else ())
+        ],
+    }
 
 
 def _said(at: datetime | None) -> str | None:

@@ -26,7 +26,7 @@ from app.house import House
 from app.mail.host import Connection, NotTaken
 from app.mail.sender import Sender
 from app.models import Heartbeat, OutboxMail
-from app.services import games, health, outages
+from app.services import games, health, mail_route, outages
 from app.web import create_app
 from app.web.health import Looks
 from tests.support import postgres
@@ -54,6 +54,13 @@ def test_health_needs_the_newest_migration_and_a_recent_beat(place: Flask, home:
         connection.commit()
     assert client.get("/health").status_code == 503
     assert db.newest() != "older"
+
+
+NO_POST = {
+    "last_hand_over": None, "oldest_due": None, "oldest_due_seconds": None, "waiting": None, "tried_in_vain": None,
+    "given_up": None, "pauses": [],
+}  # fmt: skip
+COUNTED = {"waiting": 0, "tried_in_vain": 0, "given_up": 0}
 
 
 @pytest.fixture
@@ -96,7 +103,9 @@ def test_a_mail_host_that_is_down_for_a_day_shows_and_its_return_too(sending: tu
     sender, stop = Sender(home), threading.Event()
     set_back(home, mail=timedelta(minutes=14))
     sender.send_due(datetime.now(UTC))
-    assert looked(app, 200)["mail"]["oldest_due"] is not None
+    said = looked(app, 200)["mail"]
+    assert said["oldest_due"] is not None and (said["waiting"], said["given_up"]) == (1, 0)
+    assert [pause["stage"] for pause in said["pauses"]] == ["connect"] and "127.0.0.1" not in str(said)
     for away in (timedelta(minutes=16), timedelta(days=1)):
         set_back(home, mail=away)
         assert looked(app, 503)["down"] == ["mail"]
@@ -109,7 +118,36 @@ def test_a_mail_host_that_is_down_for_a_day_shows_and_its_return_too(sending: tu
         stop.set()
         thread.join()
         after = looked(app, 200)["mail"]
+    assert (after["waiting"], after["pauses"]) == (0, [])
     assert after["oldest_due"] is None and after["last_hand_over"][:10] == f"{datetime.now(UTC):%Y-%m-%d}"
+
+
+@pytest.mark.parametrize("sending", BOTH, indirect=True)
+def test_a_host_that_is_not_used_any_more_is_nobody_s_pause(sending: tuple[Flask, House, int]) -> None:
+    """The operator has taken another host, because the old one was down: nothing waits for that one to come back."""
+    app, home, _ = sending
+    now = datetime.now(UTC)
+    for job in ("scheduler", "mail"):
+        outages.beat(home.database, job, "one", now)
+    mail_route.know(home.database, "old.example.org:587")
+    old = now - 2 * DAY
+    assert mail_route.pause(home.database, "old.example.org:587", "connect", "no route to host", old, old)
+    with home.database.read() as connection:
+        assert outages.is_down(connection, old + timedelta(minutes=10))
+        assert not outages.is_down(connection, now)
+    assert looked(app, 200)["mail"]["pauses"] == []
+
+
+@pytest.mark.parametrize("sending", BOTH, indirect=True)
+def test_mails_that_were_given_up_are_counted(sending: tuple[Flask, House, int]) -> None:
+    app, home, _ = sending
+    outages.beat(home.database, "scheduler", "one", datetime.now(UTC))
+    games.new_game(home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC))
+    with home.database.write() as connection:
+        connection.execute(sa.update(OutboxMail).values(state="failed"))
+        connection.commit()
+    said = looked(app, 200)["mail"]
+    assert (said["given_up"], said["waiting"]) == (1, 0)
 
 
 @pytest.mark.parametrize("sending", BOTH, indirect=True)
@@ -136,7 +174,7 @@ def test_without_a_mail_host_mail_is_never_down(place: Flask, home: House) -> No
     assert looked(place, 200)["mail"]["oldest_due_seconds"] > 250_000
     Sender(home).send_due(now)
     said = looked(place, 200)["mail"]
-    assert said == {"last_hand_over": now.isoformat(timespec="seconds"), "oldest_due": None, "oldest_due_seconds": None}
+    assert said == NO_POST | {"last_hand_over": now.isoformat(timespec="seconds")} | COUNTED
 
 
 @pytest.mark.postgres
@@ -150,7 +188,7 @@ def test_a_database_that_has_gone_is_503_at_once(
     begun = time.monotonic()
     assert looked(app, 503) | {"newest": ""} == {
         "well": False, "down": ["database"], "database": None, "newest": "", "scheduler": None,
-        "mail": {"last_hand_over": None, "oldest_due": None, "oldest_due_seconds": None},
+        "mail": NO_POST,
     }  # fmt: skip
     assert time.monotonic() - begun < 2
     assert "Traceback" not in caplog.text and "does not exist" in caplog.text
