@@ -26,6 +26,9 @@ class Invitation(SQLModel, table=True):
     status: str = Field(default="waiting", max_length=10)
     made_at: datetime = Field(sa_type=UTCDateTime)
     answered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    kept_back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Since when it is kept from whom it invites, because a block stands between them and the table: to the host it
+    waits on, to them it is withdrawn. The moment of making for one that was never mailed."""
 
 
 class Proposal(SQLModel, table=True):

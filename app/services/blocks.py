@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -18,14 +18,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.db import Database
-    from app.work import Work
 
 KINDS = ("block", "mute")
 LISTED = 100
 _BLOCK, _PLAYER = Block.__table__, Player.__table__  # type: ignore[attr-defined]
 _GAME, _SEAT, _INVITATION = Game.__table__, GameSeat.__table__, Invitation.__table__  # type: ignore[attr-defined]
-APART = Text("The people at this table and the one for this seat do not all want to play together.")
-"""The same for whoever has blocked and whoever is blocked: nobody learns which of them it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +52,9 @@ def settle(database: Database, player_id: int, other_id: int, kinds: Iterable[st
         for kind in sorted(wanted - has):
             row = {"player_id": player_id, "other_id": other_id, "kind": kind, "made_at": now}
             connection.execute(sa.insert(_BLOCK).values(**row))
+        if "block" in wanted:
+            keep_back(connection, player_id, other_id, now)
+            keep_back(connection, other_id, player_id, now)
         connection.commit()
 
 
@@ -64,24 +64,63 @@ def kinds_about(connection: Connection, player_id: int, other_id: int) -> set[st
     return set(connection.scalars(sa.select(_BLOCK.c.kind).where(about)))
 
 
-def refuse_apart(work: Work, one_id: int | None, others: Iterable[int | None]) -> None:
-    """NotAccepted when one of the others has blocked this player, or the other way round."""
+def are_apart(connection: Connection, one_id: int | None, others: Iterable[int | None]) -> bool:
+    """Whether this player has blocked one of the others, or the other way round. Nobody is told which."""
     ids = [other for other in others if other is not None and other != one_id]
     if one_id is None or not ids:
-        return
+        return False
     between = sa.or_(
         sa.and_(_BLOCK.c.player_id == one_id, _BLOCK.c.other_id.in_(ids)),
         sa.and_(_BLOCK.c.other_id == one_id, _BLOCK.c.player_id.in_(ids)),
     )
-    if work.connection.execute(sa.select(_BLOCK.c.id).where(_BLOCK.c.kind == "block", between).limit(1)).first():
-        raise NotAccepted("seat.apart", APART)
+    asked = sa.select(_BLOCK.c.id).where(_BLOCK.c.kind == "block", between).limit(1)
+    return connection.execute(asked).first() is not None
 
 
-def refuse_at_table(work: Work, game_id: int, player_id: int) -> None:
-    """NotAccepted when a player and somebody at the table, or its host, do not want to meet."""
+def is_apart_from_table(connection: Connection, game_id: int, player_id: int) -> bool:
+    """Whether a block stands between a player and somebody at the table, or its host."""
     there = sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id.is_not(None))
     host = sa.select(_GAME.c.made_by).where(_GAME.c.id == game_id, _GAME.c.made_by.is_not(None))
-    refuse_apart(work, player_id, work.connection.scalars(sa.union(there, host)))
+    return are_apart(connection, player_id, connection.scalars(sa.union(there, host)).all())
+
+
+def tables_apart(player_id: int) -> Any:
+    """The numbers of the open tables between which and a player a block stands, as a statement."""
+    other = sa.case((_BLOCK.c.player_id == player_id, _BLOCK.c.other_id), else_=_BLOCK.c.player_id)
+    between = sa.select(other).where(
+        _BLOCK.c.kind == "block", sa.or_(_BLOCK.c.player_id == player_id, _BLOCK.c.other_id == player_id)
+    )
+    is_open = _GAME.c.status == sa.literal_column("'open'")
+    seated = (
+        sa.select(_SEAT.c.game_id)
+        .join(_GAME, _GAME.c.id == _SEAT.c.game_id)
+        .where(is_open, _SEAT.c.player_id.in_(between))
+    )
+    return sa.union(seated, sa.select(_GAME.c.id).where(is_open, _GAME.c.made_by.in_(between)))
+
+
+def keep_back(connection: Connection, there_id: int, guest_id: int, now: datetime) -> None:
+    """From now on the invitations of a player to the open tables where another sits or is the host are kept from the
+    player. Whoever made them sees them wait."""
+    sits = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == there_id)
+    tables = sa.select(_GAME.c.id).where(
+        _GAME.c.status == sa.literal_column("'open'"), sa.or_(_GAME.c.made_by == there_id, _GAME.c.id.in_(sits))
+    )
+    waits = sa.and_(
+        _INVITATION.c.player_id == guest_id, _INVITATION.c.status == "waiting", _INVITATION.c.kept_back_at.is_(None),
+        _INVITATION.c.game_id.in_(tables),
+    )  # fmt: skip
+    connection.execute(sa.update(_INVITATION).where(waits).values(kept_back_at=now))
+
+
+def keep_back_at(connection: Connection, game_id: int, there_id: int, now: datetime) -> None:
+    """The same for one table, of all whom it invites: somebody sits down there now."""
+    invited = sa.select(_INVITATION.c.player_id).where(
+        _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _INVITATION.c.kept_back_at.is_(None)
+    )
+    for guest_id in connection.scalars(invited).all():
+        if are_apart(connection, guest_id, [there_id]):
+            keep_back(connection, there_id, guest_id, now)
 
 
 def met(connection: Connection, player_id: int) -> list[Met]:
@@ -98,7 +137,9 @@ def met(connection: Connection, player_id: int) -> list[Met]:
         kinds.setdefault(row.other_id, set()).add(row.kind)
         names[row.other_id] = row.name
     sits = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == player_id)
-    invited = sa.select(_INVITATION.c.game_id).where(_INVITATION.c.player_id == player_id)
+    # Not those that were never mailed.
+    was_told = sa.or_(_INVITATION.c.kept_back_at.is_(None), _INVITATION.c.kept_back_at > _INVITATION.c.made_at)
+    invited = sa.select(_INVITATION.c.game_id).where(_INVITATION.c.player_id == player_id, was_told)
     hosts = sa.select(_GAME.c.made_by).where(_GAME.c.id.in_(sa.union(sits, invited)))
     beside = sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id.in_(sits))
     newest = (

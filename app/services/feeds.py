@@ -133,7 +133,7 @@ def asked(connection: Connection, player_id: int) -> list[Asked]:
         .outerjoin(_HOST, _HOST.c.id == _GAME.c.made_by)
         .where(
             _INVITATION.c.player_id == player_id, _INVITATION.c.status == "waiting",
-            _GAME.c.status == sa.literal_column("'open'"),
+            _INVITATION.c.kept_back_at.is_(None), _GAME.c.status == sa.literal_column("'open'"),
         )
     )  # fmt: skip
     waiting = [

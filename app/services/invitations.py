@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.mail.outbox import Planned
 from app.models import Game, GameSeat, Invitation, Player
-from app.services import tables
+from app.services import blocks, tables
 from app.work import Work
 
 if TYPE_CHECKING:
@@ -42,19 +42,22 @@ class Offered:
     player: Player | None
 
 
-def find(connection: Connection, invitation_id: int, player_id: int | None) -> Offered:
-    """An invitation of this player, or a private link. Ended when it does not wait any more. Changes nothing."""
+def find(connection: Connection, invitation_id: int, player_id: int | None, reader_id: int | None = None) -> Offered:
+    """An invitation of this player, or a private link that `reader_id` has, who may be anybody. Ended when it does not
+    wait any more, or a block keeps them from the table. Changes nothing."""
     row = connection.execute(sa.select(_INVITATION).where(_INVITATION.c.id == invitation_id)).first()
     if row is None or row.player_id != player_id:
         raise Ended
-    if row.status != "waiting":
-        raise Ended(row.game_id, row.status)
+    if row.status != "waiting" or row.kept_back_at is not None:
+        raise Ended(row.game_id, "withdrawn" if row.kept_back_at is not None else row.status)
     try:
         table = tables.find(connection, row.game_id)
     except tables.NoSuchTable:
         raise Ended(row.game_id) from None
     seat = next(seat for seat in table.seats if seat.place == row.seat_place)
-    if seat.player_id is not None:
+    who = reader_id if player_id is None else player_id
+    is_apart = who is not None and table.seat_of(who) is None and blocks.is_apart_from_table(connection, table.id, who)
+    if seat.player_id is not None or is_apart:
         raise Ended(row.game_id)
     player = None
     if player_id is not None:
@@ -71,10 +74,10 @@ def accept(
     Ended; NotAccepted for somebody who sits there already.
     """
     with Work(database) as work:
-        offered = _held(work, invitation_id, player_id)
+        offered = _held(work, invitation_id, player_id, sits)
         who = sits if player_id is None else player_id
         assert who is not None
-        tables.sit(work, offered.table.id, offered.seat.place, who, ("mail", "link"), salt)
+        tables.sit(work, offered.table.id, offered.seat.place, who, ("mail", "link"), salt, now=now)
         _answer(work, offered, "accepted", now)
         started = tables.start_if_full(work, offered.table.id, now)
         if not started:
@@ -94,13 +97,13 @@ def decline(database: Database, invitation_id: int, player_id: int, *, now: date
         work.commit()
 
 
-def _held(work: Work, invitation_id: int, player_id: int | None) -> Offered:
+def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | None = None) -> Offered:
     """The invitation, read again with its table locked: who was faster has won."""
     game_id = work.connection.scalar(sa.select(_INVITATION.c.game_id).where(_INVITATION.c.id == invitation_id))
     if game_id is not None:
         with suppress(tables.NoSuchTable):  # `find` tells what became of it
             tables.lock(work, game_id)
-    return find(work.connection, invitation_id, player_id)
+    return find(work.connection, invitation_id, player_id, sits)
 
 
 def _answer(work: Work, offered: Offered, status: str, now: datetime) -> None:
@@ -116,17 +119,3 @@ def _tell_host(work: Work, offered: Offered, guest_id: int, answer: str, now: da
     key = f"invitation_{answer}:{offered.id}:{guest_id}:{now:%Y%m%dT%H%M%S}"
     details = {"guest": guest_id, "answer": answer}
     work.outbox.add([Planned(key, "invitation_answer", address or "", table.host_id, table.id, details=details)], now)
-
-
-def of_player(connection: Connection, game_id: int, player_id: int) -> int | None:
-    """The invitation of a player to a table that waits for an answer."""
-    found: int | None = connection.scalar(
-        sa.select(_INVITATION.c.id)
-        .join(_GAME, _GAME.c.id == _INVITATION.c.game_id)
-        .where(
-            _INVITATION.c.game_id == game_id, _INVITATION.c.player_id == player_id, _INVITATION.c.status == "waiting",
-            _GAME.c.status == "open",
-        )
-        .limit(1)
-    )  # fmt: skip
-    return found

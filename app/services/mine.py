@@ -44,8 +44,9 @@ _IS_OPEN = _GAME.c.status == sa.literal_column("'open'")
 _IS_RUNNING = _GAME.c.status == sa.literal_column("'running'")
 _HOSTS = sa.select(_GAME.c.id).where(_GAME.c.made_by == sa.bindparam("me"), _IS_OPEN)
 _INVITED = sa.select(_INVITATION.c.game_id).where(
-    _INVITATION.c.player_id == sa.bindparam("me"), _INVITATION.c.status == "waiting"
-)
+    _INVITATION.c.player_id == sa.bindparam("me"), _INVITATION.c.status == "waiting",
+    _INVITATION.c.kept_back_at.is_(None),
+)  # fmt: skip
 _TABLES = _GAME.join(_SEAT, _SEAT.c.game_id == _GAME.c.id).outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
 _ROWS = sa.select(*_COLUMNS, _SEATS).select_from(_TABLES).group_by(*_COLUMNS).order_by(_GAME.c.id.desc())
 _IS_CURRENT = sa.and_(

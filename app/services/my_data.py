@@ -93,7 +93,6 @@ _KEPT: tuple[tuple[str, Any, str, tuple[str, ...]], ...] = (
     ("leave", Leave, "player_id", ("kind", "from_at", "to_at", "days", "zone", "made_at", "ended_at")),
     ("webhooks", Webhook, "player_id", ("kind", "url", "is_on", "failures", "made_at")),
     ("mails", OutboxMail, "player_id", ("kind", "address", "game_id", "state", "made_at", "sent_at")),
-    ("invitations", Invitation, "player_id", ("game_id", "seat_place", "status", "made_at", "answered_at")),
     ("clock_events", ClockEvent, "player_id", ("game_id", "number", "kind", "cause", "seconds", "at")),
     ("overdue_cases", Case, "player_id", ("game_id", "number", "kind", "cause", "state", "ruling", "opened_at")),
     ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
@@ -178,6 +177,7 @@ def _about(connection: Connection, player_id: int, games: Sequence[Any], now: da
     for name, model, owner, columns in _KEPT:
         table = _table(model)
         about[name] = _rows(connection, table, columns, table.c[owner] == player_id)
+    about["invitations"] = _invitations(connection, player_id)
     block = _table(Block)
     about["blocked_and_muted"] = [
         dict(row._mapping)
@@ -194,6 +194,21 @@ def _about(connection: Connection, player_id: int, games: Sequence[Any], now: da
         for row in games
     ]  # fmt: skip
     return about
+
+
+def _invitations(connection: Connection, player_id: int) -> list[dict[str, Any]]:
+    """As the player knows them: one that is kept back looks withdrawn, and one that was never mailed is not there."""
+    invitation = _table(Invitation)
+    kept_back_at = invitation.c.kept_back_at
+    told = sa.and_(
+        invitation.c.player_id == player_id, sa.or_(kept_back_at.is_(None), kept_back_at > invitation.c.made_at)
+    )
+    asked = sa.select(
+        invitation.c.game_id, invitation.c.seat_place,
+        sa.case((kept_back_at.is_not(None), "withdrawn"), else_=invitation.c.status).label("status"),
+        invitation.c.made_at, sa.func.coalesce(kept_back_at, invitation.c.answered_at).label("answered_at"),
+    )  # fmt: skip
+    return [dict(row._mapping) for row in connection.execute(asked.where(told).order_by(invitation.c.id))]
 
 
 def _game(connection: Connection, row: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.clocks.pace import write_pace
 from app.mail.outbox import Planned
 from app.models import Consent, Game, GameSeat, Player, Proposal
-from app.services import games, limits, open_cases, tables, takeback
+from app.services import blocks, games, limits, open_cases, tables, takeback
 from app.services.leagues import outcomes
 from app.services.moves import move_on
 from app.services.people import NotAccepted
@@ -342,6 +342,20 @@ def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> Gam
 # -- once more ----------------------------------------------------------------------------------------
 
 
+def rematch_of(connection: Connection, game_id: int, reader_id: int | None) -> int | None:
+    """The game or the table of the rematch; not a table from which a block keeps the reader."""
+    made: int | None = connection.scalar(
+        sa.select(_GAME.c.id)
+        .where(
+            _GAME.c.rematch_of == game_id, _GAME.c.status != "cancelled",
+            _GAME.c.id.not_in(blocks.tables_apart(reader_id)) if reader_id is not None else sa.true(),
+        )
+        .order_by(_GAME.c.id)
+        .limit(1)
+    )  # fmt: skip
+    return made
+
+
 def rematch(database: Database, game_id: int, player_id: int, *, now: datetime) -> int:
     """A new table with the same options, where everybody sits one seat further; the number of its game.
 
@@ -356,9 +370,7 @@ def rematch(database: Database, game_id: int, player_id: int, *, now: datetime) 
         seat_of_player(game, player_id)
         if any(seated.player_id is None or not seated.name for seated in game.seats) or game.title.id not in TITLES:
             raise NotAccepted("rematch.gone", Text("Not everybody who played is still here, so make a new game."))
-        existing: int | None = work.connection.scalar(
-            sa.select(_GAME.c.id).where(_GAME.c.rematch_of == game_id, _GAME.c.status != "cancelled").limit(1)
-        )
+        existing = rematch_of(work.connection, game_id, player_id)
         if existing is not None:
             return existing
         new = Game(

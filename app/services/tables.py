@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 OFFERS = ("mail", "open", "link")
 LISTED = 50
+TAKEN = Text("This seat is not free any more.")
 _GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
 _PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
 _CALENDAR = HolidayCalendar.__table__  # type: ignore[attr-defined]
@@ -58,6 +59,7 @@ class SeatNow:
     invitation_id: int | None
     """The invitation or private link that waits."""
     invited_id: int | None
+    """Who is invited and knows it."""
     salt: str
 
 
@@ -98,7 +100,7 @@ _READ = (
         _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.pace, _GAME.c.drawn, _GAME.c.made_by,
         _GAME.c.created_at, _HOST.c.name.label("host"), _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _SEAT.c.offer,
         _GAME.c.seed, _SEAT.c.salt, _PLAYER.c.name, _INVITATION.c.id.label("invitation_id"),
-        _INVITATION.c.player_id.label("invited_id"),
+        sa.case((_INVITATION.c.kept_back_at.is_(None), _INVITATION.c.player_id)).label("invited_id"),
         _GUEST.c.name.label("guest"), _CALENDAR.c.name.label("calendar"),
     )
     .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
@@ -149,8 +151,9 @@ def find(connection: Connection, game_id: int) -> TableNow:
     return found[0]
 
 
-def open_tables(connection: Connection) -> list[TableNow]:
-    """The newest tables with a seat for anybody."""
+def open_tables(connection: Connection, reader_id: int | None = None) -> list[TableNow]:
+    """The newest tables with a seat for anybody, without those where somebody is whom a block keeps from the
+    reader."""
     has_open_seat = (
         sa.select(_SEAT.c.game_id)
         .join(_GAME, _GAME.c.id == _SEAT.c.game_id)
@@ -160,6 +163,8 @@ def open_tables(connection: Connection) -> list[TableNow]:
         .order_by(_SEAT.c.game_id.desc())
         .limit(LISTED)
     )
+    if reader_id is not None:
+        has_open_seat = has_open_seat.where(_SEAT.c.game_id.not_in(blocks.tables_apart(reader_id)))
     return _tables(connection, _READ.where(_GAME.c.id.in_(has_open_seat.scalar_subquery())))
 
 
@@ -223,20 +228,24 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
         return
     guest = find_or_add(work.session, address, now=now, language=host.language) if offer == "mail" else None
     guest_id = guest.id if guest else None
-    blocks.refuse_apart(work, guest_id, [host.id])
+    # An invitation across a block looks like any other to its host, and is never mailed.
+    there = work.connection.scalars(sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id)).all()
+    kept_back_at = now if blocks.are_apart(work.connection, guest_id, [host.id, *there]) else None
     again = sa.and_(
         _INVITATION.c.game_id == game_id, _INVITATION.c.seat_place == place,
         _INVITATION.c.player_id == guest_id if guest else sa.false(),
     )  # fmt: skip
     # A private link is always a new row: the old one stays ended.
     invitation_id = work.connection.scalar(
-        sa.update(_INVITATION).where(again).values(status="waiting", made_at=now, answered_at=None)
+        sa.update(_INVITATION).where(again)
+        .values(status="waiting", made_at=now, answered_at=None, kept_back_at=kept_back_at)
         .returning(_INVITATION.c.id)
     )  # fmt: skip
     if invitation_id is None:
         row = {"game_id": game_id, "seat_place": place, "player_id": guest_id, "status": "waiting", "made_at": now}
+        row["kept_back_at"] = kept_back_at
         invitation_id = work.connection.scalar(sa.insert(_INVITATION).values(**row).returning(_INVITATION.c.id))
-    if guest is not None:
+    if guest is not None and kept_back_at is None:
         key = f"invitation:{invitation_id}:{now:%Y%m%dT%H%M%S}"
         details = {"invitation": invitation_id}
         work.outbox.add([Planned(key, "invitation", guest.address, guest.id, game_id, details=details)], now)
@@ -259,20 +268,24 @@ def join(database: Database, game_id: int, place: int, player_id: int, *, salt: 
     """Take an open seat; whether the game has started with it. NoSuchTable; NotAccepted when the seat is not free."""
     with Work(database) as work:
         lock(work, game_id)
-        sit(work, game_id, place, player_id, ("open",), salt)
+        sit(work, game_id, place, player_id, ("open",), salt, now=now)
         started = start_if_full(work, game_id, now)
         work.commit()
         return started
 
 
-def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...], salt: str = "") -> None:
-    """Put a player into an empty seat that is offered in one of these ways. The table is locked."""
+def sit(
+    work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...], salt: str = "", *, now: datetime
+) -> None:
+    """Put a player into an empty seat that is offered in one of these ways. The table is locked. A seat at a table
+    from which a block keeps the player is refused like one that has gone."""
     kept = read_salt(salt)
-    blocks.refuse_at_table(work, game_id, player_id)
     if work.connection.execute(
         sa.select(_SEAT.c.id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
     ).first():
         raise NotAccepted("seat.twice", Text("You sit at this table already."))
+    if blocks.is_apart_from_table(work.connection, game_id, player_id):
+        raise NotAccepted("seat.taken", TAKEN)
     taken = work.connection.execute(
         sa.update(_SEAT)
         .where(
@@ -281,9 +294,10 @@ def sit(work: Work, game_id: int, place: int, player_id: int, offers: tuple[str,
         .values(player_id=player_id)
     )
     if taken.rowcount != 1:
-        raise NotAccepted("seat.taken", Text("This seat is not free any more."))
+        raise NotAccepted("seat.taken", TAKEN)
     if kept:
         _put_salt(work, game_id, player_id, kept)
+    blocks.keep_back_at(work.connection, game_id, player_id, now)
 
 
 def give_salt(database: Database, player_id: int, game_id: int, salt: str) -> None:
@@ -343,7 +357,7 @@ def offer(
         _of_host(work, game_id, host_id)
         free = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.place == place, _SEAT.c.player_id.is_(None))
         if work.connection.execute(sa.select(_SEAT.c.id).where(free)).first() is None:
-            raise NotAccepted("seat.taken", Text("This seat is not free any more."))
+            raise NotAccepted("seat.taken", TAKEN)
         host = work.session.get_one(Player, host_id)
         if how == "mail":
             _refuse_second_invitation(work, game_id, place, address, host)
@@ -385,8 +399,9 @@ def cancel_within(work: Work, host_id: int, game_id: int, now: datetime) -> None
     _of_host(work, game_id, host_id)
     there = sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id.is_not(None))
     invited = sa.select(_INVITATION.c.player_id).where(
-        _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _INVITATION.c.player_id.is_not(None)
-    )
+        _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _INVITATION.c.player_id.is_not(None),
+        _INVITATION.c.kept_back_at.is_(None),
+    )  # fmt: skip
     people = work.connection.execute(
         sa.select(_PLAYER.c.id, _PLAYER.c.address)
         .where(sa.or_(_PLAYER.c.id.in_(there), _PLAYER.c.id.in_(invited)), _PLAYER.c.id != host_id)

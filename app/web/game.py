@@ -114,9 +114,7 @@ def show_game(game_id: int, error: str = "", status: int = 200, where: str = "")
         beside = talk.talk_of(connection, game, seat) if seat else None
         proposed = results.waiting(connection, game) if seat else None
         takeback = results.may_take_back(connection, game, seat) if seat else None
-        made_from = connection.execute(
-            select(Game.id).where(Game.rematch_of == game_id, Game.status != "cancelled").limit(1)
-        ).scalar()
+        made_from = results.rematch_of(connection, game_id, me.id if me else None)
         voice = session.voice().about(game.title)
         clock = clock_of(connection, game, seat, voice)
         waiting = waiting_of(connection, game, seat, voice, session.now())
@@ -190,7 +188,7 @@ def _agree_link(game: GameNow, proposed: Proposed | None, seat: str | None) -> s
 
 def _without_state(connection: Any, game_id: int) -> Response:
     try:
-        return table_page(tables.find(connection, game_id))
+        return table_page(connection, tables.find(connection, game_id))
     except tables.NoSuchTable:
         pass
     status = connection.scalar(select(Game.status).where(Game.id == game_id))

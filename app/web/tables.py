@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, abort, flash, redirect, request
 
 from app.links import BadLink
 from app.numbers import whole
-from app.services import calendars, invitations, options, paces, tables
+from app.services import blocks, calendars, invitations, options, paces, tables
 from app.services.pace_words import (
     after_in_words,
     courses_in_words,
@@ -27,6 +27,9 @@ from app.web.home import titles
 from app.web.people import has_mailbox
 from app.web.reader import house
 from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 blueprint = Blueprint("tables", __name__)
 csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
@@ -137,8 +140,8 @@ def _on(game_id: int, said: str) -> Response:
 def open_tables() -> Response:
     """Tables with a seat for anybody."""
     with house().database.read() as connection:
-        session.person(connection)
-        found = tables.open_tables(connection)
+        me = session.person(connection)
+        found = tables.open_tables(connection, me.id if me else None)
     voice = session.voice()
     return session.show("tables/open.html", tables=[_about(table, voice) for table in found])
 
@@ -160,11 +163,15 @@ def _about(table: TableNow, voice: Voice) -> dict[str, Any]:
     }
 
 
-def table_page(table: TableNow, error: str = "", status: int = 200) -> Response:
+def table_page(connection: Connection, table: TableNow, error: str = "", status: int = 200) -> Response:
     """A table that waits for its players. Called by the page of the game, which has the same address."""
-    me, voice = session.person(), session.voice()
+    me, voice = session.person(connection), session.voice()
     is_host = me is not None and table.host_id == me.id
     mine = table.seat_of(me.id) if me else None
+    if me and not is_host and not mine and blocks.is_apart_from_table(connection, table.id, me.id):
+        # Whom a block keeps away is offered nothing: to them its open seats are somebody else's.
+        taken = tuple(replace(seat, offer="mail") if seat.offer == "open" else seat for seat in table.seats)
+        table = replace(table, seats=taken)
     links = {}
     invited = None
     for seat in table.seats:
@@ -198,10 +205,9 @@ def _table_again(game_id: int) -> Callable[[str, int], Response]:
     def again(why: str, status: int) -> Response:
         try:
             with house().database.read() as connection:
-                table = tables.find(connection, game_id)
+                return table_page(connection, tables.find(connection, game_id), why, status)
         except NoSuchTable:
             return _gone(game_id)
-        return table_page(table, why, status)
 
     return again
 
@@ -390,8 +396,8 @@ def private_link(token: str) -> Response:
 def _private_link(token: str, error: str = "", status: int = 200) -> Response:
     try:
         with house().database.read() as connection:
-            offered = invitations.find(connection, _private(token), None)
-            session.person(connection)
+            me = session.person(connection)
+            offered = invitations.find(connection, _private(token), None, me.id if me else None)
     except BadLink:
         return _unknown()
     except invitations.Ended as ended:

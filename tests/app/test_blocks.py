@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from io import BytesIO
+from zipfile import ZipFile
+
 import pytest
 import sqlalchemy as sa
 
 from app.clocks.pace import DEFAULT
 from app.db import Database
 from app.models import Block, GameSeat, Invitation, OutboxMail, Player
-from app.services import blocks, invitations, results, tables, talk
+from app.services import blocks, feeds, invitations, mine, my_data, results, tables, talk
 from app.services.people import NotAccepted, find_or_add
 from app.services.tables import Chair
 from app.speech import Voice
@@ -35,45 +41,98 @@ def count(database: Database, model: type) -> int:
         return int(connection.scalar(sa.select(sa.func.count()).select_from(model)) or 0)
 
 
+def mails_to(database: Database, player_id: int) -> int:
+    with database.read() as connection:
+        asked = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.player_id == player_id)
+        return int(connection.scalar(asked) or 0)
+
+
+def in_hand(database: Database, player_id: int) -> list[int]:
+    with database.read() as connection:
+        return [game.id for game in mine.current(connection, player_id, NOW)]
+
+
+def refused(attempt: Callable[[], object]) -> tuple[str, str]:
+    with pytest.raises(NotAccepted) as no:
+        attempt()
+    return no.value.code, Voice("en").say(no.value.why)
+
+
 @pytest.mark.parametrize("blocker", ["alice", "bob"])
 def test_a_block_keeps_both_from_every_table_of_the_other(database: Database, blocker: str) -> None:
-    alice, bob = person(database, "alice"), person(database, "bob")
+    alice, bob, carol = person(database, "alice"), person(database, "bob"), person(database, "carol")
     open_table = table(database, alice, Chair("blue", "open"))
+    gone = table(database, alice, Chair("blue", "open"), Chair("green", "open"))
+    tables.join(database, gone, 1, carol, now=NOW)
+    of_a_seat_that_is_gone = refused(lambda: tables.join(database, gone, 1, person(database, "dora"), now=NOW))
     me, other = (alice, bob) if blocker == "alice" else (bob, alice)
     blocks.settle(database, me, other, ["block"], now=NOW)
-    mails = count(database, OutboxMail)
-    said = set()
-    for attempt in (
-        lambda: tables.join(database, open_table, 1, bob, now=NOW),
-        lambda: table(database, bob, Chair("blue", "mail", address("alice"))),
-        lambda: table(database, alice, Chair("blue", "mail", address("bob"))),
-        lambda: tables.offer(database, alice, open_table, 1, "mail", address("bob"), now=NOW),
-    ):
-        with pytest.raises(NotAccepted) as no:
-            attempt()
-        assert no.value.code == "seat.apart"
-        said.add(Voice("en").say(no.value.why))
-    assert len(said) == 1  # nobody learns from the words who has blocked whom
-    assert count(database, OutboxMail) == mails
+    assert refused(lambda: tables.join(database, open_table, 1, bob, now=NOW)) == of_a_seat_that_is_gone
+    with database.read() as connection:
+        offered = {who: [one.id for one in tables.open_tables(connection, who)] for who in (None, alice, bob, carol)}
+    assert offered == {None: [gone, open_table], alice: [gone, open_table], bob: [], carol: [gone, open_table]}
     blocks.settle(database, me, other, [], now=NOW)
     assert count(database, Block) == 0
     tables.join(database, open_table, 1, bob, now=NOW)
+
+
+@pytest.mark.parametrize("blocker", ["alice", "bob"])
+def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
+    database: Database, blocker: str
+) -> None:
+    alice, bob, carol = person(database, "alice"), person(database, "bob"), person(database, "carol")
+    me, other = (alice, bob) if blocker == "alice" else (bob, alice)
+    blocks.settle(database, me, other, ["block"], now=NOW)
+    kept, plain = (table(database, alice, Chair("blue", "mail", address(guest))) for guest in ("bob", "carol"))
+    third = table(database, carol, Chair("blue", "open"), Chair("green", "mail", address("bob")))
+    # From now on it is kept from Bob, to whom it was mailed.
+    tables.join(database, third, 1, alice, now=NOW + timedelta(minutes=1))
+    seen = []
+    for game_id in (kept, plain):
+        later = NOW + timedelta(minutes=1)
+        tables.offer(database, alice, game_id, 1, "open", now=later)
+        tables.offer(database, alice, game_id, 1, "mail", address("bob" if game_id == kept else "carol"), now=later)
+        with database.read() as connection:
+            seat = tables.find(connection, game_id).seats[1]
+        seen.append((seat.offer, seat.name, seat.invitation_id is not None))
+    assert seen == [("mail", "bob", True), ("mail", "carol", True)]
+    assert (mails_to(database, bob), mails_to(database, carol)) == (1, 2)
+    assert in_hand(database, bob) == [] and set(in_hand(database, carol)) == {plain, third}
+    with database.read() as connection:
+        assert feeds.asked(connection, bob) == [] and len(feeds.asked(connection, carol)) == 1
+        # Whom one has met: the one to whom one was mailed stays, the other is not known by it.
+        listed = {one.id for one in blocks.met(connection, bob)}
+        ids = {row.game_id: row.id for row in connection.execute(sa.select(Invitation.game_id, Invitation.id))}
+    assert listed == {carol} | ({alice} if blocker == "bob" else set())
+    for game_id in (kept, third):
+        for answer in (invitations.accept, invitations.decline):
+            with pytest.raises(invitations.Ended) as ended:
+                answer(database, ids[game_id], bob, now=NOW)
+            assert ended.value.status == "withdrawn"
+    exported = json.loads(ZipFile(BytesIO(my_data.export(database, bob, now=NOW))).read("my-data.json"))
+    assert [(one["game_id"], one["status"]) for one in exported["invitations"]] == [(third, "withdrawn")]
+    mails = mails_to(database, bob)
+    tables.cancel(database, alice, kept, now=NOW)
+    tables.cancel(database, carol, third, now=NOW)
+    assert mails_to(database, bob) == mails
 
 
 def test_an_invitation_made_before_and_a_private_link_give_no_seat(database: Database) -> None:
     alice, bob = person(database, "alice"), person(database, "bob")
     mailed = table(database, alice, Chair("blue", "mail", address("bob")))
     private = table(database, alice, Chair("blue", "link"))
+    assert in_hand(database, bob) == [mailed]
     blocks.settle(database, alice, bob, ["block"], now=NOW)
     with database.read() as connection:
         ids = {row.game_id: row.id for row in connection.execute(sa.select(Invitation.game_id, Invitation.id))}
-    with pytest.raises(NotAccepted):
+    with pytest.raises(invitations.Ended):
         invitations.accept(database, ids[mailed], bob, now=NOW)
-    with pytest.raises(NotAccepted):
+    with pytest.raises(invitations.Ended):
         invitations.accept(database, ids[private], None, sits=bob, now=NOW)
     with database.read() as connection:
         seated = connection.scalars(sa.select(GameSeat.player_id).where(GameSeat.seat == "blue")).all()
-    assert seated == [None, None]
+        assert tables.find(connection, mailed).seats[1].name == "bob"  # to its host it waits on
+    assert seated == [None, None] and in_hand(database, bob) == []
 
 
 def test_two_who_do_not_want_to_meet_do_not_meet_at_the_table_of_a_third(database: Database) -> None:
@@ -85,14 +144,18 @@ def test_two_who_do_not_want_to_meet_do_not_meet_at_the_table_of_a_third(databas
         tables.join(database, game_id, 2, bob, now=NOW)
 
 
-def test_a_game_that_has_begun_goes_on_but_has_no_rematch(database: Database) -> None:
+def test_a_game_that_has_begun_goes_on_and_its_rematch_reaches_nobody(database: Database) -> None:
     game_id = start(database)
     alice, bob = person(database, "alice"), person(database, "bob")
     blocks.settle(database, bob, alice, ["block"], now=NOW)
     results.resign(database, game_id, alice, now=NOW)
-    with pytest.raises(NotAccepted) as no:
-        results.rematch(database, game_id, alice, now=NOW)
-    assert no.value.code == "seat.apart"
+    mails = mails_to(database, bob)
+    again = results.rematch(database, game_id, alice, now=NOW)
+    assert results.rematch(database, game_id, alice, now=NOW) == again
+    assert mails_to(database, bob) == mails and again not in in_hand(database, bob)
+    with database.read() as connection:
+        assert results.rematch_of(connection, game_id, bob) is None
+        assert results.rematch_of(connection, game_id, alice) == again
 
 
 def test_muted_talk_is_marked_for_one_reader_only(database: Database) -> None:

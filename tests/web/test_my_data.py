@@ -98,10 +98,9 @@ def test_people_are_blocked_and_muted_from_a_list(home: House, enter: Enter) -> 
     assert "folded away" in alice.get(f"/games/{game_id}")
     assert "folded away" not in bob.get(f"/games/{game_id}")
     bob.get("/games/new/ferry")
-    page = bob.post(
-        "/games/new/ferry", 422, days="3", offer__red="me", offer__blue="mail", address__blue=address("alice")
-    )
-    assert "do not all want to play together" in page and "block" not in page.lower()
+    page = bob.post("/games/new/ferry", days="3", offer__red="me", offer__blue="mail", address__blue=address("alice"))
+    assert "alice is invited" in page and "block" not in page.lower()
+    assert "you are invited" not in alice.get("/games")
     for wrong in ("", "0", "x", "99999999999", "1e3"):
         alice.get("/account/people")
         alice.post("/account/people", 422, player=wrong, block="on")
