@@ -61,6 +61,8 @@ class Seated:
     """Seconds left in the bank of its clock before the decision that is owed."""
     wants_turns: bool = True
     """Whether who sits there wants mails about their turns."""
+    ends_turn: int | None = None
+    """The turn of its own whose end it has said ahead."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,10 @@ class GameNow:
             before.decides, before.turn, before.kind,
         )  # fmt: skip
 
+    def ends_ahead(self, seat: str) -> bool:
+        """Whether this seat, on turn, has said ahead that its turn ends. Nobody else may see that."""
+        return not self.is_over and self.on_turn == seat and self.seated(seat).ends_turn == self.turn
+
     def seated(self, seat: str) -> Seated:
         """Who sits there; KeyError for a seat that this game has not."""
         for seated in self.seats:
@@ -141,6 +147,7 @@ _READ_SEATS = Prepared(
     select(
         _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _PLAYER.c.name, _PLAYER.c.address, _PLAYER.c.language,
         _PLAYER.c.zone, _SEAT.c.standing, _SEAT.c.salt, _SEAT.c.bank_seconds, _PLAYER.c.mail_turns,
+        _SEAT.c.ends_turn,
     )
     .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
     .where(_SEAT.c.game_id == bindparam("game_id"))
@@ -230,7 +237,7 @@ class GameStore:
             Seated(
                 row.seat, row.place, row.player_id, row.name or "", row.address or "", row.language or "en",
                 row.zone or "UTC", tuple(row.standing.splitlines()), row.salt or "",
-                row.bank_seconds, row.mail_turns is not False,
+                row.bank_seconds, row.mail_turns is not False, row.ends_turn,
             )
             for row in _READ_SEATS.all(self.connection, game_id=game_id)
         )  # fmt: skip

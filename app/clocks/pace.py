@@ -18,8 +18,9 @@ WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 STATES = ("warned", "grace", "flagged", "ruled")
 """What a case is in, one after another; a pace may leave some out."""
 ACTS = ("remind", "orders", "forfeit_turn", "claim", "forfeit", "organiser")
-"""What the server does when a stage is reached: remind both sides; play standing orders or the only legal action;
-end the turn where the rules allow it; let the opponents claim the game or wait; end it; hand it to an organiser."""
+"""What the server does when a stage is reached: remind both sides; play standing orders, or what all can see to be the
+only action; end the turn where the rules allow it; let the opponents claim the game or wait; end it; hand it to an
+organiser."""
 LONGEST = 366 * DAY
 
 

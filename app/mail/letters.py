@@ -177,6 +177,7 @@ def asking(
         "away": links.leave(reader.id, mail.made_at),
         "happened": happened,
         "own_turn": game.on_turn == mail.seat,
+        "owes_end": game.title.end_of_steps(game.state) is not None,
         "on_turn": voice.name("seat", game.on_turn or ""),
         "answers": _answers(game),
         "commitment": committed(game.seed) if since == 0 else "",

@@ -74,6 +74,7 @@ def _item(connection: Connection, links: Links, one: Waiting, game: GameNow, rea
         "title": voice.gettext(game.title.name),
         "others": voice.join([voice.who(s) for s in game.others(one.seat)]),
         "turn": game.turn,
+        "owes_end": game.title.end_of_steps(game.state) is not None,
         "deadline": game.deadline_at,
         "link": links.turn(TurnLink(game.id, one.seat, one.number, reader.id)),
         "consequences": _consequences(connection, game, voice) if is_last else [],

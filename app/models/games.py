@@ -122,6 +122,9 @@ class GameSeat(SQLModel, table=True):
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
     standing: str = Field(default="", sa_type=Text)
     """Standing orders, a line each."""
+    ends_turn: int | None = None
+    """The turn whose end the seat has said ahead: it is played as soon as others have answered and the seat owes
+    nothing else. Only its own seat sees it."""
     bank_seconds: int | None = None
     """What was left of the seat's bank of time before the decision that is owed; None where the pace has no bank."""
     salt: str | None = Field(default=None, max_length=64)
@@ -143,15 +146,17 @@ class LogEntry(SQLModel, table=True):
     """One action with what chance gave and what happened. Never changed, never deleted while the game lives.
 
     An entry of cause `takeback` has neither action nor events: the state after it is the one after entry `back_to`.
-    `cause` tells who answered: the seat itself, its standing orders, the server where the answer was forced,
-    the end of a turn; `open` is the first entry, which has no action.
+    `cause` tells who answered: the seat itself, its standing orders, the server where the answer was forced, the end
+    of its turn that it said ahead (`end` is one of an earlier version, which ended turns itself); `open` is the first
+    entry, which has no action.
     """
 
     __tablename__ = "log_entry"
     __table_args__ = (
         UniqueConstraint("game_id", "number"),
         CheckConstraint(
-            "cause IN ('open', 'seat', 'standing', 'forced', 'end', 'resign', 'agreed', 'time', 'record', 'takeback')",
+            "cause IN ('open', 'seat', 'standing', 'forced', 'end', 'resign', 'agreed', 'time', 'record', 'takeback',"
+            " 'ahead')",
             name="cause",
         ),
     )

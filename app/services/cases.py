@@ -339,10 +339,13 @@ def _play(
 
 
 def _answer_without_asking(table: Table, seat: str) -> Any | None:
-    """What standing orders give, or the only legal action."""
+    """What standing orders give, or the only thing that the seat can do as everybody can see: whatever else a hidden
+    hand allows or not, it makes no difference here."""
     answer = table.server_answer()
     if answer is not None:
         return answer[1]
+    if not table.title.all_open:
+        return table.title.end_of_steps(table.state)
     legal = table.title.legal(table.state)
     if len(legal) != 1:
         return None

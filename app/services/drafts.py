@@ -43,8 +43,9 @@ class Ahead:
     refused: LineRefused | None
     end: Any | None
     """The action that ends the turn, where all steps are done."""
-    ends_by_itself: bool
-    """Whether sending the draft ends the turn without a line for it."""
+    left: int | None
+    """How many actions the seat has left after them, with the one that asks another seat; None where that is unknown,
+    or its turn does not end with a word."""
 
 
 def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahead:
@@ -54,6 +55,7 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
     actions: list[Any] = []
     befores: list[Any] = []
     shows_at, refused = None, None
+    left = _left(title, state, seat)
     for number, line in enumerate(lines, 1):
         before = table.state
         try:
@@ -63,11 +65,14 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
             befores.append(before)
             as_read = table.state
             table.act(seat, action, "seat")
+            left = _left(title, table.state, seat)
             if shown_by_last(table):
+                due = title.decision(table.state)
+                left = left if due is not None and due.seat != seat else None
                 table.state, shows_at = as_read, number
                 break
         except ChanceExhausted:
-            table.state, shows_at = before, number
+            table.state, shows_at, left = before, number, None
             break
         except Refusal as refusal:
             refused = LineRefused(number, line, refusal)
@@ -77,12 +82,16 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
     if shows_at is None:
         due = title.decision(table.state)
         end = title.end_of_steps(table.state) if due is not None and due.seat == seat else None
-    by_itself = end is not None and title.legal(table.state) == [end]
     rest = tuple(lines[shows_at:]) if shows_at is not None else ()
     return Ahead(
         table.state, tuple(said[:good]), tuple(actions[:good]), tuple(befores[:good]), shows_at, rest, refused, end,
-        by_itself,
+        None if refused is not None or rest else left,
     )  # fmt: skip
+
+
+def _left(title: Title, state: Any, seat: str) -> int | None:
+    due = title.decision(state)
+    return title.actions_left(state) if due is not None and due.on_turn == seat else None
 
 
 def keep_draft(database: Database, link: TurnLink, lines: Sequence[str], *, now: datetime) -> None:

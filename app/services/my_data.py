@@ -155,7 +155,7 @@ def _games_of(connection: Connection, player_id: int) -> Sequence[Any]:
     return connection.execute(
         sa.select(
             _GAME.c.id, _GAME.c.title, _GAME.c.status, _GAME.c.started_at, _GAME.c.ended_at, _GAME.c.result,
-            _SEAT.c.seat, _SEAT.c.standing, _SEAT.c.salt, _PLAYER.c.language, _PLAYER.c.zone,
+            _SEAT.c.seat, _SEAT.c.standing, _SEAT.c.salt, _SEAT.c.ends_turn, _PLAYER.c.language, _PLAYER.c.zone,
         )
         .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
         .join(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
@@ -220,7 +220,7 @@ def _game(connection: Connection, row: Any) -> dict[str, Any]:
     known: dict[str, Any] = {
         "game": row.id, "title": row.title, "seat": row.seat, "options": dict(game.options),
         "players": {seated.seat: voice.who(seated) for seated in game.seats},
-        "standing_orders": row.standing.splitlines(), "salt": row.salt,
+        "standing_orders": row.standing.splitlines(), "salt": row.salt, "ends_turn": row.ends_turn,
         "log": [
             {"entry": number, "at": at, "seen": said}
             for number, at, step in store.log(game.title, row.id)
@@ -355,9 +355,8 @@ def _empty_seats(connection: Connection, seats: Sequence[Any], address: str, nam
             table = _table(model)
             mine = sa.and_(table.c.game_id == seat.game_id, table.c.seat == seat.seat)
             connection.execute(sa.delete(table).where(mine))
-        connection.execute(
-            sa.update(_SEAT).where(_SEAT.c.game_id == seat.game_id, _SEAT.c.seat == seat.seat).values(standing="")
-        )
+        own = sa.update(_SEAT).where(_SEAT.c.game_id == seat.game_id, _SEAT.c.seat == seat.seat)
+        connection.execute(own.values(standing="", ends_turn=None))
         said = sa.select(_CHAT.c.id, _CHAT.c.text, _CHAT.c.seat).where(_CHAT.c.game_id == seat.game_id)
         for one in connection.execute(said).all():
             cleaned = without(one.text, [address, name] if one.seat == seat.seat else [address])

@@ -68,6 +68,8 @@ class Lines:
     played: int
     chance_used: int
     refused: LineRefused | None
+    ends: int | None = None
+    """The turn whose end the seat has said ahead and not taken back."""
 
 
 def split_orders(orders: str) -> list[str]:
@@ -115,15 +117,18 @@ class Table:
     """A game being played on: the state moves, and the steps are kept to be written down."""
 
     def __init__(
-        self, title: Title, state: Any, number: int, chance: Chance, standing: Mapping[str, Sequence[str]] | None = None
-    ) -> None:
-        """`number` is the decision owed; `standing` the lines of each seat's standing orders."""
+        self, title: Title, state: Any, number: int, chance: Chance,
+        standing: Mapping[str, Sequence[str]] | None = None, ends: Mapping[str, int] | None = None,
+    ) -> None:  # fmt: skip
+        """`number` is the decision owed; `standing` the lines of each seat's standing orders; `ends` the turn whose end
+        a seat has said ahead."""
         self.title = title
         self.state = state
         self.number = number
         self.steps: list[Step] = []
         self._chance = NotedChance(chance)
         self._used_before = getattr(chance, "ordinal", 0)
+        self.ends = dict(ends or {})
         self._standing = {seat: _understood(title, tuple(lines)) for seat, lines in (standing or {}).items() if lines}
 
     @property
@@ -199,6 +204,9 @@ class Table:
         action = self.title.forced(self.state)
         if action is not None:
             return due.seat, action, "forced"
+        end = self.title.end_of_steps(self.state) if self.ends.get(due.seat) == due.turn else None
+        if end is not None:
+            return due.seat, end, "ahead"
         orders = self._standing.get(due.seat)
         if orders is not None:
             action = self.title.standing_answer(self.state, due.seat, orders)
@@ -215,29 +223,31 @@ class Table:
             self.act(*answer)
         raise RuntimeError(f"{self.title.id} answers itself without end")
 
-    def end_turn_if_nothing_else(self, seat: str) -> bool:
-        """Play the end of the turn when it is all that the seat can do; whether it was played."""
+    def end_ahead(self, seat: str) -> bool:
+        """Keep the end of this seat's turn while another seat answers its last action; whether it may be said now."""
         due = self.title.decision(self.state)
-        if due is None or due.seat != seat:
+        if due is None or due.seat == seat or due.on_turn != seat or self.title.actions_left(self.state) != 0:
             return False
-        end = self.title.end_of_steps(self.state)
-        if end is None or self.title.legal(self.state) != [end]:
-            return False
-        self.act(seat, end, "end")
+        self.ends[seat] = due.turn
         return True
 
 
 def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
     """Play what one seat said, line by line.
 
-    An error takes back the lines after the last one that could not be taken back; `played` says how many count.
+    An error takes back the lines after the last one that could not be taken back; `played` says how many count. A last
+    `end` holds through the answer of another seat.
     """
-    kept = _Mark(table, 0)
+    kept = _Mark(table, 0, seat)
     for number, line in enumerate(lines, 1):
-        if number == len(lines) and line.lower() == END and _has_ended_its_turn(table, seat):
+        is_last_end = number == len(lines) and line.lower() == END
+        if is_last_end and (_needs_no_end(table, seat) or (number > 1 and table.end_ahead(seat))):
             break
         try:
-            table.act(seat, read_past_forced(table, seat, line), "seat")
+            action = read_past_forced(table, seat, line)
+            if table.title.end_of_steps(table.state) is not None:
+                table.ends.pop(seat, None)  # it plays on
+            table.act(seat, action, "seat")
         except Refusal as refusal:
             return kept.result(LineRefused(number, line, refusal))
         shows = shown_by_last(table)
@@ -247,10 +257,9 @@ def play_lines(table: Table, seat: str, lines: Sequence[str]) -> Lines:
         if not (more and due and due.seat == seat) and table.answer_what_needs_no_asking():
             shows = True
         if shows:
-            kept = _Mark(table, number)
-    table.end_turn_if_nothing_else(seat)
+            kept = _Mark(table, number, seat)
     table.answer_what_needs_no_asking()
-    return _Mark(table, len(lines)).result(None)
+    return _Mark(table, len(lines), seat).result(None)
 
 
 def shown_by_last(table: Table) -> bool:
@@ -263,10 +272,12 @@ def shown_by_last(table: Table) -> bool:
     return any(event.shows or event.ends_turn for event in step.events)
 
 
-def _has_ended_its_turn(table: Table, seat: str) -> bool:
-    """Whether the turn was over by itself, so that a last `end` says what has happened already."""
-    if table.title.end_of_steps(table.state) is not None:
+def _needs_no_end(table: Table, seat: str) -> bool:
+    """Whether the seat's own lines have ended the game or its turn, so that a last `end` says what has happened."""
+    if not table.steps or table.title.end_of_steps(table.state) is not None:
         return False
+    if table.title.decision(table.state) is None:
+        return True
     return any(step.seat == seat and any(event.ends_turn for event in step.events) for step in table.steps)
 
 
@@ -295,14 +306,15 @@ def read_past_forced(table: Table, seat: str, line: str) -> Any:
 class _Mark:
     """A point that the lines cannot fall back behind."""
 
-    def __init__(self, table: Table, played: int) -> None:
+    def __init__(self, table: Table, played: int, seat: str) -> None:
+        self.ends = table.ends.get(seat)
         self.steps = tuple(table.steps)
         self.state = table.state
         self.played = played
         self.chance_used = table.chance_used
 
     def result(self, refused: LineRefused | None) -> Lines:
-        return Lines(self.steps, self.state, self.played, self.chance_used, refused)
+        return Lines(self.steps, self.state, self.played, self.chance_used, refused, self.ends)
 
 
 def seeded(seed: str, used: int, seats: Sequence[Seated]) -> SeededChance:

@@ -1,4 +1,5 @@
-"""Standing orders: what a seat answers ahead of time. Nobody else sees them before they are used."""
+"""What a seat says ahead of time: standing orders, and the end of its turn while another seat answers. Nobody else sees
+it before it is used."""
 
 from __future__ import annotations
 
@@ -23,6 +24,13 @@ def write_standing(work: Work, game_id: int, seat: str, lines: Sequence[str]) ->
     """Write the standing orders of a seat in a transaction of its caller's."""
     where = (_SEAT.c.game_id == game_id, _SEAT.c.seat == seat)
     work.connection.execute(update(_SEAT).where(*where).values(standing="\n".join(lines)))
+
+
+def write_end(work: Work, game_id: int, seat: str, turn: int | None) -> None:
+    """Keep that the seat ends this turn of its own (None: none) in a transaction of its caller's, which has locked the
+    game."""
+    where = (_SEAT.c.game_id == game_id, _SEAT.c.seat == seat)
+    work.connection.execute(update(_SEAT).where(*where).values(ends_turn=turn))
 
 
 def read_standing(title: Title, lines: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -20,7 +21,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 from app.models import PlannedLine
 from app.prepared import Prepared
 from app.services.people import NotAccepted
-from app.services.playing import END, MOST_SERVER_ANSWERS, LineRefused, Table, read_past_forced
+from app.services.playing import MOST_SERVER_ANSWERS, LineRefused, Table, read_past_forced
 from app.services.replay import need_entry
 from app.services.results import seat_of_player
 from app.work import Work
@@ -131,19 +132,38 @@ def try_out(title: Title, state: Any, lines: Sequence[str]) -> Course:
         refused = LineRefused(*groups[0][:2], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN) if groups else None
         return Course((), copy.table.state, not stopped.asks, stopped.asks, refused)
     for (number, line, supposed), following in zip(groups, [*groups, None][1:], strict=True):
-        before = copy.table.state
         try:
-            seat, said, events, stopped = copy.play(line, supposed)
+            tries, stopped = _played(copy, line, supposed)
         except Refusal as refusal:
-            return Course(tuple(tried), before, False, (), LineRefused(number, line, refusal))
-        tried.append(Tried(said, supposed, seat, events))
+            return Course(tuple(tried), copy.table.state, False, (), LineRefused(number, line, refusal))
+        tried += tries
         if stopped is not None:
             refused = None
-            # A last `end` says what comes by itself.
-            if following is not None and not (following is groups[-1] and following[1].lower() == END):
+            if following is not None:
                 refused = LineRefused(following[0], following[1], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN)
             return Course(tuple(tried), copy.table.state, not stopped.asks, stopped.asks, refused)
     return Course(tuple(tried), copy.table.state, False, (), None)
+
+
+def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[Tried], _Stopped | None]:
+    """What came of a line, and whether it goes on from there. As in a record, the end of a turn whose actions are used
+    up need not be said before the next seat's line. `Refusal`, and the copy is as it was."""
+    before, title = copy.table.state, copy.table.title
+    try:
+        seat, said, events, stopped = copy.play(line, supposed)
+    except Refusal:
+        copy.table.state = before
+        end = title.end_of_steps(before)
+        if end is None:
+            raise
+        tried, stopped = _played(copy, title.write(before, end), ())
+        if stopped is None:
+            with suppress(Refusal):
+                more, stopped = _played(copy, line, supposed)
+                return [*tried, *more], stopped
+        copy.table.state = before
+        raise
+    return [Tried(said, tuple(supposed), seat, events)], stopped
 
 
 @dataclass(frozen=True, slots=True)

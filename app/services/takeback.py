@@ -7,7 +7,7 @@ is erased: the takeback is an entry of the log, and the decision that is owed ag
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from app.models import DecisionMade, LogEntry, Proposal
 from app.notices import after_move
 from app.prepared import Prepared
 from app.services import clocks, open_cases
+from app.services.standing import write_end
 from app.store import GameNow, GameStore, Step
 from engine.kernel.takeback import Deed, Learned, may_have_learned
 from engine.kernel.text import Name, Text
@@ -128,6 +129,10 @@ def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime)
 
     The game is locked and has no entry since the seat asked. Nobody's bank is charged for the wait.
     """
+    for seated in game.seats:
+        if seated.ends_turn is not None:
+            write_end(work, game.id, seated.seat, None)
+    game = replace(game, seats=work.store.seats(game.id))
     state = work.store.rebuilt(game, back_to)
     due = game.title.decision(state)
     assert due is not None

@@ -142,7 +142,7 @@ def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice, *, i
     """What happens in each of these moments, said to the seat that it happens to."""
     told = {
         "remind": voice.gettext("you and the others are told that you are late"),
-        "orders": voice.gettext("your standing orders are used, or the only possible action is played for you"),
+        "orders": voice.gettext("your standing orders are used, or what all can see to be your only action is played"),
         "forfeit_turn": voice.gettext("your turn ends, where the rules allow it"),
         "claim": voice.gettext("the others may claim the game, or wait for you"),
         "forfeit": voice.gettext("the game is lost for you"),

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from app.notices import turn_mail
 from app.services.moves import move_on
+from app.services.people import NotAccepted
 from app.services.playing import LineRefused, Table, play_lines, seeded, split_orders
-from app.services.standing import answered_ahead, read_standing, write_standing
+from app.services.standing import answered_ahead, read_standing, write_end, write_standing
 from app.speech import Voice
 from app.store import GameNow, GameStore, NoSuchGame, Seated, StaleTurn
 from app.work import Work
 from engine.kernel.refusals import Refusal
 from engine.kernel.takeback import TakenBack
+from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 ANOTHER_LINK_AFTER = timedelta(minutes=10)
 """The current link is mailed anew at most this often, however often the button is pressed."""
+
+
+NO_END_AHEAD = NotAccepted("ahead.none", Text("No end of this turn waits to be played any more."))
 
 
 class LinkEnded(Exception):
@@ -67,6 +72,8 @@ class TurnPlayed:
     played: tuple[str, ...]
     refused: dict[str, Any] | None
     """`code`, `message`, `line` (its number from 1), `rule`."""
+    link: TurnLink
+    """What was answered."""
     before: GameNow | None = None
     """The game that the lines were played on; None when they had been played already."""
 
@@ -135,13 +142,16 @@ def play_turn(
         if not result.played:
             assert result.refused is not None
             raise OrdersRefused(game, result.refused)
+        if (result.ends is not None) != game.ends_ahead(link.seat):
+            write_end(work, game.id, link.seat, result.ends)
+            game = replace(game, seats=work.store.seats(game.id))
         refused = _in_words(game, seated, result.refused)
         after = move_on(
             work, game, result.steps, result.state, actor=link.seat, used=result.chance_used, now=now,
             orders=said, played=result.played, refused=refused,
         )  # fmt: skip
         work.commit()
-    return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused, game)
+    return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused, link, game)
 
 
 def table_of(game: GameNow) -> Table:
@@ -149,7 +159,21 @@ def table_of(game: GameNow) -> Table:
     if game.seed is None:
         raise StaleTurn(game.id)
     standing = {seated.seat: seated.standing for seated in game.seats}
-    return Table(game.title, game.state, game.number, seeded(game.seed, game.chance_used, game.seats), standing)
+    ends = {seated.seat: game.turn for seated in game.seats if game.ends_ahead(seated.seat)}
+    return Table(game.title, game.state, game.number, seeded(game.seed, game.chance_used, game.seats), standing, ends)
+
+
+def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
+    """The player does not end the turn ahead after all; the game. NoSuchGame, NotAccepted when there is nothing to take
+    back any more."""
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        seat = next((seated.seat for seated in game.seats if seated.player_id == player_id), None)
+        if seat is None or not game.ends_ahead(seat):
+            raise NO_END_AHEAD
+        write_end(work, game_id, seat, None)
+        work.commit()
+    return game
 
 
 def _first_result(store: GameStore, game: GameNow, link: TurnLink, said: str) -> TurnPlayed:
@@ -159,7 +183,7 @@ def _first_result(store: GameStore, game: GameNow, link: TurnLink, said: str) ->
     if made.orders != said:
         raise AlreadyDecided(game, made.orders)
     then = store.as_of(game, made.last_entry, made.next_number)
-    return TurnPlayed(then, link.seat, tuple(said.split("\n")[: made.played]), made.refused)
+    return TurnPlayed(then, link.seat, tuple(said.split("\n")[: made.played]), made.refused, link)
 
 
 def _in_words(game: GameNow, seated: Seated, refused: LineRefused | None) -> dict[str, Any] | None:

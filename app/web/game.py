@@ -15,7 +15,7 @@ from app.links import BadLink, TurnLink
 from app.models import Game, Player
 from app.numbers import LARGEST, whole
 from app.prepared import Prepared
-from app.services import mine, results, signin, tables, talk
+from app.services import mine, results, signin, tables, talk, turns
 from app.services.leagues import opening
 from app.services.people import NotAccepted
 from app.services.proof import committed
@@ -234,6 +234,12 @@ def note(game_id: int) -> Response:
         lambda me: talk.keep_note(house().database, game_id, me.id, text, now=session.now()),
         "noted",
     )
+
+
+@blueprint.post("/games/<int:game_id>/keep-turn")
+def keep_turn(game_id: int) -> Response:
+    """The end of the reader's turn that was said ahead is taken back."""
+    return _act(game_id, "waiting", lambda me: turns.keep_turn(house().database, game_id, me.id), "turn_kept")
 
 
 # -- ends ---------------------------------------------------------------------------------------------

@@ -112,6 +112,29 @@ def current(token: str) -> Response:
     return answer(202, "mail.sent", voice.gettext("A mail is on its way"), message, voice)
 
 
+@blueprint.post("/t/<token>/keep-turn")
+def keep_turn(token: str) -> Response:
+    """The end of the turn that was said ahead is taken back, by the link that it was said with."""
+    voice = voice_of_request()
+    try:
+        link = house().links.read_turn(token)
+        with house().database.read() as connection:
+            game = GameStore(connection).load(link.game)
+            turns.seat_of_link(game, link)
+            said = turn_ends.said_end_ahead(connection, game, link)
+        if not said or link.player is None:
+            raise turns.NO_END_AHEAD
+        turns.keep_turn(house().database, link.game, link.player)
+    except (BadLink, NoSuchGame):
+        return unknown()
+    except turns.LinkEnded as ended:
+        return turn_ends.ended(house(), token, ended)
+    except NotAccepted as no:
+        return answer(409, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
+    message = voice.gettext("Your turn does not end by itself any more. You will be asked when the answer has come.")
+    return answer(200, "turn.kept", voice.gettext("Your turn goes on"), message, voice)
+
+
 @blueprint.post("/t/<token>/nudge")
 def nudge(token: str) -> Response:
     """Mail whoever owes the decision now that the seat of this link waits."""
@@ -171,7 +194,7 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
 
 def _body(game: GameNow, seat: str) -> bytes:
     """The JSON of a decision, kept: a decision's number belongs to one state for ever."""
-    key = (house().config.database_url, game.id, game.number, seat, game.deadline_at)
+    key = (house().config.database_url, game.id, game.number, seat, game.deadline_at, game.ends_ahead(seat))
     with _lock:
         body = _kept.get(key)
         if body is not None:

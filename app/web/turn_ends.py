@@ -35,12 +35,14 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
         back = _takeback(house, connection, game, seat, before=played.before)
         me, following = onward(connection, voice, game.id, game.seated(seat).player_id, by_link=True)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
+    ends = house.links.turn_token(played.link) if game.ends_ahead(seat) else ""
     return page(
         "turn/done.html", voice, 200 if complaint is None else 422,
         game=game, complaint=complaint, happened=happened, decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice), takeback=back,
         me=me, next=following, points=points(view),
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
+        ends_by=ends,
     )  # fmt: skip
 
 
@@ -56,6 +58,15 @@ def _takeback(
         return None
     asks = TurnLink(game.id, seat, offer.number, player)
     return (house.links.turn_token(asks), offer) if link in (None, asks) else None
+
+
+def said_end_ahead(connection: Connection, game: GameNow, link: TurnLink) -> bool:
+    """Whether the seat of the link ends its turn ahead, and the link answered a decision of that turn: only then its
+    holder is shown so."""
+    if not game.ends_ahead(link.seat) or game.seated(link.seat).player_id != link.player:
+        return False
+    made = GameStore(connection).made(game.id, link.number)
+    return made is not None and made.seat == link.seat and made.turn == game.turn
 
 
 def _who(game: GameNow, voice: Voice, seat: str | None) -> str:
@@ -77,13 +88,14 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
         back = _takeback(house, connection, game, over.seat, link)
+        ends = token if said_end_ahead(connection, game, link) else ""
         nudge = nudges.offered(connection, game, over.seat, datetime.now(UTC))
         me, following = onward(connection, voice, game.id, link.player, by_link=False)
     view, seated = game.title.view(game.state, None), game.seated(over.seat)
     return page(
         "turn/ended.html", voice, status,
         game=game, token=token, since=since[-MOST_SINCE:], decided=status == 409, takeback=back, undone=undone,
-        nudge=nudge, me=me, next=following, points=points(view),
+        nudge=nudge, me=me, next=following, points=points(view), ends_by=ends,
         decides=_who(game, voice, game.decides),
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice),
         turns_again=without_turns(link.player, wants=seated.wants_turns or link.player != seated.player_id),

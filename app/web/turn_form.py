@@ -27,7 +27,8 @@ class Filled:
     what is chosen where nothing folds away. A section counts only when its own button is pressed."""
     items: dict[str, list[str]] = field(default_factory=dict)
     """What is ticked in each action with a free subset."""
-    end: bool = False
+    end: bool | None = None
+    """Whether the turn ends with what is sent; None where that was not asked."""
     ahead: dict[str, str] = field(default_factory=dict)
     standing: str | None = None
     say: str = ""
@@ -45,7 +46,7 @@ class Filled:
             orders=form.get("orders", ""),
             picks={name[4:].lstrip(":"): form[name] for name in form if name.partition(":")[0] == "pick"},
             items={name: form.getlist(name) for name in form if name.startswith("choice:")},
-            end="end" in form,
+            end="end" in form if "ends" in form else None,
             ahead={name.removeprefix("ahead:"): form[name] for name in form if name.startswith("ahead:")},
             standing=form.get("standing"),
             say=form.get("say", ""),

@@ -24,6 +24,7 @@ def turn_as_json(game: GameNow, seat: str) -> dict[str, Any]:
         "view": game.title.view(game.state, seat),
         "legal": lines,
         "choices": choices,
+        "end_ahead": game.ends_ahead(seat),
         "deadline": moment(game.deadline_at),
         "over": game.is_over,
         "result": game.result,

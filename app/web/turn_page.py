@@ -46,7 +46,7 @@ _SHOWN = Prepared(
     select(
         _GAME.c.number, _GAME.c.status, _GAME.c.decides, _GAME.c.entries, _GAME.c.deadline_at,
         case((_SEAT.c.place == 0, _STATE.c.state)), _SEAT.c.seat, _SEAT.c.player_id, _SEAT.c.standing,
-        _PLAYER.c.name, _PLAYER.c.language, _PLAYER.c.zone, _PLAYER.c.mail_turns,
+        _SEAT.c.ends_turn, _PLAYER.c.name, _PLAYER.c.language, _PLAYER.c.zone, _PLAYER.c.mail_turns,
         *asides.READ_BESIDE.selected_columns,
     )
     .join(_STATE, _STATE.c.game_id == _GAME.c.id)
@@ -106,7 +106,7 @@ def _drawn(
     # What a line shows cannot be shown before; what can be known of it is.
     shown = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
     foreseen = _foreseen(title, ahead.state if ahead.shows_at is None else game.state, seat, game, filled)
-    composing = ahead.shows_at is None and ahead.refused is None and not ahead.ends_by_itself
+    composing = ahead.shows_at is None and ahead.refused is None
     kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
@@ -119,6 +119,7 @@ def _drawn(
         chooser=Chooser(parts, filled, view, seat, voice, facts, own_turn, send=N_("Add and send")),
         drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
         foreseen=foreseen, own_turn=own_turn,
+        owes_end=title.end_of_steps(game.state) is not None,
         picture=picture(title, shown, voice, log.changed), text_board=title.board(shown, voice),
         example=_example(title, game.state),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",

@@ -14,7 +14,7 @@ from app.links import TurnLink
 from app.numbers import whole
 from app.services import asides, drafts, turns
 from app.services.people import NotAccepted
-from app.services.playing import LONGEST_ORDERS, LineRefused
+from app.services.playing import END, LONGEST_ORDERS, LineRefused
 from app.services.standing import read_standing
 from app.store import GameNow, GameStore, NoSuchGame, StaleTurn, replayed
 from app.web.parts import parts_of
@@ -135,11 +135,8 @@ def _said(game: GameNow, seat: str, filled: Filled, section: str, *, to_end: boo
     if chosen:
         lines.append(chosen)
     lines += lines_of(filled.orders)
-    if to_end and filled.end and not chosen and not lines_of(filled.orders):
-        state = drafts.play_ahead(game.title, game.state, seat, lines).state
-        end = game.title.end_of_steps(state)
-        if end is not None:
-            lines.append(game.title.write(state, end))
+    if to_end and filled.end and drafts.play_ahead(game.title, game.state, seat, lines).left == 0:
+        lines.append(END)
     return lines, chosen
 
 

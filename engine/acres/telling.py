@@ -10,7 +10,6 @@ from engine.acres import events as ev
 from engine.acres.actions import HAND, RESERVE
 from engine.acres.data import OTHER
 from engine.acres.knowledge import FREE_STEPS
-from engine.acres.management import can_retrieve
 from engine.acres.rules import decision
 from engine.acres.state import State
 
@@ -31,7 +30,7 @@ def may_tell(before: State, action: Any, events: Sequence[Any], after: State) ->
     found = []
     if not _is_open(action, due.kind) and before.players[due.seat].draw:
         found.append(OTHER[due.seat])
-    if _hand_decides_end(before, action, events, after):
+    if _hand_decided_end(before, action, events):
         found.append(OTHER[before.on_turn])
     if after.question is not None and after.question.kind in _SHOW_THE_OTHER:
         found.append(OTHER[after.question.seat])
@@ -49,15 +48,11 @@ def _is_open(action: Any, kind: str) -> bool:
     return isinstance(action, _OPEN)
 
 
-def _hand_decides_end(before: State, action: Any, events: Sequence[Any], after: State) -> bool:
-    """Whether free steps that are, or are not, in a hidden hand decided whether the turn ended here (R3.8)."""
-    if isinstance(action, act.End) or after.outcome is not None:
-        return False
+def _hand_decided_end(before: State, action: Any, events: Sequence[Any]) -> bool:
+    """Whether free steps that were, or were not, in a hidden hand decided that the turn ended (R3.8). Only games of an
+    earlier version have such steps: a turn ends when its seat says so."""
     player = before.players[before.on_turn]
-    if not player.draw:
+    if isinstance(action, act.End) or not player.draw:
         return False
-    if any(isinstance(event, ev.TurnEnded) for event in events):
-        return any(card in player.draw + player.hand for card in FREE_STEPS)
-    if after.actions_left or after.question is not None or after.due:
-        return False
-    return not can_retrieve(after, after.on_turn) and not (after.sieges and after.edition.withdraw_is_free)
+    ended = any(isinstance(event, ev.TurnEnded) for event in events)
+    return ended and any(card in player.draw + player.hand for card in FREE_STEPS)

@@ -229,6 +229,9 @@ class Acres:
         due = rules.decision(state)
         return act.End() if due is not None and due.kind == "action" and not state.actions_left else None
 
+    def actions_left(self, state: State) -> int:
+        return state.actions_left
+
     def result_to_record(self, outcome: Outcome) -> dict[str, Any]:
         return record_form.result_to_record(outcome)
 

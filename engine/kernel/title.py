@@ -282,7 +282,14 @@ class Title(Protocol):
         """The chance line of an event that holds an outcome of chance; None for others."""
 
     def end_of_steps(self, state: Any) -> Any | None:
-        """The action that the end of a turn's steps stands for in a record (`end`), where one is due; else None."""
+        """The action that the end of a turn's steps stands for in a record (`end`), where one is due; else None.
+
+        Its seat owes nothing but this, whatever else it may do: that must not depend on what is hidden.
+        """
+
+    def actions_left(self, state: Any) -> int | None:
+        """How many actions the seat on turn has left before it has only to say that its turn ends, also while another
+        seat answers; None for a title whose turns end with a step of their own."""
 
     def result_to_record(self, outcome: Outcome) -> dict[str, Any]: ...
 

@@ -195,6 +195,10 @@ class NewWorld:
         """A turn ends with a step of its own; nothing is left to stand for."""
         return None
 
+    def actions_left(self, state: State) -> None:
+        """None: the step that ends a turn is an action itself."""
+        return None
+
     def result_to_record(self, outcome: Outcome) -> dict[str, Any]:
         return records.result_to_record(outcome)
 

@@ -159,7 +159,8 @@ def test_automatic_leave_comes_first(sqlite_database: Database) -> None:
 # -- what a stage does ------------------------------------------------------------------------------------
 
 
-def test_the_only_legal_action_is_played_for_the_late_seat(sqlite_database: Database) -> None:
+def test_what_a_hidden_hand_leaves_as_the_only_answer_is_not_played(sqlite_database: Database) -> None:
+    """Whether a passed deadline plays something must not tell what the hand holds."""
     game_id = begin(sqlite_database, with_stages((0, "warned", ["orders"])))
     say(sqlite_database, game_id, "rob blue", now=NOW)
     state = load(sqlite_database, game_id).state
@@ -173,11 +174,22 @@ def test_the_only_legal_action_is_played_for_the_late_seat(sqlite_database: Data
         connection.commit()
     sweep_cases(sqlite_database, DUE)
     game = load(sqlite_database, game_id)
-    assert game.decides == "red" and hand(game, "blue") == []
+    assert game.decides == "blue" and hand(game, "blue") == [lone]
+
+
+@pytest.mark.parametrize("peeked", [False, True])
+def test_the_end_of_a_turn_is_played_for_the_late_seat_whatever_else_it_could_do(
+    sqlite_database: Database, peeked: bool
+) -> None:
+    game_id = begin(sqlite_database, with_stages((0, "warned", ["orders"])))
+    red = hand(load(sqlite_database, game_id), "red")
+    say(sqlite_database, game_id, f"keep {red[0]}\nkeep {red[1]}" + "\npeek" * peeked, now=NOW)
+    assert load(sqlite_database, game_id).decides == "red"
+    sweep_cases(sqlite_database, DUE)
     entry = rows(sqlite_database, sa.select(LogEntry).order_by(LogEntry.id.desc()))[0]
-    assert (entry.seat, entry.cause, entry.line) == ("blue", "time", f"yield {lone}")
+    assert (entry.seat, entry.cause, entry.line) == ("red", "time", "end")
     assert log(sqlite_database, game_id) == [("closed", "pace", DUE), ("warned", "pace", DUE)]
-    assert ("turn", "alice", DUE) in mails(sqlite_database), "the next seat is asked"
+    assert ("turn", "bob", DUE) in mails(sqlite_database), "the next seat is asked"
 
 
 def test_what_needs_a_mind_is_not_played(sqlite_database: Database) -> None:

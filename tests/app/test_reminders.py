@@ -195,8 +195,8 @@ def test_the_last_reminder_says_what_will_happen_when(sqlite_database: Database,
         assert (
             "This is the last reminder. What happens if you do not answer: "
             "- Sat 28 Nov, 15:00 (EST): you and the others are told that you are late. "
-            "- Sun 29 Nov, 03:00 (EST): your standing orders are used, or the only possible action is played for you "
-            "and your turn ends, where the rules allow it. "
+            "- Sun 29 Nov, 03:00 (EST): your standing orders are used, or what all can see to be your only action is "
+            "played and your turn ends, where the rules allow it. "
             "- Mon 30 Nov, 15:00 (EST): the others may claim the game, or wait for you. "
             "- Mon 7 Dec, 15:00 (EST): the game is lost for you. "
             "While you have days of leave left this year, one is taken before you are held to be late."

@@ -77,7 +77,7 @@ def test_one_line_of_a_turn_leaves_the_rest_to_the_same_seat_without_a_mail(sqli
     assert played.game.deadline_at == load(sqlite_database, game_id).deadline_at == NOW + timedelta(days=7)
 
 
-def test_a_whole_turn_ends_by_itself_only_when_no_free_step_is_left(sqlite_database: Database) -> None:
+def test_a_turn_ends_when_its_seat_says_so_whether_a_free_step_is_left_or_not(sqlite_database: Database) -> None:
     game_id = start(sqlite_database)
     red = hand(load(sqlite_database, game_id), "red")
     played = say(sqlite_database, game_id, f"keep {red[0]}\nkeep {red[1]}")
@@ -85,8 +85,10 @@ def test_a_whole_turn_ends_by_itself_only_when_no_free_step_is_left(sqlite_datab
     assert say(sqlite_database, game_id, "end").game.decides == "blue"
     blue = hand(load(sqlite_database, game_id), "blue")
     played = say(sqlite_database, game_id, f"peek\nkeep {blue[0]}\n\n  KEEP   {blue[1]}  ")
-    assert played.game.decides == "red" and len(played.played) == 3
-    assert mails(sqlite_database)[1:] == [("turn", "blue", 3), ("turn", "red", 4)]
+    assert played.game.decides == "blue" and len(played.played) == 3
+    assert mails(sqlite_database)[1:] == [("turn", "blue", 3)], "it is on turn as before"
+    assert say(sqlite_database, game_id, " End ").game.decides == "red"
+    assert mails(sqlite_database)[2:] == [("turn", "red", 5)]
 
 
 def test_an_error_in_a_draft_stores_nothing(database: Database) -> None:
@@ -119,7 +121,7 @@ def test_the_same_orders_again_give_the_first_result_and_other_orders_do_not(dat
     game_id = start(database)
     link = link_to(load(database, game_id))
     red = hand(load(database, game_id), "red")
-    orders = f"peek\nkeep {red[0]}\nkeep {red[1]}"
+    orders = f"peek\nkeep {red[0]}\nkeep {red[1]}\nend"
     first = turns.play_turn(database, link, orders, now=NOW)
     say(database, game_id, f"drop {hand(first.game, 'blue')[0]}")  # the game has moved on since
     before = everything(database)

@@ -66,7 +66,9 @@ def random_game(
     chance = RandomChance(source)
     state, log = opening(chance, **options)
     while (due := ACRES.decision(state)) is not None and len(log) <= most:
-        action = choose(source, state)
+        # Nothing is drawn for an end that is all there is, so that a seed stands for one game whoever says it.
+        end = ACRES.end_of_steps(state)
+        action = end if end is not None and ACRES.legal(state) == [end] else choose(source, state)
         if look is not None:
             look(state, action)
         events = ACRES.play(state, due.seat, action, chance)

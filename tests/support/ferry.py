@@ -427,6 +427,9 @@ class Ferry:
     def end_of_steps(self, s: State) -> Any | None:
         return End() if s.outcome is None and not s.asked and not s.actions else None
 
+    def actions_left(self, s: State) -> int:
+        return s.actions
+
     def result_to_record(self, outcome: Outcome) -> dict[str, Any]:
         return {"winners": list(outcome.winners), "reason": outcome.reason, "score": dict(outcome.scores)} | dict(
             outcome.detail

@@ -88,8 +88,8 @@ def test_the_shape_of_a_turn(client: FlaskClient, house: House, token: Callable[
     body = first.json
     cards = hand(load(house.database, game_id), "red")
     assert list(body) == [
-        "game", "title", "seat", "decision", "to_decide", "kind", "turn", "view", "legal", "choices", "deadline",
-        "over", "result",
+        "game", "title", "seat", "decision", "to_decide", "kind", "turn", "view", "legal", "choices",
+        "end_ahead", "deadline", "over", "result",
     ]  # fmt: skip
     assert (body["game"], body["title"], body["seat"], body["decision"]) == (game_id, "ferry", "red", 1)
     assert body["choices"] == {"drop": [{"kind": "drop", "items": cards, "least": 1, "most": 3}]}

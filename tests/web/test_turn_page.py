@@ -175,7 +175,11 @@ def test_a_draft_grows_is_previewed_and_taken_back(snow: Desk) -> None:
     assert "money boston" not in Form(page).lines
     snow.send("add", pick="money norfolk")
     assert drafted(snow.page()) == ["money boston", "money norfolk"]
+    assert Form(snow.page()).sent["end"] == ["1"] and "and end my turn with this" in snow.page()
+    snow.send("add", orders="end")
+    assert drafted(snow.page()) == ["money boston", "money norfolk", "end"]
     assert "With this your turn ends" in snow.page() and "cannot be taken back" in snow.page()
+    snow.send("undo:3")
     snow.send("undo:2")
     assert drafted(snow.page()) == ["money boston"]
     snow.send("clear")

@@ -122,7 +122,7 @@ def _seat(work: Work, game: GameNow, seat: str, player_id: int, called_at: datet
         since = max(called_at, mine.started_at)
         waited = clocks.time_used(connection, mine, now) - clocks.time_used(connection, mine, since)
     here = sa.and_(_SEAT.c.game_id == game.id, _SEAT.c.seat == seat)
-    connection.execute(sa.update(_SEAT).where(here).values(player_id=player_id, standing=""))
+    connection.execute(sa.update(_SEAT).where(here).values(player_id=player_id, standing="", ends_turn=None))
     for table in (_DRAFT, _NOTE):
         connection.execute(sa.delete(table).where(table.c.game_id == game.id, table.c.seat == seat))
     waiting = sa.and_(_PROPOSAL.c.game_id == game.id, _PROPOSAL.c.status == "waiting")

@@ -452,9 +452,8 @@ class Parts:
 
     def closing(self, drafted: Sequence[Data], view: Data) -> str:
         """The sentence for a draft whose last step is the last of the turn."""
-        goes_on = ("raid", "ambush", "convert", "home-support", "retrieve", "withdraw")
         last = drafted[-1] if drafted else None
-        if last and last["shows"] and view["actions_left"] == 1 and last["kind"] not in goes_on:
+        if last and last["shows"] and last["kind"] == "end":
             return Markup(self._words.gettext("With this your turn ends, and your hand is filled up to five cards."))
         return ""
 

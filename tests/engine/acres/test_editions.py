@@ -78,9 +78,9 @@ def reinforces_from_new_york(**given):
 
 
 def shuffles_at_once(**given):
-    state = acres(options=given, actions=1, british_hand=["militia"] * 3 + ["ships"], british_draw=["boston"],
+    state = acres(options=given, actions=0, british_hand=["militia"] * 3 + ["ships"], british_draw=["boston"],
                   british_discard=["norfolk"])  # fmt: skip
-    return play(state, "pass").players["british"].draw == ("norfolk",)
+    return play(state, "end").players["british"].draw == ("norfolk",)
 
 
 def reserves_a_sixth_card(**given):

@@ -105,4 +105,4 @@ def test_e6_a_place_is_settled_again_and_fortified_in_the_same_turn(edition):
     after = play(settled, "fortify albany with fortification")
     assert after.board.holdings["albany"] == Holding("british", "village", fort=True)
     assert after.players["british"].money == 0
-    assert after.on_turn == "french"
+    assert play(after, "end").on_turn == "french"

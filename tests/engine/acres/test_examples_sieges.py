@@ -20,15 +20,10 @@ def before_louisbourg(edition):
     )
 
 
-def end_turn(state):
-    """The turn ends by itself where no free step is possible; otherwise the seat on turn says so."""
-    return play(state, "end") if state.actions_left == 0 else state
-
-
 def french_turn(edition):
     """E7 and E8 played; the French turn begins."""
     both = ["reinforce louisbourg with military-leader", "reinforce louisbourg with regular-infantry"]
-    return end_turn(play(before_louisbourg(edition), OPENING, *both))
+    return play(before_louisbourg(edition), OPENING, *both, "end")
 
 
 @editions
@@ -83,7 +78,7 @@ def test_e10c_plus_one_is_no_british_win(edition):
     state = french_turn(edition)
     for line in ("reinforce louisbourg with regular-infantry", "reinforce louisbourg with port-royal"):
         state = play(state, line)
-    state = end_turn(state)
+    state = play(state, "end")
     assert due(state) == ("british", "action")
     assert state.sieges["british"].strength == 1
 
@@ -137,7 +132,7 @@ def test_e12_the_loser_keeps_the_dead_location_card(edition):
         sieges={"british": siege("louisbourg", 3, ["siege-artillery"])},
         french_hand=["louisbourg", "port-royal"],
     )
-    state = play(before, "end", "leave louisbourg", "pass", "pass")
+    state = play(before, "end", "leave louisbourg", "pass", "pass", "end")
     assert due(state) == ("french", "action")
     refused(state, "merchant louisbourg: port-royal", "card.not_controlled", "R4.1")
 

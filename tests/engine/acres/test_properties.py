@@ -344,30 +344,88 @@ def test_a_forced_answer_depends_on_nothing_hidden(edition, viewer):
             assert len(set(answers)) == 1
 
 
+FREE_STEPS = ("home-support", "military-leader")
+"""Cards that allow a step when the actions are used up."""
+
+
+def drafted_cards(state):
+    """The state with the cards of free steps drafted by both sides, and no reserve to retrieve."""
+    players = {}
+    for seat, player in state.players.items():
+        taken = [card for card in FREE_STEPS if card in player.empire]
+        empire = list(player.empire)
+        for card in taken:
+            empire.remove(card)
+        draw = (*player.draw, *taken, *player.reserve)
+        players[seat] = player._replace(empire=tuple(empire), draw=draw, reserve=())
+    return state._replace(players=players)
+
+
+def last_action(state):
+    """The state with no action left after the step that is due."""
+    return state._replace(actions_left=int(ACRES.decision(state).kind == "action"))
+
+
+def twins(state, viewer, source):
+    """Two states that differ only in what this viewer cannot see of other seats: all that lies hidden there is dealt
+    anew, once with every free step in the hand and once with none."""
+    found = []
+    for first in (True, False):
+        players = dict(state.players)
+        for seat in SEATS:
+            player = players[seat]
+            if seat == viewer:
+                continue
+            hidden = list(player.hand + player.draw)
+            source.shuffle(hidden)
+            hidden.sort(key=lambda card: (card in FREE_STEPS) != first)
+            count = len(player.hand)
+            players[seat] = player._replace(hand=tuple(sorted(hidden[:count])), draw=tuple(hidden[count:]))
+        found.append(state._replace(players=players))
+    return found
+
+
+def free_steps_of(state):
+    hand = state.players[state.on_turn].hand
+    return {card for card in FREE_STEPS if card in hand and (state.sieges or card == "home-support")}
+
+
 @editions
 @pytest.mark.parametrize("viewer", [*SEATS, None])
-def test_the_sentences_of_a_step_tell_nothing_hidden(edition, viewer):
-    """The same step in two states that differ only in what the viewer cannot see."""
+def test_a_step_tells_nothing_hidden(edition, viewer):
+    """acres R1.5, R3.8: the same step in two states that differ only in what the viewer cannot see. Whatever the hands
+    hold, it sees the same events, sentences and position, and the same seat owes the same decision afterwards."""
     source = random.Random(14)
-    compared = Counter()
-    for state in positions(edition):
-        other = reshuffled(state, viewer, source)
-        seat = ACRES.decision(state).seat
-        action = pick(source, state)
-        if isinstance(action, act.ShowHand) or refusal(other, seat, action) is not None:
-            continue
-        told = []
-        for world in (state, other):
-            events = ACRES.play(world, seat, action, RandomChance(random.Random(source.random())))
-            seen = [ACRES.seen_by(event, viewer) for event in events]
-            texts = [ACRES.sentence(event) for event in seen if event is not None]
-            told.append([say(text, ENGLISH) for text in texts if text is not None])
-            compared.update(type(event).__name__ for event in events)
-            own = [e for e in events if isinstance(e, ev.Drew) and e.seat == viewer]
-        if not own:  # what the viewer draws himself differs, and he may see it
-            shorter = min(len(told[0]), len(told[1]))
-            assert told[0][:shorter] == told[1][:shorter]
+    compared, told_apart = Counter(), Counter()
+    for position in positions(edition):
+        for state in (position, last_action(drafted_cards(position))):
+            one, other = twins(state, viewer, source)
+            seat = ACRES.decision(one).seat
+            actions = [pick(source, one) for _ in range(4)] + [act.Pass(), act.Allow(), act.End()]
+            for action in dict.fromkeys(actions):
+                if isinstance(action, act.ShowHand) or any(refusal(it, seat, action) for it in (one, other)):
+                    continue
+                seed, shown = source.random(), []
+                for world in (one, other):
+                    unfolded = ACRES.unfold(world, seat, action, RandomChance(random.Random(seed)))
+                    after = unfolded[-1][1]
+                    seen = [ACRES.seen_by(event, viewer) for event, _ in unfolded]
+                    texts = [ACRES.sentence(event) for event in seen]
+                    said = [say(text, ENGLISH) for text in texts if text is not None]
+                    shown.append((seen, said, ACRES.view(after, viewer), ACRES.decision(after), owed(after)))
+                    compared.update(type(event).__name__ for event, _ in unfolded)
+                assert shown[0] == shown[1]
+                if state.actions_left < 2 and free_steps_of(one) != free_steps_of(other):
+                    told_apart[type(action).__name__] += 1
     assert compared["Drew"] > 5 and compared["Shuffled"] > 0
+    assert told_apart.total() > 100 and told_apart["Pass"] > 20 and told_apart["Allow"] + told_apart["End"] > 0
+
+
+def owed(state):
+    """What may be played without asking the seat to decide; an answer that shows the hand anyway may depend on it."""
+    forced = ACRES.forced(state)
+    shows_hand = isinstance(forced, act.ShowHand)
+    return None if shows_hand else forced, ACRES.end_of_steps(state), ACRES.actions_left(state)
 
 
 @pytest.mark.parametrize("viewer", [*SEATS, None])

@@ -41,7 +41,7 @@ def test_a_capital_won_comes_before_the_end_on_points(edition):
 @editions
 def test_a_turn_is_two_actions_and_a_draw_up_to_five(edition):
     """acres R3.1, R3.5"""
-    state = play(acres(edition=edition, british_hand=["boston", "norfolk"]), "money boston", "pass")
+    state = play(acres(edition=edition, british_hand=["boston", "norfolk"]), "money boston", "pass", "end")
     assert state.on_turn == "french" and due(state) == ("french", "action")
     assert len(state.players["british"].hand) == 5
     assert state.turn == 12
@@ -83,7 +83,7 @@ def test_an_unused_action_is_passed_in_so_many_words():
 def test_a_hand_above_five_is_kept(edition):
     """acres R3.5"""
     hand = ["boston", "militia", "militia", "norfolk", "ships", "ships", "trader"]
-    state = play(acres(edition=edition, british_hand=hand), "pass", "pass")
+    state = play(acres(edition=edition, british_hand=hand), "pass", "pass", "end")
     assert state.players["british"].hand == tuple(hand)
 
 
@@ -92,24 +92,24 @@ def test_the_discard_pile_is_shuffled_as_soon_as_the_deck_is_empty(edition):
     """acres R3.6"""
     state = acres(
         edition=edition,
-        actions=1,
+        actions=0,
         british_hand=["boston", "militia", "militia", "militia"],
         british_draw=["norfolk"],
         british_discard=["ships", "trader"],
     )
-    happened = events(state, "pass", chance=shuffles("british: trader, ships"))
-    assert [type(e) for e in happened[:4]] == [ev.Passed, ev.Drew, ev.Shuffled, ev.TurnEnded]
+    happened = events(state, "end", chance=shuffles("british: trader, ships"))
+    assert [type(e) for e in happened[:3]] == [ev.Drew, ev.Shuffled, ev.TurnEnded]
 
 
 def test_the_discard_pile_waits_until_a_card_is_needed_in_the_second_edition():
     """acres R3.6"""
     state = acres(
-        actions=1,
+        actions=0,
         british_hand=["boston", "militia", "militia", "militia"],
         british_draw=["norfolk"],
         british_discard=["ships", "trader"],
     )
-    after = play(state, "pass", chance=shuffles())
+    after = play(state, "end", chance=shuffles())
     assert (after.players["british"].draw, after.players["british"].discard) == ((), ("ships", "trader"))
 
 
@@ -118,12 +118,12 @@ def test_a_shuffle_follows_when_a_card_must_be_drawn(edition):
     """acres R3.6"""
     state = acres(
         edition=edition,
-        actions=1,
+        actions=0,
         british_hand=["boston", "militia", "militia", "militia"],
         british_draw=[],
         british_discard=["ships", "trader"],
     )
-    after = play(state, "pass", chance=shuffles("british: trader, ships"))
+    after = play(state, "end", chance=shuffles("british: trader, ships"))
     assert "trader" in after.players["british"].hand
     assert after.players["british"].draw == ("ships",)
 
@@ -131,8 +131,8 @@ def test_a_shuffle_follows_when_a_card_must_be_drawn(edition):
 @editions
 def test_a_player_with_neither_deck_nor_discard_pile_draws_fewer(edition):
     """acres R3.6"""
-    state = acres(edition=edition, actions=1, british_hand=["militia"], british_draw=["boston"], british_discard=[])
-    after = play(state, "pass")
+    state = acres(edition=edition, actions=0, british_hand=["militia"], british_draw=["boston"], british_discard=[])
+    after = play(state, "end")
     assert after.players["british"].hand == ("boston", "militia")
     assert due(after) == ("french", "action")
 
@@ -141,10 +141,10 @@ def test_a_player_with_neither_deck_nor_discard_pile_draws_fewer(edition):
 def test_the_shuffle_waits_when_the_discard_pile_is_empty_as_the_deck_runs_out(edition):
     """acres R3.6"""
     hand = ["boston", "militia", "militia", "militia"]
-    state = acres(edition=edition, actions=1, british_hand=hand, british_draw=["norfolk"], british_discard=[])
-    state = play(state, "pass", "pass", "pass", "discard militia", chance=shuffles())
+    state = acres(edition=edition, actions=0, british_hand=hand, british_draw=["norfolk"], british_discard=[])
+    state = play(state, "end", "pass", "pass", "end", "discard militia", chance=shuffles())
     assert (state.players["british"].draw, state.players["british"].discard) == ((), ("militia",))
-    after = play(state, "discard militia", chance=shuffles("british: militia, militia"))
+    after = play(play(state, "discard militia"), "end", chance=shuffles("british: militia, militia"))
     assert len(after.players["british"].hand) == 5
 
 
@@ -212,6 +212,17 @@ def test_only_free_steps_and_the_end_are_left_when_the_actions_are_used_up(editi
     assert why_not(state, "draft") == "turn.no_action_left"
 
 
+@editions
+@pytest.mark.parametrize("hand", [["boston"], ["boston", "home-support"], ["boston", "military-leader"]])
+def test_a_turn_goes_on_until_its_seat_ends_it_whatever_the_hand_holds(edition, hand):
+    """acres R1.5, R3.8: nobody may see by the end of a turn that no free step was left."""
+    sieges = {"british": siege("louisbourg", 0, ["militia"])}
+    state = play(acres(edition=edition, actions=1, british_hand=hand, sieges=sieges), "money boston")
+    assert due(state) == ("british", "action") and state.actions_left == 0
+    assert "end" in legal_lines(state)
+    assert due(play(state, "end")) == ("french", "action")
+
+
 def test_a_free_action_may_be_repeated():
     """acres R3.8"""
     state = acres("french", french_hand=["home-support", "intendant"])
@@ -248,6 +259,6 @@ def test_no_free_action_in_the_middle_of_an_action_or_in_the_opponents_turn(edit
 def test_the_draw_closes_the_turn(edition):
     """acres R3.9"""
     draw = ["home-support", "boston", "norfolk", "pemaquid", "new-york"]
-    after = play(acres(edition=edition, actions=1, british_draw=[*draw, "new-haven"]), "pass")
+    after = play(acres(edition=edition, actions=0, british_draw=[*draw, "new-haven"]), "end")
     assert "home-support" in after.players["british"].hand
     refused(after, "home-support", "seat.not_yours", by="british")

@@ -156,7 +156,7 @@ def test_the_losers_location_card_is_dead_until_the_place_is_regained(edition):
     """acres R9.4"""
     sieges = {"british": siege("louisbourg", 2, ["militia"])}
     state = next_turn("british", edition, sieges=sieges, french_hand=["louisbourg", "port-royal"])
-    state = play(state, "leave louisbourg", "pass", "pass")
+    state = play(state, "leave louisbourg", "pass", "pass", "end")
     refused(state, "piracy with port-royal", "card.not_controlled", "R4.1")
     regained = acres("french", edition, french_hand=["louisbourg", "port-royal"])
     assert play(regained, "piracy with port-royal").players["french"].money == 12

@@ -340,13 +340,14 @@ def test_what_draws_or_asks_cannot_be_taken_back(line, tells):
     assert ACRES.reveals(state, ACRES.read(state, "british", line)) == tells
 
 
-def test_the_last_action_ends_the_turn_and_cannot_be_taken_back():
-    """acres R3.5"""
-    state = acres(actions=1, british_hand=["boston"])
-    assert ACRES.reveals(state, ACRES.read(state, "british", "money boston"))
-    waiting = acres(actions=1, british_hand=["boston", "home-support"])
-    assert not ACRES.reveals(waiting, ACRES.read(waiting, "british", "money boston"))
-    assert due(waiting) == ("british", "action")
+@pytest.mark.parametrize("hand", [["boston"], ["boston", "home-support"]])
+def test_the_end_of_a_turn_cannot_be_taken_back_and_the_last_action_can(hand):
+    """acres R3.5, R3.8: whatever the hand holds."""
+    state = acres(actions=1, british_hand=hand)
+    assert not ACRES.reveals(state, ACRES.read(state, "british", "money boston"))
+    used_up = play(state, "money boston")
+    assert due(used_up) == ("british", "action") and used_up.actions_left == 0
+    assert ACRES.reveals(used_up, ACRES.read(used_up, "british", "end"))
 
 
 def test_a_shuffle_cannot_be_taken_back():

@@ -274,12 +274,12 @@ def test_drafting_shows_nothing_while_the_turn_goes_on() -> None:
     assert after_lines(acres(british_hand=FULL), "draft regular-infantry") is None
 
 
-def test_a_turn_that_ends_at_once_shows_that_there_is_no_home_support() -> None:
-    """acres R3.8: with it in hand the turn would go on, so the other seat learns; with it in the open it does not."""
-    state = acres(british_hand=FULL, british_draw=("home-support", "pemaquid"), actions=1)
-    assert after_lines(state, "draft regular-infantry") == Learned("french")
-    state = acres(british_hand=FULL, british_discard=("home-support",), british_draw=("st-marys",), actions=1)
-    assert after_lines(state, "draft regular-infantry") is None
+def test_the_last_action_of_a_turn_tells_nothing_of_the_hand() -> None:
+    """acres R1.5, R3.8: the turn goes on until its seat says otherwise, with Home Support and without."""
+    for hand, draw in ((FULL, ("home-support", "pemaquid")), ((*FULL[1:], "home-support"), ("boston", "pemaquid"))):
+        state = acres(british_hand=hand, british_draw=draw, actions=1)
+        assert after_lines(state, "draft regular-infantry") is None
+        assert after_lines(state, "draft regular-infantry", "end") is None  # five cards: nothing is drawn
 
 
 def test_a_hidden_card_that_is_played_is_learned_and_one_that_all_can_infer_is_not() -> None:
@@ -292,15 +292,15 @@ def test_who_draws_learns_and_who_draws_the_only_card_does_not() -> None:
     """acres R3.5: the turn ends and the hand is refilled; one card that is left is known before it is drawn."""
     hand = ("boston", "norfolk", "settlers", "ships")
     state = acres(british_hand=hand, british_draw=("pemaquid", "st-marys"), actions=1)
-    assert after_lines(state, "draft regular-infantry") == Learned("british")
+    assert after_lines(state, "draft regular-infantry", "end") == Learned("british")
     state = acres(british_hand=hand, british_draw=("st-marys",), actions=1)
-    assert after_lines(state, "draft regular-infantry") is None
+    assert after_lines(state, "draft regular-infantry", "end") is None
 
 
 def test_chance_that_was_used_cannot_be_taken_back() -> None:
     """Issue 4, 6 and 7: the next outcome is another one."""
     state = acres(british_hand=FULL[:4], british_draw=(), british_discard=("st-marys",), actions=1)
-    assert after_lines(state, "draft regular-infantry") == Learned(None)
+    assert after_lines(state, "draft regular-infantry", "end") == Learned(None)
 
 
 # -- what is offered ------------------------------------------------------------------------------------
@@ -331,13 +331,13 @@ def raided(hand: Sequence[str], deck: Sequence[str], actions: int) -> Any:
 
 
 def test_who_lets_a_raid_through_is_offered_the_same_whatever_the_raider_then_drew() -> None:
-    """acres R3.5, R10.10: the raid ends the turn, and the French draw one of two cards. Where both are the same they
+    """acres R3.5, R10.10: the turn ends with the answer, and the French draw one of two cards. Where both are the same they
     learned nothing, but the British cannot know that, and an offer would tell them."""
     of_two = raided(("gaspe", "initial-infantry", "trader", "trader"), ("montreal", "louisbourg"), 1)
     of_equals = raided(("gaspe", "initial-infantry", "montreal", "louisbourg"), ("trader", "trader"), 1)
     assert ACRES.view(of_two, "british") == ACRES.view(of_equals, "british")
-    assert stands_against(of_two, "allow") == (Learned("french"), Learned("french"))
-    assert stands_against(of_equals, "allow") == (Learned("french"), None)
+    assert stands_against(of_two, "allow", "end") == (Learned("french"), Learned("french"))
+    assert stands_against(of_equals, "allow", "end") == (Learned("french"), None)
     goes_on = raided(("gaspe", "initial-infantry", "trader", "trader"), ("montreal", "louisbourg"), 2)
     assert stands_against(goes_on, "allow") == (None, None)
 

@@ -1,0 +1,163 @@
+"""The end of a turn, said with its last action: it holds while another seat answers, on both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.clocks.pace import Pace
+from app.db import Database
+from app.models import GameSeat, LogEntry, OutboxMail
+from app.services import clocks, games, results, turns
+from app.services.cases import sweep_cases
+from app.services.people import NotAccepted
+from tests.support.overdue import DUE, begin, with_stages
+from tests.support.tables import NOW, give_standing, hand, link_to, load, say, start
+
+
+def asked(database: Database, seats: int = 2, pace: Pace | timedelta = timedelta(days=3)) -> tuple[int, Any]:
+    """Red has kept a card and robs blue with its last action, the end said with it; the game and what red sent."""
+    game_id = start(database, seats=seats, pace=pace)
+    link = link_to(load(database, game_id))
+    card = hand(load(database, game_id), "red")[0]
+    played = turns.play_turn(database, link, f"keep {card}\nrob blue\nend", now=NOW)
+    assert played.refused is None and played.played[-1] == "end" and played.game.decides == "blue"
+    return game_id, played
+
+
+def with_an_oak(database: Database, begun: Callable[[], int]) -> tuple[int, str]:
+    """A game in which blue has been dealt an oak, which can block, and that card."""
+    while True:
+        game_id = begun()
+        for card in hand(load(database, game_id), "blue"):
+            if card.startswith("oak"):
+                return game_id, card
+
+
+def mails(database: Database) -> list[tuple[str, str, int | None]]:
+    with database.read() as connection:
+        rows = sa.select(OutboxMail.kind, OutboxMail.seat, OutboxMail.number).order_by(OutboxMail.id)
+        return [tuple(row) for row in connection.execute(rows)]
+
+
+def causes(database: Database, game_id: int) -> list[tuple[str | None, str, str | None]]:
+    with database.read() as connection:
+        found = connection.execute(
+            sa.select(LogEntry.seat, LogEntry.cause, LogEntry.line).filter_by(game_id=game_id).order_by(LogEntry.number)
+        )
+        return [(row.seat, row.cause, row.line) for row in found][1:]
+
+
+def test_the_end_holds_through_the_answer_and_needs_no_mail_more(database: Database) -> None:
+    game_id, _ = asked(database)
+    assert load(database, game_id).ends_ahead("red")
+    card = hand(load(database, game_id), "blue")[0]
+    answered = say(database, game_id, f"yield {card}")
+    assert (answered.game.decides, answered.game.turn) == ("blue", 2)
+    assert causes(database, game_id)[-2:] == [("blue", "seat", f"yield {card}"), ("red", "ahead", "end")]
+    assert mails(database) == [("turn", "red", 1), ("turn", "blue", 2)], "blue is there already, and red owes nothing"
+    assert not load(database, game_id).ends_ahead("red")
+    assert games.verify(database, game_id).differing == ()
+
+
+def test_standing_orders_that_answer_at_once_leave_the_end_where_it_was_said(sqlite_database: Database) -> None:
+    game_id, oak = with_an_oak(sqlite_database, lambda: start(sqlite_database))
+    give_standing(sqlite_database, game_id, "blue", f"rob block {oak}")
+    red = hand(load(sqlite_database, game_id), "red")
+    assert say(sqlite_database, game_id, f"keep {red[0]}\nrob blue\nend").game.decides == "blue"
+    assert [cause for _, cause, _ in causes(sqlite_database, game_id)] == ["seat", "seat", "standing", "seat"]
+
+
+def test_without_the_end_the_seat_is_asked_again_and_says_it_then(sqlite_database: Database) -> None:
+    game_id = start(sqlite_database)
+    red = hand(load(sqlite_database, game_id), "red")
+    say(sqlite_database, game_id, f"keep {red[0]}\nrob blue")
+    say(sqlite_database, game_id, f"yield {hand(load(sqlite_database, game_id), 'blue')[0]}")
+    assert load(sqlite_database, game_id).decides == "red"
+    assert mails(sqlite_database)[-1] == ("turn", "red", 3)
+    assert say(sqlite_database, game_id, "end").game.decides == "blue"
+
+
+def test_the_end_is_refused_while_an_action_is_left(sqlite_database: Database) -> None:
+    game_id = start(sqlite_database)
+    played = say(sqlite_database, game_id, "rob blue\nend")
+    assert played.refused and played.refused["code"] == "seat.not_to_decide" and played.played == ("rob blue",)
+    assert not played.game.ends_ahead("red")
+
+
+def test_the_same_orders_again_are_answered_alike_while_the_end_is_kept(database: Database) -> None:
+    game_id, first = asked(database)
+    before = causes(database, game_id), mails(database)
+    again = turns.play_turn(database, first.link, "\n".join(first.played), now=NOW)
+    assert again.played == first.played and again.game.ends_ahead("red")
+    assert (causes(database, game_id), mails(database)) == before
+    assert load(database, game_id).number == again.game.number
+
+
+def test_the_seat_takes_it_back_and_is_asked_then(database: Database) -> None:
+    game_id, _ = asked(database)
+    red = load(database, game_id).seated("red").player_id
+    blue = load(database, game_id).seated("blue").player_id
+    assert red and blue
+    with pytest.raises(NotAccepted):
+        turns.keep_turn(database, game_id, blue)
+    turns.keep_turn(database, game_id, red)
+    with pytest.raises(NotAccepted):
+        turns.keep_turn(database, game_id, red)
+    say(database, game_id, f"yield {hand(load(database, game_id), 'blue')[0]}")
+    assert load(database, game_id).decides == "red" and mails(database)[-1] == ("turn", "red", 3)
+    assert say(database, game_id, "peek\nend").game.decides == "blue"
+
+
+def test_a_takeback_takes_the_end_back_too(sqlite_database: Database) -> None:
+    """Nothing is learned by asking, so it can be taken back; the turn is open again then."""
+    game_id = start(sqlite_database)
+    red, blue = (load(sqlite_database, game_id).seated(seat).player_id for seat in ("red", "blue"))
+    assert red and blue
+    say(sqlite_database, game_id, "drop " + hand(load(sqlite_database, game_id), "red")[0])
+    say(sqlite_database, game_id, "rob blue\nend")
+    results.propose(sqlite_database, game_id, red, "takeback", now=NOW)
+    with sqlite_database.read() as connection:
+        proposed = results.waiting(connection, load(sqlite_database, game_id))
+    assert proposed is not None
+    results.answer(sqlite_database, proposed.id, "blue", blue, True, now=NOW)
+    game = load(sqlite_database, game_id)
+    assert game.decides == "red" and not game.ends_ahead("red") and game.seated("red").ends_turn is None
+    say(sqlite_database, game_id, "rob blue")
+    assert not load(sqlite_database, game_id).ends_ahead("red")
+
+
+def test_the_end_holds_when_the_answer_is_played_for_a_late_seat(sqlite_database: Database) -> None:
+    pace = with_stages((0, "warned", ["orders"]))
+    game_id, oak = with_an_oak(sqlite_database, lambda: begin(sqlite_database, pace))
+    say(sqlite_database, game_id, "drop " + hand(load(sqlite_database, game_id), "red")[0])
+    say(sqlite_database, game_id, "rob blue\nend")
+    give_standing(sqlite_database, game_id, "blue", f"rob block {oak}")
+    with sqlite_database.write() as connection:
+        clocks.start_clock(connection, game_id, load(sqlite_database, game_id).number, NOW)
+        connection.commit()
+    sweep_cases(sqlite_database, DUE)
+    assert [(seat, cause) for seat, cause, _ in causes(sqlite_database, game_id)][-2:] == [
+        ("blue", "time"),
+        ("red", "ahead"),
+    ]
+    assert mails(sqlite_database)[-1][:2] == ("turn", "blue"), "blue was not there, so it is asked by mail"
+
+
+def test_the_increment_of_a_turn_that_ends_by_an_answer_is_its_own_seats(sqlite_database: Database) -> None:
+    """Fischer time: red's turn ends while blue answers, and red gets what a turn gives."""
+    pace = Pace(decision=0, bank=86_400, increment=3_600, cap=864_000)
+    game_id, _ = asked(sqlite_database, pace=pace)
+
+    def banks() -> dict[str, int]:
+        with sqlite_database.read() as connection:
+            found = connection.execute(sa.select(GameSeat.seat, GameSeat.bank_seconds).filter_by(game_id=game_id))
+            return {row.seat: row.bank_seconds for row in found}
+
+    assert banks() == {"red": 86_400, "blue": 86_400}
+    say(sqlite_database, game_id, f"yield {hand(load(sqlite_database, game_id), 'blue')[0]}")
+    assert banks() == {"red": 86_400 + 3_600, "blue": 86_400}
