@@ -61,16 +61,19 @@ def random_game(
     most: int = 5_000,
     **options: Any,
 ) -> tuple[State, list[Entry]]:
-    """The end of a random game and its log; `look` is shown every state with the action that is played in it."""
+    """The end of a random game and its log; `look` is shown every state in which there is a choice, and the action."""
     source = random.Random(seed)
     chance = RandomChance(source)
     state, log = opening(chance, **options)
     while (due := ACRES.decision(state)) is not None and len(log) <= most:
         # Nothing is drawn for an end that is all there is, so that a seed stands for one game whoever says it.
         end = ACRES.end_of_steps(state)
-        action = end if end is not None and ACRES.legal(state) == [end] else choose(source, state)
-        if look is not None:
-            look(state, action)
+        if end is not None and ACRES.legal(state) == [end]:
+            action = end
+        else:
+            action = choose(source, state)
+            if look is not None:
+                look(state, action)
         events = ACRES.play(state, due.seat, action, chance)
         log.append(Entry(due.seat, action, events))
         for event in events:

@@ -331,8 +331,8 @@ def raided(hand: Sequence[str], deck: Sequence[str], actions: int) -> Any:
 
 
 def test_who_lets_a_raid_through_is_offered_the_same_whatever_the_raider_then_drew() -> None:
-    """acres R3.5, R10.10: the turn ends with the answer, and the French draw one of two cards. Where both are the same they
-    learned nothing, but the British cannot know that, and an offer would tell them."""
+    """acres R3.5, R10.10: the French have said ahead that their turn ends, and draw one of two cards. Where both are
+    the same they learned nothing, but the British cannot know that, and an offer would tell them."""
     of_two = raided(("gaspe", "initial-infantry", "trader", "trader"), ("montreal", "louisbourg"), 1)
     of_equals = raided(("gaspe", "initial-infantry", "montreal", "louisbourg"), ("trader", "trader"), 1)
     assert ACRES.view(of_two, "british") == ACRES.view(of_equals, "british")

@@ -1,0 +1,74 @@
+"""Games of an earlier version, whose turns ended by themselves within their last step: they replay and export alike."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.db import Database
+from app.services import games, moves, records
+from app.services.playing import Table
+from app.services.turns import table_of
+from app.store import Step
+from app.work import Work
+from engine.acres import ACRES
+from engine.kernel.records import load as load_record
+from engine.kernel.records import verify
+from tests.support.acres import EDITIONS
+from tests.support.acres_games import pick
+from tests.support.tables import NOW, load, start
+
+
+def joined(steps: list[Step]) -> list[Step]:
+    """A step and the end of the turn that follows it as the one entry that they were."""
+    last, end = steps[-2:]
+    return [*steps[:-2], replace(last, events=last.events + end.events, chance=last.chance + end.chance)]
+
+
+def play_on(database: Database, game_id: int, source: random.Random, *, as_before: bool) -> int:
+    """One action at random and, where nothing else is possible after it, the end of the turn; in one entry where it is
+    to be as before. How many turns ended that way."""
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        table: Table = table_of(game)
+        seat = ACRES.decision(table.state).seat  # type: ignore[union-attr]
+        table.act(seat, pick(source, table.state), "seat")
+        end = ACRES.end_of_steps(table.state)
+        alone = end is not None and ACRES.legal(table.state) == [end]
+        if alone:
+            table.act(ACRES.decision(table.state).seat, end, "end")  # type: ignore[union-attr]
+        steps: Any = joined(table.steps) if alone and as_before else table.steps
+        moves.move_on(work, game, steps, table.state, actor=seat, used=table.chance_used, now=NOW)
+        work.commit()
+    return int(alone)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_turns_that_ended_by_themselves_replay_verify_and_export_as_those_that_are_ended(
+    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch, edition: str
+) -> None:
+    monkeypatch.setattr(games, "new_seed", lambda: "5e" * 32)  # the same game twice
+    written, ended = [], 0
+    for as_before in (True, False):
+        source = random.Random(f"{edition} 3")
+        game_id = start(sqlite_database, "acres", options={"edition": edition})
+        for _ in range(400):
+            if load(sqlite_database, game_id).is_over:
+                break
+            ended += play_on(sqlite_database, game_id, source, as_before=as_before)
+        game = load(sqlite_database, game_id)
+        if not game.is_over:
+            from app.services import results
+
+            results.resign(sqlite_database, game_id, game.seats[0].player_id or 0, now=NOW)
+        checked = games.verify(sqlite_database, game_id)
+        assert checked.differing == ()
+        assert not games.rebuild(sqlite_database, game_id)
+        written.append(records.record_of(sqlite_database, game_id))
+    assert written[0] == written[1] and ended > 100
+    text = json.dumps(written[0])
+    assert verify(load_record(text, {"acres": ACRES})).turns > 50

@@ -1,0 +1,330 @@
+"""Twin games over HTTP: two whole games that differ only in what one seat cannot know, here the cards that the other
+side drew. Through every step that follows both show that seat the same: pages, JSON, feeds, its mails to the byte, and
+the moments of everybody's mails.
+
+The British may hold Home Support and a Military Leader beside a siege, or neither; the French something that blocks an
+ambush, or only what they would lose to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+import time_machine
+
+from app.clocks.pace import DAY, Pace, Stage
+from app.config import load as load_config
+from app.db import Database, upgrade
+from app.links import TurnLink
+from app.mail.sender import Sender
+from app.models import Case, ClockEvent, DecisionMade, Game, LogEntry, OutboxMail
+from app.services import games, reminders
+from app.services.cases import sweep_cases
+from app.services.moves import move_on
+from app.services.playing import Table, seeded
+from app.store import GameNow
+from app.web import create_app, turn_api, turn_page
+from app.work import Work
+from engine.acres import ACRES
+from tests.support.people import Browser, PostOffice, sign_in
+from tests.support.tables import KEYS, NOW, load, start
+from tests.support.turn_desk import Desk
+
+BASE = "http://post.example.org"
+JSON = {"Accept": "application/json"}
+HOUR = timedelta(hours=1)
+WHO = {"british": "alice@example.org", "french": "bob@example.org"}
+FREE_STEPS = ("home-support", "military-leader")
+PACE = Pace(
+    decision=2 * DAY,
+    stages=(
+        Stage(0, "warned", ("remind",)),
+        Stage(DAY, "grace", ("orders", "forfeit_turn")),
+        Stage(3 * DAY, "flagged", ("claim",)),
+    ),
+)
+_RANDOM = re.compile(r'(name="csrf_token" value="|"csrf_token":\s*"|nonce[-=]["\']?)[^"\']+')
+
+_MAIL_ID = re.compile(rb"\d+\.[0-9a-f]{16}")
+
+
+def is_fit(seed: str) -> bool:
+    """Whether the British are dealt all their coins, and the French their infantry."""
+    state: Any = None
+    for event in ACRES.open(ACRES.read_options({}), ACRES.seats, seeded(seed, 0, ())):
+        state = ACRES.apply(state, event)
+    british, french = state.players["british"], state.players["french"]
+    return set(british.draw) == {"pemaquid", "st-marys"} and "initial-infantry" in french.hand
+
+
+SEED = next(seed for seed in (f"{n:04x}" * 16 for n in range(10_000)) if is_fit(seed))
+
+
+class World:
+    """A server with one game; `free_steps` and `blocks` say what the British and the French drew last."""
+
+    def __init__(self, folder: Path, *, free_steps: bool, blocks: bool) -> None:
+        folder.mkdir(parents=True)
+        url = f"sqlite:///{folder / 'post.db'}"
+        upgrade(url)
+        environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+        self.app = create_app(load_config(environ, folder))
+        self.house = self.app.extensions["postroad"]
+        self.database: Database = self.house.database
+        self.browsers: dict[str, Browser] = {}
+        self.feeds: dict[str, list[str]] = {}
+        self.said: list[Any] = []
+        """What the watched seat was shown, in the order in which it was."""
+        self.game_id = start(self.database, "acres", pace=PACE)
+        self._reach(free_steps, blocks)
+        post = PostOffice(self.house)
+        for seat, address in WHO.items():
+            self.browsers[seat] = browser = sign_in(self.app, post, address)
+            found = re.findall(r'readonly value="([^"]+)"', browser.get("/account/feeds"))
+            self.feeds[seat] = [one.removeprefix(BASE) for one in found]
+        self.work(NOW)
+
+    # -- up to the position in question --
+
+    def _reach(self, free_steps: bool, blocks: bool) -> None:
+        """British and French draft, lay siege and draw; every step but the draws is the same in all worlds."""
+        self._blocks = blocks
+        self._play("draft native-americans", "end")
+        self._play("draft native-americans", "end")
+        self._turns("money new-york", "money philadelphia")
+        self._turns("draft ships", "draft home-support")
+        self._turns("money norfolk", "money new-haven", first=("new-york", "philadelphia", "ships", "native-americans"))
+        self._turns("money new-york", "money philadelphia")
+        self._turns("draft regular-infantry", "draft military-leader")
+        self._turns("discard pemaquid", "discard st-marys")
+        held = [card for card in self.hand("british") if card not in ("boston", "ships", "native-americans")]
+        drawn = ["new-york", *(FREE_STEPS if free_steps else ("pemaquid", "st-marys"))]
+        self._turns(*(f"discard {card}" for card in held), first=("regular-infantry", *drawn))
+        self._turns("besiege port-royal from boston with ships force regular-infantry", "pass")
+        assert set(drawn) < set(self.hand("british")) and "native-americans" in self.hand("british")
+        assert self.game.state.sieges["british"].place == "port-royal"
+        assert ("native-americans" in self.hand("french")) == blocks and "initial-infantry" in self.hand("french")
+
+    def hand(self, seat: str) -> tuple[str, ...]:
+        hand: tuple[str, ...] = self.game.state.players[seat].hand
+        return hand
+
+    def _turns(self, *lines: str, first: Sequence[str] = ()) -> None:
+        """A turn of the British, and one of the French, who go once through their deck and then pass."""
+        self._play(*lines, "end", first=first)
+        hand, draw = self.hand("french"), self.game.state.players["french"].draw
+        spare = [card for card in hand if card != "initial-infantry"][:2]
+        if self.game.turn > 8:
+            self._play("pass", "pass", "end")
+        elif len(draw) >= 2:
+            self._play(*(f"discard {card}" for card in spare), "end")
+        else:
+            seen = [*self.game.state.players["french"].discard, *spare]
+            others = sorted(card for card in seen if card != "native-americans")[:2]
+            first = ["native-americans", others[1]] if self._blocks else others
+            self._play(*(f"discard {card}" for card in spare), "end", first=first)
+
+    def _play(self, *lines: str, first: Sequence[str] = ()) -> None:
+        """Lines of one seat; where cards are shuffled, `first` come first."""
+        for line in lines:
+            with Work(self.database) as work:
+                game = work.store.load(self.game_id, for_writing=True)
+                seat = game.decides
+                assert seat is not None
+                chance = Arranged(first)
+                table = Table(game.title, game.state, game.number, chance)
+                table.act(seat, ACRES.read(table.state, seat, line), "seat")
+                used = game.chance_used + table.chance_used
+                move_on(work, game, table.steps, table.state, actor=seat, used=used, now=NOW, orders=line, played=1)
+                work.commit()
+
+    # -- from there on --
+
+    @property
+    def game(self) -> GameNow:
+        return load(self.database, self.game_id)
+
+    def link(self, seat: str, number: int | None = None) -> str:
+        game = self.game
+        return "/t/" + self.house.links.turn_token(
+            TurnLink(game.id, seat, number or game.number, game.seated(seat).player_id)
+        )
+
+    def send(self, seat: str, *lines: str) -> Any:
+        """Orders as JSON."""
+        game = self.game
+        assert game.decides == seat
+        body = {"orders": "\n".join(lines), "decision": game.number}
+        answer = self.app.test_client().post(self.link(seat), json=body, headers=JSON)
+        assert answer.status_code == 200, answer.text
+        return answer
+
+    def submit(self, seat: str, line: str) -> Any:
+        """The form of the page, with this line typed."""
+        assert self.game.decides == seat
+        answer = Desk(self.app.test_client(), self.house, self.game_id).send("send", orders=line)
+        assert answer.status_code in (200, 303), answer.text
+        return answer
+
+    def work(self, now: datetime) -> None:
+        """What the server does by itself."""
+        reminders.remind(self.database, now)
+        sweep_cases(self.database, now)
+        sender = Sender(self.house)
+        while sender.send_due(now):
+            pass
+
+    def look(self, seat: str) -> list[Any]:
+        """Everything that the seat and a stranger get, now."""
+        turn_api._kept.clear()
+        turn_page._kept.clear()
+        client, game = self.app.test_client(), self.game
+        out: list[Any] = []
+        for number in range(max(1, game.number - 6), game.number + 1):
+            for headers in (JSON, {}):
+                answer = client.get(self.link(seat, number), headers=headers)
+                out.append((number, answer.status_code, plain(answer.text)))
+        place = f"/games/{self.game_id}"
+        pages = [place, f"{place}/replay", f"{place}/record.json", f"{place}/proof", "/tables", "/archive", "/games"]
+        pages += [f"{place}/replay/{game.entries}", f"{place}/plan", "/account/time", *self.feeds[seat]]
+        for path in pages:
+            for asked in (client, self.browsers[seat].client):
+                answer = asked.get(path)
+                out.append((path, answer.status_code, plain(answer.get_data(as_text=True))))
+        return [*out, *self.rows(seat)]
+
+    def rows(self, seat: str) -> list[Any]:
+        """Moments and numbers of all mails and of the game, and what its own mails say."""
+        with self.database.read() as connection:
+            run = connection.execute
+            mails = run(sa.select(OutboxMail).filter_by(game_id=self.game_id).order_by(OutboxMail.id)).mappings()
+            about = [{key: row[key] for key in row if key not in ("message", "details", "claimed_by")} for row in mails]
+            # Mails that sign in hold a secret, and are about no game.
+            mine = run(
+                sa.select(OutboxMail.message).filter_by(address=WHO[seat], game_id=self.game_id).order_by(OutboxMail.id)
+            )
+            game = run(sa.select(*(c for c in Game.__table__.c if c.name != "chance_used"))).mappings().one()  # type: ignore[attr-defined]
+            log = run(sa.select(LogEntry.number, LogEntry.decision, LogEntry.turn, LogEntry.seat, LogEntry.cause,
+                                LogEntry.at).order_by(LogEntry.id)).all()  # fmt: skip
+            made = run(sa.select(DecisionMade.number, DecisionMade.seat, DecisionMade.kind, DecisionMade.made_at,
+                                 DecisionMade.deadline_at).order_by(DecisionMade.id)).all()  # fmt: skip
+            clock = run(sa.select(ClockEvent.kind, ClockEvent.cause, ClockEvent.seat, ClockEvent.details,
+                                  ClockEvent.at).order_by(ClockEvent.id)).all()  # fmt: skip
+            cases = run(sa.select(Case.__table__).order_by(Case.id)).all()  # type: ignore[attr-defined]
+            return [about, [_MAIL_ID.sub(b"", row.message or b"") for row in mine], dict(game), log, made, clock, cases]
+
+
+class Arranged:
+    """Chance that puts some cards first."""
+
+    def __init__(self, first: Sequence[str]) -> None:
+        self._first = first
+
+    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        left = list(items)
+        for card in self._first:
+            left.remove(card)
+        return (*self._first, *left)
+
+    def draw(self, purpose: str, items: Sequence[str]) -> str:
+        raise AssertionError("nothing is drawn in this game")
+
+
+def plain(text: str) -> str:
+    """What was shown, without what is random in every answer."""
+    return _RANDOM.sub(r"\1", text)
+
+
+@pytest.fixture
+def at_one_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
+    """Time stands still but where it is told to go on; both games have the same seed."""
+    monkeypatch.setattr(games, "new_seed", lambda: SEED)
+    with time_machine.travel(NOW, tick=False) as clock:
+        yield clock
+
+
+def last_action(world: World, watching: str) -> Iterator[None]:
+    """The actions are used up, and nothing more is said."""
+    world.send("british", "pass", "pass")
+    yield
+
+
+def last_action_and_end(world: World, watching: str) -> Iterator[None]:
+    world.send("british", "pass", "pass", "end")
+    yield
+
+
+def asked_and_answered(world: World, watching: str) -> Iterator[None]:
+    """The last action asks the French, and nothing is said of the end."""
+    world.send("british", "pass", "ambush with native-americans")
+    yield
+    answer = world.submit("french", "lose initial-infantry")
+    if watching == "french":
+        world.said.append(plain(answer.text))
+    yield
+
+
+def asked_and_answered_with_the_end(world: World, watching: str) -> Iterator[None]:
+    """The end is said ahead, and holds through the answer."""
+    answer = world.send("british", "pass", "ambush with native-americans", "end")
+    assert answer.json["end_ahead"] is True
+    yield
+    answer = world.submit("french", "lose initial-infantry")
+    if watching == "french":
+        world.said.append(plain(answer.text))
+    assert world.game.decides == "french"
+    yield
+
+
+def asked_and_silent(world: World, watching: str) -> Iterator[None]:
+    """The French do not answer at all."""
+    world.send("british", "pass", "ambush with native-americans", "end")
+    yield
+
+
+@pytest.mark.parametrize(
+    ("watching", "steps"),
+    [
+        ("french", last_action),
+        ("french", last_action_and_end),
+        ("french", asked_and_answered),
+        ("french", asked_and_answered_with_the_end),
+        ("british", asked_and_answered_with_the_end),
+        ("british", asked_and_silent),
+    ],
+)
+def test_twin_games_show_the_seat_that_cannot_know_the_same(
+    tmp_path: Path, at_one_time: time_machine.Traveller, steps: Any, watching: str
+) -> None:
+    """acres R1.5, R3.8, R10.14: what the French see, whatever the British hold, and the other way round; then the
+    deadline passes, with reminders, the stages of the pace and what is played for the late seat."""
+    held = [(True, True), (False, True)] if watching == "french" else [(False, True), (False, False)]
+    shown = []
+    for n, (free_steps, blocks) in enumerate(held):
+        at_one_time.move_to(NOW)
+        world = World(tmp_path / str(n), free_steps=free_steps, blocks=blocks)
+        seen: list[Any] = [world.look(watching)]
+        for _ in steps(world, watching):
+            world.work(NOW)
+            seen.append(world.look(watching))
+        numbers = {world.game.number}
+        for hours in (*range(12, 24 * 7, 12),):
+            now = NOW + hours * HOUR
+            at_one_time.move_to(now)
+            world.work(now)
+            seen.append(world.rows(watching))
+            if world.game.number not in numbers:
+                numbers.add(world.game.number)
+                seen.append(world.look(watching))
+        shown.append([*world.said, *seen, world.look(watching)])
+        world.database.close()
+    assert len(shown[0]) == len(shown[1])
+    for moment in zip(*shown, strict=True):
+        for one, other in zip(*moment, strict=True) if isinstance(moment[0], list) else [moment]:
+            assert one == other
