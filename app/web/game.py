@@ -236,7 +236,7 @@ def note(game_id: int) -> Response:
     )
 
 
-@blueprint.post("/games/<int:game_id>/keep-turn")
+@blueprint.post("/games/<number:game_id>/keep-turn")
 def keep_turn(game_id: int) -> Response:
     """The end of the reader's turn that was said ahead is taken back."""
     return _act(game_id, "waiting", lambda me: turns.keep_turn(house().database, game_id, me.id), "turn_kept")

@@ -21,7 +21,20 @@ from tests.support.tables import CAST, NOW, address, load, say, start
 
 Enter = Callable[..., Browser]
 BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
-FORMS = ("say", "note", "resign", "propose", "withdraw", "rematch", "join", "leave", "offer", "cancel", "salt")
+FORMS = (
+    "say",
+    "note",
+    "resign",
+    "propose",
+    "withdraw",
+    "rematch",
+    "join",
+    "leave",
+    "offer",
+    "cancel",
+    "salt",
+    "keep-turn",
+)
 
 
 def statements(home: House, ask: Callable[[], Any]) -> list[str]:
