@@ -26,6 +26,8 @@ VALUES = (
     "9999-12-31", "0001-01-01", "2026-02-30", "24:00", "Europe/Atlantis", "http://[", "https://example.org:99999/",
     "choice:²", "undo:²", "undo:" + "9" * 5000, "add:", "say", "division:²", "place 9,9 ²",
 )  # fmt: skip
+NUMBERS = ("-1", "²", "٣", "9" * 10, "9" * 20, "9" * 5000, "1e9999999")
+VERBS = ("undo:²", "undo:" + "9" * 5000, "add:choice:²", "copy:²")
 TEXTS = tuple(value for value in VALUES if "\0" not in value)
 ENDS = (
     "cancel",
@@ -127,6 +129,12 @@ def hostile_posts(
             for name, value in form.fill():
                 filled[name] = [*filled.get(name, []), value]
             sent = [name for name in {control.name for control in form.controls} if name != "csrf_token"]
+            for name in sorted(sent):  # where something else than a text is read, what is none of it
+                value = filled.get(name, "")
+                if isinstance(value, list) and value[0].isdigit():
+                    yield who, form.action, filled | {name: chooser.choice(NUMBERS)}
+                if name == "do":
+                    yield from ((who, form.action, filled | {name: verb}) for verb in VERBS)
             tries = [(name, value) for name in sorted(sent) for value in VALUES]
             for name, value in chooser.sample(tries, min(each * 2, len(tries))):
                 yield who, form.action, filled | {name: value}
