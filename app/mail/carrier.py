@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from app import failures
 from app.mail import claims
 from app.mail.host import Connection, NotTaken
 from app.mail.letters import Waiting, write_letter
@@ -175,8 +176,8 @@ class Carrier:
                 with self._database.write() as connection:
                     self._done(connection, accepted[0], "sent", accepted[1])
                     connection.commit()
-            except Exception:
-                log.exception("mail %s was sent, and that could not be noted", accepted[0].id)
+            except Exception as error:
+                failures.report(log, f"mail {accepted[0].id} was sent, and that could not be noted", error)
             else:
                 return
 
@@ -188,7 +189,7 @@ class Carrier:
             try:
                 message = self.sender.render(mail, at)
             except Exception as error:  # one mail that cannot be written must not hold up the others
-                log.exception("mail %s (%s) could not be written", mail.id, mail.kind)
+                failures.report(log, f"mail {mail.id} ({mail.kind}) could not be written", error)
                 self.sender.tried_in_vain(self, mail, at, type(error).__name__)
                 return
         if message is None:
@@ -202,7 +203,7 @@ class Carrier:
                 self.sender.not_taken(self, mail, trouble, clock())
                 return
             except Exception as error:
-                log.exception("mail %s (%s) could not be handed over", mail.id, mail.kind)
+                failures.report(log, f"mail {mail.id} ({mail.kind}) could not be handed over", error)
                 self.connection.close()
                 self.sender.tried_in_vain(self, mail, clock(), type(error).__name__)
                 return

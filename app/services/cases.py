@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app import failures
 from app.clocks.leave import DAYS_A_YEAR
 from app.clocks.pace import Pace, Stage
 from app.mail.outbox import Planned
@@ -92,8 +93,8 @@ def _look_at(database: Database, game_id: int, was: datetime, now: datetime, all
             following = _next_look(work.connection, game_id, now)
             work.connection.execute(_CHECK, {"game": game_id, "next": following})
             work.commit()
-    except Exception:  # one game must not hold up the others
-        log.exception("the case of game %s could not be looked at", game_id)
+    except Exception as error:  # one game must not hold up the others
+        failures.report(log, f"the case of game {game_id} could not be looked at", error)
         with database.write() as connection:
             connection.execute(CLAIM, {"game": game_id, "was": was, "next": now + AGAIN})
             connection.commit()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app import failures
 from app.models import Event, PairingJob
 from app.services.leagues import audit, clubs, events, rounds
 from app.services.leagues.pairing import IS_OPEN, open_job
@@ -242,8 +243,8 @@ class _Worker:
             pass
         except events.NoSuchEvent:
             log.info("the event of pairing job %s is gone, and the job with it", job.id)
-        except Exception:
-            log.exception("pairing job %s failed", job.id)
+        except Exception as error:
+            failures.report(log, f"pairing job {job.id} failed", error)
             if job.attempts >= MOST_TRIES:
                 self._fail(_BROKEN)
             else:
