@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.acres.data import CARDS, PLACES, SEATS, TRACK, Card
-
-SYMBOLS = ("bateaux", "ship", "wagon", "settler", "fur")
+from engine.acres.data import CARDS, PLACES, SEATS, SYMBOLS, TRACK, Card
 
 
 def facts() -> dict[str, Any]:

@@ -59,11 +59,11 @@ class Words:
     """
 
     def __init__(self, title_id: str, lang: str) -> None:
-        self._voice = Voice(lang, title=TITLES[title_id])
+        self.voice = Voice(lang, title=TITLES[title_id])
         self._catalogue: NullTranslations = catalogue(lang)
         self._said: dict[str, str] = {}
         self._names: dict[tuple[str, str], str] = {}
-        self.join = self._voice.join
+        self.join = self.voice.join
 
     def gettext(self, message: str, **values: Any) -> str:
         """The message with its `%(values)s`."""
@@ -80,7 +80,7 @@ class Words:
         """The printed name of a thing of the title."""
         named = self._names.get((kind, key))
         if named is None:
-            named = self._names[kind, key] = str(escape(self._voice.name(kind, key)))
+            named = self._names[kind, key] = str(escape(self.voice.name(kind, key)))
         return named
 
 

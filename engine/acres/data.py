@@ -23,6 +23,8 @@ VILLAGE = "village"
 TOWN = "town"
 
 BATEAUX, SHIP, WAGON = "bateaux", "ship", "wagon"
+SYMBOLS = (BATEAUX, SHIP, WAGON, "settler", "fur")
+"""What is printed on cards besides numbers and military symbols."""
 
 HAND_SIZE = 5  # R3.5
 HOME_SUPPORT_DRAW = 3  # R11.7

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from engine.acres.data import BATEAUX, CARDS, OTHER, SHIP, WAGON, Card
-from engine.acres.state import Player, State
+from engine.acres.state import Board, Player, State
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
@@ -113,25 +115,7 @@ class Position:
         """Why a location card may not be used now; None if it may, and for empire cards (R4.1)."""
         if not self.kinds[card].location:
             return None
-        place = Name("place", card)
-        holding = self.state.board.holdings.get(card)
-        if holding is None or holding.owner != self.seat:
-            return IllegalAction(
-                "card.not_controlled",
-                Text("You do not control {place}, so its card can only be discarded or sent back.", place=place),
-                rule="R4.1",
-            )
-        if card not in self.supplied:
-            return IllegalAction(
-                "card.not_connected",
-                Text("{place} is cut off from your supply, so its card cannot be used.", place=place),
-                rule="R4.1",
-            )
-        if card in self.besieged:
-            return IllegalAction(
-                "card.besieged", Text("{place} is besieged, so its card cannot be used.", place=place), rule="R4.1"
-            )
-        return None
+        return bar_to_use(self.state.board, self.besieged, self.seat, card)
 
     def need_money(self, price: int, code: str, rule: str) -> None:
         """Refuse unless the seat can pay."""
@@ -151,3 +135,25 @@ def need_symbol(has: bool, card: str, symbol: str, code: str, rule: str) -> None
             Text("{card} has no {symbol} symbol.", card=Name("card", card), symbol=Name("symbol", symbol)),
             rule=rule,
         )
+
+
+def bar_to_use(board: Board, besieged: Container[str], seat: str, card: str) -> IllegalAction | None:
+    """Why the seat may not use its location card as the board stands; None if it may (R4.1)."""
+    place = Name("place", card)
+    if board.owner(card) != seat:
+        return IllegalAction(
+            "card.not_controlled",
+            Text("You do not control {place}, so its card can only be discarded or sent back.", place=place),
+            rule="R4.1",
+        )
+    if card not in board.supplied(seat):
+        return IllegalAction(
+            "card.not_connected",
+            Text("{place} is cut off from your supply, so its card cannot be used.", place=place),
+            rule="R4.1",
+        )
+    if card in besieged:
+        return IllegalAction(
+            "card.besieged", Text("{place} is besieged, so its card cannot be used.", place=place), rule="R4.1"
+        )
+    return None

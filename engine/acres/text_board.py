@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from textwrap import wrap
 from typing import Any
 
-from engine.acres.data import PLACES, SEATS, TOWN
+from engine.acres.data import CARDS, PLACES, SEATS, SYMBOLS, TOWN
+from engine.acres.faces import Faces, where_it_leads, why_not
 from engine.kernel.text import N_, Counted, Name, Speaker, Text, say
 
 WIDTH = 72
@@ -67,7 +68,7 @@ class _Board:
         lines += self._list(N_("Discarded"), self._cards(zones["discard"]))
         lines += self._list(N_("Reserve"), self._cards(zones["reserve"]))
         lines += self._list(N_("On offer"), self._cards(zones["empire"]))
-        return lines
+        return [*lines, *self._faces(side)]
 
     def common(self) -> list[str]:
         lines = []
@@ -79,6 +80,24 @@ class _Board:
         neutral = [self.speaker.name("place", place) for place in PLACES if place not in self.view["board"]]
         lines += self._list(N_("Neutral places"), neutral)
         lines += self._list(N_("On offer to both"), self._cards(self.view["neutral"]))
+        return lines
+
+    def _faces(self, side: str) -> list[str]:
+        """The location cards of a side wherever they lie: their symbols, where they lead, why one cannot be used."""
+        zones, name = self.view["seats"][side], self.speaker.name
+        held = {*(zones["hand"] or ()), *zones["unseen"], *zones["discard"], *zones["reserve"]}
+        cards = [card for card in held if CARDS[side][card].location]
+        if not cards:
+            return []
+        faces, reader = Faces(self.view), self.view["seat"]
+        lines = [self._say(Text("Location cards:"))]
+        for said, card in sorted((name("card", card), card) for card in cards):
+            face = faces.of(side, card)
+            symbols = [name("symbol", symbol) for symbol in SYMBOLS if getattr(CARDS[side][card], symbol)]
+            bar = why_not(face, reader)
+            parts = [f"{said} [{', '.join(symbols)}]" if symbols else said]
+            parts += [self._say(part) for part in (*([bar] if bar else ()), *where_it_leads(face, reader))]
+            lines += wrap("; ".join(parts), WIDTH, initial_indent="  ", subsequent_indent="    ")
         return lines
 
     # -- pieces of lines --------------------------------------------------------------------------

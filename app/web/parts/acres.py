@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from app.web.parts.acres_words import kind_names, kind_rules, printed_words
 from app.web.wording import words_of
+from engine.acres.faces import Face, Faces, where_it_leads, why_not
 
 if TYPE_CHECKING:
     from app.web.turn_kinds import Section
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 Data = Mapping[str, Any]
 MOST_RADIOS = 2000
 """So many actions are kept as they can be chosen; a page has twenty to sixty."""
-MOST_LISTS = 500
-"""So many lists of cards are kept as they lie there: what is on offer changes little from page to page."""
+MOST_PLACES = 2000
+"""So many faces of location cards are kept; a page has forty to sixty, and a turn changes few of them."""
 FEW_WAYS = 6
 """More ways than these to settle or to besiege are shown place by place."""
 
@@ -36,7 +37,8 @@ class Parts:
         self._kind_names = {kind: Markup(name) for kind, name in kind_names(self._words).items()}
         self._kind_rules = kind_rules(self._words)
         self._faces: dict[tuple[str, str, bool], str] = {}
-        self._lists: dict[tuple[str, bool, tuple[str, ...]], str] = {}
+        self._places: dict[tuple[Face, str | None], tuple[str, str]] = {}
+        self._last_faces: tuple[Data, Faces] | None = None
         self._radios: dict[tuple[str, str, str], str] = {}
         self._none = self._words.gettext("None.")
 
@@ -89,26 +91,46 @@ class Parts:
             face = self._faces[key] = " · ".join(printed_words(facts["cards"][side][name], self._words, cost))
         return face
 
-    def _cards(self, names: Iterable[str], side: str, facts: Data, cost: bool = False) -> str:
-        """Cards as they lie there, several of a kind counted."""
-        key = (side, cost, tuple(names))
-        drawn = self._lists.get(key)
-        if drawn is None:
-            if len(self._lists) >= MOST_LISTS:
-                self._lists.clear()
-            drawn = self._lists[key] = self._drawn_cards(*key, facts)
-        return drawn
-
-    def _drawn_cards(self, side: str, cost: bool, names: Iterable[str], facts: Data) -> str:
+    def _cards(
+        self, names: Iterable[str], side: str, view: Data, facts: Data, *, cost: bool = False, rows: bool = True
+    ) -> str:
+        """Cards as they lie there, several of a kind counted; in `rows`, or beside each other."""
+        if not names:
+            return f"<p>{self._none}</p>"
+        faces = self._faces_of(view)
         name_of, kinds = self._words.name, facts["cards"][side]
         shown = []
         for name, times in sorted(Counter(names).items()):
             card = kinds[name]
-            look = "place" if card["location"] else "neutral" if card["home"] == "neutral" else "empire"
             many = f" × {times}" if times > 1 else ""
-            face = self._face(name, side, facts, cost)
-            shown.append(f'<li class="card card-{look}"><b>{name_of("card", name)}{many}</b><small>{face}</small></li>')
-        return f'<ul class="cards">{"".join(shown)}</ul>'
+            printed, place = self._face(name, side, facts, cost), ("", "")
+            if card["location"]:
+                place = self._place_of(faces.of(side, name), view["seat"])
+            look = "place" if card["location"] else "neutral" if card["home"] == "neutral" else "empire"
+            shown.append(
+                f'<li class="card card-{look}{place[0]}"><b>{name_of("card", name)}{many}</b> <small>{printed}</small>'
+                f"{place[1]}</li>"
+            )
+        return f'<ul class="cards{" rows" if rows else ""}">{"".join(shown)}</ul>'
+
+    def _faces_of(self, view: Data) -> Faces:
+        """The location cards as the board of the view stands; asked for several times on a page."""
+        last = self._last_faces  # taken once: other threads draw other pages
+        if last is None or last[0] is not view["board"]:
+            last = self._last_faces = view["board"], Faces(view)
+        return last[1]
+
+    def _place_of(self, face: Face, reader: str | None) -> tuple[str, str]:
+        """What a location card says besides what is printed: why it cannot be used, where it leads; with a class."""
+        drawn = self._places.get((face, reader))
+        if drawn is None:
+            if len(self._places) >= MOST_PLACES:
+                self._places.clear()
+            voice, bar = self._words.voice, why_not(face, reader)
+            said = [f' <small class="idle">{escape(voice.say(bar))}</small>'] if bar else []
+            said += [f" <small>{escape(voice.say(line))}</small>" for line in where_it_leads(face, reader)]
+            drawn = self._places[face, reader] = " unusable" if bar else "", "".join(said)
+        return drawn
 
     def _listed(self, names: Iterable[str]) -> str:
         name_of = self._words.name
@@ -303,17 +325,19 @@ class Parts:
         count = self._words.ngettext("%(num)s card", "%(num)s cards", me["hand_count"])
         money = _("money %(n)s", n=me["money"])
         head = _("Your hand")
-        hand = self._cards(me["hand"], seat, facts) if me["hand"] else "<p>" + _("Your hand is empty.") + "</p>"
+        hand = "<p>" + _("Your hand is empty.") + "</p>"
+        if me["hand"]:
+            hand = self._cards(me["hand"], seat, view, facts, rows=False)
         if me["reserve"]:
-            hand += "<h3>" + _("Your reserve") + "</h3>" + self._cards(me["reserve"], seat, facts)
+            hand += "<h3>" + _("Your reserve") + "</h3>" + self._cards(me["reserve"], seat, view, facts, rows=False)
         top, discard = "", me["discard"]
         if discard:
             top = _("top: %(card)s", card=self._words.name("card", discard[-1]))
         return Markup(
             f'<section id="hand" aria-labelledby="hand-head"><h2 id="hand-head">{head} '
             f"<small>{count} · {money}</small></h2>{hand}"
-            + self._folded(_("Your discards"), discard, top=top)
-            + self._folded(_("Still in your deck"), me["unseen"], count=me["deck_count"])
+            + self._folded(_("Your discards"), discard, self._cards(discard, seat, view, facts), top=top)
+            + self._folded(_("Still in your deck"), me["unseen"], self._cards(me["unseen"], seat, view, facts))
             + "</section>"
         )
 
@@ -327,14 +351,16 @@ class Parts:
         name = self._words.name("seat", seat)
         count = self._words.ngettext("%(num)s card", "%(num)s cards", it["hand_count"])
         money = _("money %(n)s", n=it["money"])
-        hand = self._cards(it["hand"], seat, facts) if it["hand"] else "<p>" + _("No card in hand.") + "</p>"
+        hand = "<p>" + _("No card in hand.") + "</p>"
+        if it["hand"]:
+            hand = self._cards(it["hand"], seat, view, facts, rows=False)
         if it["reserve"]:
-            hand += f"<p>{_('Reserve:')} {self._listed(it['reserve'])}</p>"
-        hand += f"<p>{_('Discards:')} {self._listed(it['discard']) or self._none}</p>"
+            hand += f"<p>{_('Reserve:')}</p>{self._cards(it['reserve'], seat, view, facts)}"
+        hand += f"<p>{_('Discards:')}</p>{self._cards(it['discard'], seat, view, facts)}"
         return Markup(
             f'<section aria-labelledby="hand-{seat}"><h2 id="hand-{seat}"><span class="side side-{seat}">{name}</span> '
             f"<small>{count} · {money}</small></h2>{hand}"
-            + self._folded(_("Still in the deck"), it["unseen"], count=it["deck_count"])
+            + self._folded(_("Still in the deck"), it["unseen"], self._cards(it["unseen"], seat, view, facts))
             + "</section>"
         )
 
@@ -412,25 +438,27 @@ class Parts:
         for side, it in seats.items():
             if side != seat:
                 parts.append(f"<h3>{sides[side]}</h3>")
-                if it["reserve"]:
-                    parts += ("<p>", _("Reserve:"), " ", self._listed(it["reserve"]), "</p>")
-                parts += ("<p>", _("Discards:"), " ", self._listed(it["discard"]) or self._none, "</p>")
-                parts.append(self._folded(_("In hand and deck together"), it["unseen"]))
+                for head, zone in ((_("Reserve"), "reserve"), (_("Discards"), "discard")):
+                    if it[zone]:
+                        parts.append(self._folded(head, it[zone], self._cards(it[zone], side, view, facts)))
+                unseen = self._cards(it["unseen"], side, view, facts)
+                parts.append(self._folded(_("In hand and deck together"), it["unseen"], unseen))
         me, both_may = seats[seat], view["neutral"]
         parts += ("<h3>", _("On offer"), "</h3>")
-        parts.append(self._folded(_("To you"), me["empire"], self._cards(me["empire"], seat, facts, True)))
-        parts.append(self._folded(_("To both"), both_may, self._cards(both_may, seat, facts, True)))
-        parts += [self._folded(_("To the other side"), it["empire"]) for side, it in seats.items() if side != seat]
-        parts.append(self._folded(_("Location cards you do not have yet"), me["locations"]))
+        parts.append(self._folded(_("To you"), me["empire"], self._cards(me["empire"], seat, view, facts, cost=True)))
+        parts.append(self._folded(_("To both"), both_may, self._cards(both_may, seat, view, facts, cost=True)))
+        for side, it in seats.items():
+            if side != seat:
+                offered = self._cards(it["empire"], side, view, facts, cost=True)
+                parts.append(self._folded(_("To the other side"), it["empire"], offered))
+        locations = self._cards(me["locations"], seat, view, facts)
+        parts.append(self._folded(_("Location cards you do not have yet"), me["locations"], locations))
         return Markup("".join(parts))
 
-    def _folded(
-        self, head: str, cards: Sequence[str], shown: str = "", *, count: int | None = None, top: str = ""
-    ) -> str:
+    def _folded(self, head: str, cards: Sequence[str], shown: str, *, top: str = "") -> str:
         """A heading with the number of cards; they show when it is opened."""
-        shown = shown or f"<p>{self._listed(cards) or self._none}</p>"
-        number, more = len(cards) if count is None else count, f" <small>{top}</small>" if top else ""
-        return f'<details><summary>{head} <span class="count">{number}</span>{more}</summary>{shown}</details>'
+        more = f" <small>{top}</small>" if top else ""
+        return f'<details><summary>{head} <span class="count">{len(cards)}</span>{more}</summary>{shown}</details>'
 
     # -- the draft, and answers ahead of time -----------------------------------------------------
 

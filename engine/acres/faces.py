@@ -1,0 +1,115 @@
+"""What a location card leads to and whether it can be used, as the board of a view stands: one face for every reader.
+
+Pages, mails and the text board show it. Whether a card can be used is asked of the rules (R4.1); see
+`engine.acres.position`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from engine.acres.data import BATEAUX, CARDS, SHIP, TOWN, VILLAGE, WAGON
+from engine.acres.position import bar_to_use
+from engine.acres.state import Board, Holding
+from engine.kernel.text import Counted, Name, Text, names
+
+NOBODY = "neutral"
+
+
+class Ground(NamedTuple):
+    """How a place stands: whose it is (`NOBODY` for neutral), with which piece, and whether it is besieged."""
+
+    owner: str
+    piece: str
+    besieged: bool
+
+
+FREE = Ground(NOBODY, "", False)
+
+
+class Face(NamedTuple):
+    """A location card as it stands now. Equal faces read the same."""
+
+    side: str
+    card: str
+    ground: Ground
+    """How its own place stands."""
+    leads: tuple[tuple[str, str, Ground], ...]
+    """Each place that it lists, with the transport that leads there and how the place stands."""
+    bar: str
+    """The code of the reason why it cannot be used, such as `card.besieged`; empty when it can (R4.1)."""
+    rule: str
+
+
+class Faces:
+    """The faces of all location cards in a position, read off a view (`knowledge.view`), whoever's it is."""
+
+    def __init__(self, view: Mapping[str, Any]) -> None:
+        holdings = {place: Holding(one["owner"], one["piece"], one["fort"]) for place, one in view["board"].items()}
+        self._board = Board(holdings)
+        self._besieged = frozenset(siege["place"] for siege in view["sieges"])
+        self._grounds = {
+            place: Ground(holding.owner, holding.piece, place in self._besieged) for place, holding in holdings.items()
+        }
+
+    def of(self, side: str, card: str) -> Face:
+        """The face of a side's location card."""
+        ground = self._grounds.get
+        leads = tuple([(place, by, ground(place, FREE)) for place, by in CARDS[side][card].reaches])
+        bar = bar_to_use(self._board, self._besieged, side, card)
+        code, rule = ("", "") if bar is None else (bar.code, bar.rule or "")
+        return Face(side, card, ground(card, FREE), leads, code, rule)
+
+
+# -- words ----------------------------------------------------------------------------------------
+
+
+def how_it_stands(ground: Ground, reader: str | None, n: int = 1) -> Text:
+    """One or several places that stand alike, as the seat that reads calls them; None for a spectator."""
+    if ground.owner == NOBODY:
+        return Counted("neutral", "neutral", n=n)
+    said = _OWN[ground.piece] if ground.owner == reader else _HELD[ground.owner, ground.piece]
+    text = Counted(said.template, said.plural, n=n)
+    return Text("{place}, besieged", place=text) if ground.besieged else text
+
+
+_OWN = {
+    VILLAGE: Counted("your village", "your villages", n=1),
+    TOWN: Counted("your town", "your towns", n=1),
+}
+_HELD = {
+    ("british", VILLAGE): Counted("British village", "British villages", n=1),
+    ("british", TOWN): Counted("British town", "British towns", n=1),
+    ("french", VILLAGE): Counted("French village", "French villages", n=1),
+    ("french", TOWN): Counted("French town", "French towns", n=1),
+}
+
+
+def why_not(face: Face, reader: str | None) -> Text | None:
+    """Why the card cannot be used now, with the number of the rule; None when it can."""
+    if not face.bar:
+        return None
+    if face.bar == "card.not_connected":
+        return Text("not usable: cut off from supply ({rule})", rule=face.rule)
+    if face.bar == "card.besieged":
+        return Text("not usable: besieged ({rule})", rule=face.rule)
+    return Text("not usable: the place is {state} ({rule})", state=how_it_stands(face.ground, reader), rule=face.rule)
+
+
+def where_it_leads(face: Face, reader: str | None) -> list[Text]:
+    """For each transport a line with the places that it leads to, those together that stand alike."""
+    lines = []
+    for transport in (BATEAUX, SHIP, WAGON):
+        alike: dict[Ground, list[str]] = {}
+        for place, by, ground in face.leads:
+            if by == transport:
+                alike.setdefault(ground, []).append(place)
+        groups: Text | None = None
+        for ground, places in alike.items():
+            group = Text("{places} ({state})", places=names("place", places),
+                         state=how_it_stands(ground, reader, len(places)))  # fmt: skip
+            groups = group if groups is None else Text("{one} · {other}", one=groups, other=group)
+        if groups is not None:
+            lines.append(Text("{transport}: {places}", transport=Name("symbol", transport), places=groups))
+    return lines
