@@ -130,7 +130,7 @@ def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
         "others": voice.join([voice.who(s) for s in game.others(seat)]),
         "turn": game.turn,
         "game": game,
-        "board": game.title.board(view, voice),
+        "board": game.title.board(view, voice, faces=True),
         "deadline": game.deadline_at,
     }
 

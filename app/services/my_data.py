@@ -226,7 +226,7 @@ def _game(connection: Connection, row: Any) -> dict[str, Any]:
             for number, at, step in store.log(game.title, row.id)
             if (said := said_of(game, step.events, row.seat, voice))
         ],
-        "view": view, "position": game.title.board(view, voice).splitlines(),
+        "view": view, "position": game.title.board(view, voice, faces=True).splitlines(),
         "talk": _rows(connection, _CHAT, ("seat", "text", "at"), _CHAT.c.game_id == row.id),
     }  # fmt: skip
     for name, model, columns in _OF_A_SEAT:

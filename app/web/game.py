@@ -129,7 +129,7 @@ def show_game(game_id: int, error: str = "", status: int = 200, where: str = "")
     outcome = game.title.outcome(game.state)
     return session.show(
         "game/show.html", status, voice=voice, game=game, seat=seat, log=sentences, entries=entries,
-        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice),
+        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
         winners=voice.join([voice.name("seat", s) for s in outcome.winners]) if outcome else "",
         scores=[(s, outcome.scores[s]) for s in outcome.scores] if outcome else [],
         turn_link=_turn_link(game, seat), proposed=proposed, agree_link=_agree_link(game, proposed, seat),

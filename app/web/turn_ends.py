@@ -39,8 +39,8 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
     return page(
         "turn/done.html", voice, 200 if complaint is None else 422,
         game=game, complaint=complaint, happened=happened, decides=_who(game, voice, game.decides),
-        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice), takeback=back,
-        me=me, next=following, points=points(view),
+        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
+        takeback=back, me=me, next=following, points=points(view),
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         ends_by=ends,
     )  # fmt: skip
@@ -97,6 +97,6 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
         game=game, token=token, since=since[-MOST_SINCE:], decided=status == 409, takeback=back, undone=undone,
         nudge=nudge, me=me, next=following, points=points(view), ends_by=ends,
         decides=_who(game, voice, game.decides),
-        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice),
+        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
         turns_again=without_turns(link.player, wants=seated.wants_turns or link.player != seated.player_id),
     )  # fmt: skip

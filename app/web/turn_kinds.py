@@ -240,7 +240,7 @@ class Chooser:
             one = kind.options[0]
             view, seat, voice, facts = self._about
             said = self._parts.option(kind.name, one.data, one.line, view, seat, voice, facts)
-            return f'<p class="only" title="{escape(one.line)}">{said}</p>\n{section.buttons(one.line)}'
+            return f'<p class="only">{said}</p>\n{section.buttons(one.line)}'
         shown = [self._parts.options(kind.name, kind.options, section, *self._about)] if kind.options else []
         with_radio = not section.name or kind.count > 1
         shown += [self._choice(kind.name, choice, section, with_radio) for choice in kind.choices]

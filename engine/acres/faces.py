@@ -94,7 +94,7 @@ def why_not(face: Face, reader: str | None) -> Text | None:
         return Text("not usable: cut off from supply ({rule})", rule=face.rule)
     if face.bar == "card.besieged":
         return Text("not usable: besieged ({rule})", rule=face.rule)
-    return Text("not usable: the place is {state} ({rule})", state=how_it_stands(face.ground, reader), rule=face.rule)
+    return Text("not usable: {state} ({rule})", state=how_it_stands(face.ground, reader), rule=face.rule)
 
 
 def where_it_leads(face: Face, reader: str | None) -> list[Text]:

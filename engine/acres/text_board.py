@@ -13,20 +13,22 @@ from engine.kernel.text import N_, Counted, Name, Speaker, Text, say
 WIDTH = 72
 
 
-def text_board(view: Mapping[str, Any], speaker: Speaker) -> str:
+def text_board(view: Mapping[str, Any], speaker: Speaker, faces: bool) -> str:
     """The board of a view (`knowledge.view`) in the speaker's language.
 
-    Each side's places (a town in capitals, a fort as #), money, stock and cards; sieges; what is neutral and on offer.
+    Each side's places (a town in capitals, a fort as #), money, stock and cards, with `faces` also where its location
+    cards lead; sieges; what is neutral and on offer.
     """
-    board = _Board(view, speaker)
+    board = _Board(view, speaker, faces)
     parts = [board.heading(), *(board.side(side) for side in SEATS)]
     parts.append(board.common())
     return "\n\n".join("\n".join(lines) for lines in parts)
 
 
 class _Board:
-    def __init__(self, view: Mapping[str, Any], speaker: Speaker) -> None:
+    def __init__(self, view: Mapping[str, Any], speaker: Speaker, faces: bool) -> None:
         self.view = view
+        self.faces = Faces(view) if faces else None
         self.speaker = speaker
         self.besieged = {siege["place"] for siege in view["sieges"]}
 
@@ -68,7 +70,9 @@ class _Board:
         lines += self._list(N_("Discarded"), self._cards(zones["discard"]))
         lines += self._list(N_("Reserve"), self._cards(zones["reserve"]))
         lines += self._list(N_("On offer"), self._cards(zones["empire"]))
-        return [*lines, *self._faces(side)]
+        if self.faces is not None:
+            lines += self._faces_of(side, self.faces)
+        return lines
 
     def common(self) -> list[str]:
         lines = []
@@ -82,14 +86,14 @@ class _Board:
         lines += self._list(N_("On offer to both"), self._cards(self.view["neutral"]))
         return lines
 
-    def _faces(self, side: str) -> list[str]:
+    def _faces_of(self, side: str, faces: Faces) -> list[str]:
         """The location cards of a side wherever they lie: their symbols, where they lead, why one cannot be used."""
         zones, name = self.view["seats"][side], self.speaker.name
         held = {*(zones["hand"] or ()), *zones["unseen"], *zones["discard"], *zones["reserve"]}
         cards = [card for card in held if CARDS[side][card].location]
         if not cards:
             return []
-        faces, reader = Faces(self.view), self.view["seat"]
+        reader = self.view["seat"]
         lines = [self._say(Text("Location cards:"))]
         for said, card in sorted((name("card", card), card) for card in cards):
             face = faces.of(side, card)

@@ -26,6 +26,7 @@ from engine.acres.editions import Edition
 from engine.acres.happening import Happenings, collect
 from engine.acres.invariants import check_invariants
 from engine.acres.names import name_of
+from engine.acres.preview import preview
 from engine.acres.state import State
 from engine.acres.text_board import text_board
 from engine.acres.turns import begin_turn
@@ -111,9 +112,8 @@ class Acres:
     def reveals(self, state: State, action: Any) -> bool:
         return standing_orders.reveals(state, action)
 
-    def preview(self, state: State, action: Any) -> None:
-        """Nothing: what an action of Acres does is played ahead, or hidden."""
-        return None
+    def preview(self, state: State, action: Any) -> dict[str, Any]:
+        return preview(state, action)
 
     def resign(self, state: State, seat: str) -> tuple[Any, ...]:
         self._need_running(state)
@@ -164,8 +164,8 @@ class Acres:
     def sentence(self, event: Any) -> Text | None:
         return sentences.sentence(event)
 
-    def board(self, view: Mapping[str, Any], speaker: Speaker) -> str:
-        return text_board(view, speaker)
+    def board(self, view: Mapping[str, Any], speaker: Speaker, *, faces: bool = False) -> str:
+        return text_board(view, speaker, faces)
 
     def name_of(self, kind: str, key: str, lang: str) -> str:
         return name_of(kind, key, lang)

@@ -237,8 +237,9 @@ class Title(Protocol):
     def sentence(self, event: Any) -> Text | None:
         """The event (as someone sees it) as a sentence for the log; None for events not worth one."""
 
-    def board(self, view: Mapping[str, Any], speaker: Speaker) -> str:
-        """The text board of a view: monospace, at most 72 columns."""
+    def board(self, view: Mapping[str, Any], speaker: Speaker, *, faces: bool = False) -> str:
+        """The text board of a view: monospace, at most 72 columns; with `faces` also what is printed on its cards and
+        does not stand elsewhere in a mail."""
 
     def name_of(self, kind: str, key: str, lang: str) -> str:
         """The printed name of a seat, card, place, tile ... in one of the four languages."""

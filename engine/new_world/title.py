@@ -135,7 +135,7 @@ class NewWorld:
     def sentence(self, event: Event) -> Text | None:
         return sentences.sentence(event)
 
-    def board(self, view: Mapping[str, Any], speaker: Speaker) -> str:
+    def board(self, view: Mapping[str, Any], speaker: Speaker, *, faces: bool = False) -> str:
         return textboard.board(view, speaker)
 
     def name_of(self, kind: str, key: str, lang: str) -> str:

@@ -358,7 +358,7 @@ class Ferry:
                 return Text("{winners} won.", winners=names("seat", e.outcome.winners))
         return None
 
-    def board(self, view: Mapping[str, Any], speaker: Speaker) -> str:
+    def board(self, view: Mapping[str, Any], speaker: Speaker, *, faces: bool = False) -> str:
         lines = [f"pile {view['pile']}, discards {view['discard']}"]
         for seat, side in view["sides"].items():
             kept = speaker.join([speaker.name("card", card) for card in side["kept"]]) or "-"

@@ -187,6 +187,57 @@ def test_a_draft_grows_is_previewed_and_taken_back(snow: Desk) -> None:
     assert everything(snow.house.database)[:6] == before
 
 
+def board_text(page: str) -> str:
+    return " ".join(html.unescape(page.partition('<pre tabindex="0">')[2].partition("</pre>")[0]).split())
+
+
+def hint(page: str) -> str:
+    return " ".join(re.findall(r'<p class="hint">(Not known yet:[^<]*)</p>', page))
+
+
+def test_the_last_action_and_the_end_of_a_turn_show_on_the_board(snow: Desk) -> None:
+    """R11.1, R3.5: what is taken is there, what will be drawn is told as not known."""
+    snow.send("add:pass")
+    snow.send("add:money boston")
+    page = snow.page()
+    assert "as it stands after your draft" in page and "money 13" in page and "Money 13" in board_text(page)
+    snow.send("add", orders="end")
+    page = snow.page()
+    assert "money 13" in page and "Not known yet: your next card." in hint(page)
+
+
+def test_a_first_turn_shows_what_it_brings(app: Flask) -> None:
+    desk = desk_at(app, "acres")
+    state = desk.game.state
+    line = next(line for line in Form(desk.page()).lines if line.startswith(("money", "draft")))
+    desk.send("add", orders=line)
+    left = state.players["british"].money
+    after = ACRES.preview(state, ACRES.read(state, "british", line))["view"]["seats"]["british"]["money"]
+    assert after != left or line.startswith("draft")
+    page = desk.page()
+    assert f"money {after}<" in page and f"Money {after}," in board_text(page)
+
+
+def test_a_siege_that_is_given_up_in_the_draft_is_gone_from_its_board(snow: Desk) -> None:
+    """R12, as a free step when the actions are used up"""
+    snow.place(besieged())
+    assert "Siege of Halifax" in snow.page()
+    line = next(line for line in Form(snow.page()).lines if line.startswith("withdraw"))
+    snow.send("add", orders=line)
+    page = snow.page()
+    assert "Siege of Halifax" not in page and "Halifax" in board_text(page).partition("French")[2]
+
+
+def test_what_another_seat_answers_is_told_as_not_known(snow: Desk) -> None:
+    """R10.13"""
+    state = acres(british_hand=["rangers", "boston"], french_hand=["militia", "quebec"])
+    snow.place(state)
+    snow.send("add", orders="ambush with rangers")
+    page = snow.page()
+    assert "Not known yet: what is answered (French), and what comes of it." in hint(page)
+    assert "1 card" in page and "cannot be taken back" in page
+
+
 def test_a_draft_is_sent_as_one_turn(snow: Desk) -> None:
     snow.send("add", pick="money boston")
     answer = snow.send("send", pick="money norfolk")

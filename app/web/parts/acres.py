@@ -6,41 +6,33 @@ value escaped.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from app.web.parts.acres_words import kind_names, kind_rules, printed_words
-from app.web.wording import words_of
-from engine.acres.faces import Face, Faces, where_it_leads, why_not
+from app.web.parts.acres_cards import Data
+from app.web.parts.acres_sieges import Sieges
+from app.web.parts.acres_words import kind_names, kind_rules
 
 if TYPE_CHECKING:
     from app.web.turn_kinds import Section
 
-Data = Mapping[str, Any]
 MOST_RADIOS = 2000
 """So many actions are kept as they can be chosen; a page has twenty to sixty."""
-MOST_PLACES = 2000
-"""So many faces of location cards are kept; a page has forty to sixty, and a turn changes few of them."""
 FEW_WAYS = 6
 """More ways than these to settle or to besiege are shown place by place."""
 
 
-class Parts:
+class Parts(Sieges):
     """All of it in one language."""
 
     def __init__(self, lang: str) -> None:
-        self._words = words_of("acres", lang)
+        super().__init__(lang)
         self._kind_names = {kind: Markup(name) for kind, name in kind_names(self._words).items()}
         self._kind_rules = kind_rules(self._words)
-        self._faces: dict[tuple[str, str, bool], str] = {}
-        self._places: dict[tuple[Face, str | None], tuple[str, str]] = {}
-        self._last_faces: tuple[Data, Faces] | None = None
         self._radios: dict[tuple[str, str, str], str] = {}
-        self._none = self._words.gettext("None.")
 
     # -- kinds of action --------------------------------------------------------------------------
 
@@ -80,61 +72,6 @@ class Parts:
         if not left:
             return Markup(self._words.gettext("only free steps left"))
         return Markup(self._words.ngettext("%(num)s action left", "%(num)s actions left", left))
-
-    # -- cards ------------------------------------------------------------------------------------
-
-    def _face(self, name: str, side: str, facts: Data, cost: bool = False) -> str:
-        """What is printed on a card, in a few words."""
-        key = (name, side, cost)
-        face = self._faces.get(key)
-        if face is None:
-            face = self._faces[key] = " · ".join(printed_words(facts["cards"][side][name], self._words, cost))
-        return face
-
-    def _cards(
-        self, names: Iterable[str], side: str, view: Data, facts: Data, *, cost: bool = False, rows: bool = True
-    ) -> str:
-        """Cards as they lie there, several of a kind counted; in `rows`, or beside each other."""
-        if not names:
-            return f"<p>{self._none}</p>"
-        faces = self._faces_of(view)
-        name_of, kinds = self._words.name, facts["cards"][side]
-        shown = []
-        for name, times in sorted(Counter(names).items()):
-            card = kinds[name]
-            many = f" × {times}" if times > 1 else ""
-            printed, place = self._face(name, side, facts, cost), ("", "")
-            if card["location"]:
-                place = self._place_of(faces.of(side, name), view["seat"])
-            look = "place" if card["location"] else "neutral" if card["home"] == "neutral" else "empire"
-            shown.append(
-                f'<li class="card card-{look}{place[0]}"><b>{name_of("card", name)}{many}</b> <small>{printed}</small>'
-                f"{place[1]}</li>"
-            )
-        return f'<ul class="cards{" rows" if rows else ""}">{"".join(shown)}</ul>'
-
-    def _faces_of(self, view: Data) -> Faces:
-        """The location cards as the board of the view stands; asked for several times on a page."""
-        last = self._last_faces  # taken once: other threads draw other pages
-        if last is None or last[0] is not view["board"]:
-            last = self._last_faces = view["board"], Faces(view)
-        return last[1]
-
-    def _place_of(self, face: Face, reader: str | None) -> tuple[str, str]:
-        """What a location card says besides what is printed: why it cannot be used, where it leads; with a class."""
-        drawn = self._places.get((face, reader))
-        if drawn is None:
-            if len(self._places) >= MOST_PLACES:
-                self._places.clear()
-            voice, bar = self._words.voice, why_not(face, reader)
-            said = [f' <small class="idle">{escape(voice.say(bar))}</small>'] if bar else []
-            said += [f" <small>{escape(voice.say(line))}</small>" for line in where_it_leads(face, reader)]
-            drawn = self._places[face, reader] = " unusable" if bar else "", "".join(said)
-        return drawn
-
-    def _listed(self, names: Iterable[str]) -> str:
-        name_of = self._words.name
-        return self._words.join([name_of("card", name) for name in names])
 
     # -- actions ----------------------------------------------------------------------------------
 
@@ -243,7 +180,7 @@ class Parts:
             count = self._words.ngettext("%(num)s way", "%(num)s ways", len(ways))
             if len(ways) == 1:
                 line, data = ways[0].line, ways[0].data
-                inside = f'<p class="only" title="{escape(line)}">{self._option(data, line, view, seat, facts)}</p>'
+                inside = f'<p class="only">{self._option(data, line, view, seat, facts)}</p>'
                 inside += here.buttons(line)
             else:
                 inside = f'<ul class="options">{self._choices(ways, here, view, seat, facts)}</ul>'
@@ -272,7 +209,7 @@ class Parts:
                 text, line = self._option(one.data, one.line, view, seat, facts), escape(one.line)
                 checked = " checked" if one.line == picked else ""
                 radio = (
-                    f'<li><label title="{line}"><input type="radio" name="{field}" value="{line}"{checked}> '
+                    f'<li><label><input type="radio" name="{field}" value="{line}"{checked}> '
                     f"<span>{text}</span></label></li>\n"
                 )
                 if is_kept:
@@ -364,46 +301,6 @@ class Parts:
             + "</section>"
         )
 
-    def sieges(self, view: Data, seat: str, voice: Any, facts: Data) -> Markup:
-        """The sieges as they stand, each with its track."""
-        return Markup("".join([self._siege(siege, view, facts) for siege in view["sieges"]]))
-
-    def _siege(self, siege: Data, view: Data, facts: Data) -> str:
-        _, name = self._words.gettext, self._words.name
-        attacker, strength = siege["attacker"], siege["strength"]
-        defender = "french" if attacker == "british" else "british"
-        least, most = facts["track"][attacker]
-        signed = f"{strength:+d}" if strength else "0"
-        steps = []
-        for n in range(least, max(most, strength) + 1):
-            look = ("at" if n == strength else "") + (" held" if n <= -1 else " taken" if n >= 2 else "")
-            steps.append(f'<i class="{look}">{signed if n == strength else ""}</i>')
-        if strength >= 2:
-            stands = _(
-                "It stands at %(n)s: won by the attacker (%(side)s) if it stays so when that side's turn begins.",
-                n=signed, side=name("seat", attacker),
-            )  # fmt: skip
-        elif strength <= -1:
-            stands = _(
-                "It stands at %(n)s: won by the defender (%(side)s) if it stays so when that side's turn begins.",
-                n=signed, side=name("seat", defender),
-            )  # fmt: skip
-        else:
-            stands = _("It stands at %(n)s: open. The attacker wins from +2, the defender from -1.", n=signed)
-        forces = " · ".join(
-            f"{_('%(label)s:', label=name('seat', side))} "
-            f"{self._listed(view['seats'][side]['siege'].get(attacker, ())) or self._none}"
-            for side in (attacker, defender)
-        )
-        head, defends = _("Siege of %(place)s", place=name("place", siege["place"])), _("defender")
-        attacks = _("attacker")
-        return (
-            f'<div class="siege"><h3>{head}</h3><p class="track"><span class="side side-{defender}">{defends}</span>'
-            f'<span class="steps" aria-hidden="true">{"".join(steps)}</span>'
-            f'<span class="side side-{attacker}">{attacks}</span></p>'
-            f"<p>{stands}</p><p><small>{forces}</small></p></div>"
-        )
-
     def others_name(self) -> Markup:
         """What the section with everybody's cards is called."""
         return Markup(self._words.gettext("Everybody's cards"))
@@ -451,14 +348,9 @@ class Parts:
             if side != seat:
                 offered = self._cards(it["empire"], side, view, facts, cost=True)
                 parts.append(self._folded(_("To the other side"), it["empire"], offered))
-        locations = self._cards(me["locations"], seat, view, facts)
+        locations = self._cards(me["locations"], seat, view, facts, held=False)
         parts.append(self._folded(_("Location cards you do not have yet"), me["locations"], locations))
         return Markup("".join(parts))
-
-    def _folded(self, head: str, cards: Sequence[str], shown: str, *, top: str = "") -> str:
-        """A heading with the number of cards; they show when it is opened."""
-        more = f" <small>{top}</small>" if top else ""
-        return f'<details><summary>{head} <span class="count">{len(cards)}</span>{more}</summary>{shown}</details>'
 
     # -- the draft, and answers ahead of time -----------------------------------------------------
 
@@ -512,7 +404,7 @@ class Parts:
         return Markup(escape(" ".join(said)))
 
     def look(self, one: Data, number: int, view: Data, seat: str, voice: Any, facts: Data) -> str:
-        """Nothing is shown of a step beforehand but the board."""
+        """What a step of the draft would do stands on the board."""
         return ""
 
     def standing_help(self) -> str:

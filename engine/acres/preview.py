@@ -1,0 +1,75 @@
+"""What an action would do, as far as its seat can know: what it draws and what others answer is left out.
+
+It is worked out on one of the states that the seat takes for possible, the same for all of them, so that nothing hidden
+can show in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.acres import actions as act
+from engine.acres import effects, knowledge, rules, standing
+from engine.acres import events as ev
+from engine.acres.data import OTHER
+from engine.acres.state import State
+
+
+class _AnyOrder:
+    """Chance whose outcomes are not looked at."""
+
+    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        return tuple(items)
+
+    def draw(self, purpose: str, items: Sequence[str]) -> str:
+        raise AssertionError("nothing is drawn in this game")
+
+
+def preview(state: State, action: act.Action) -> dict[str, Any]:
+    """What the kernel's contract asks for, and in the view `unknown`: how many cards the seat draws that it cannot know
+    (`draws`), and which seat's answer is awaited (`answers`, None for nobody's)."""
+    due = rules.decision(state)
+    assert due is not None, "the game is over"
+    seat, after, draws = due.seat, _in_order(state, due.seat), 0
+    answer: act.Action | None = action
+    while answer is not None:
+        answering = rules.decision(after)
+        assert answering is not None
+        for event in rules.play(after, answering.seat, answer, _AnyOrder()).events:
+            if isinstance(event, (ev.Drew, ev.Shuffled, ev.TurnEnded)) and event.seat != seat:
+                break  # whether the other side's turn is over is for that side to say
+            if isinstance(event, ev.Drew) and not _is_known(after, event, seat):
+                draws += len(event.cards)
+            else:
+                after = effects.apply(after, event)
+        answer = _follows(after)
+    awaited = rules.decision(after)
+    asked = awaited is not None and awaited.kind != "action" and awaited.seat != seat
+    view = knowledge.view(after, seat)
+    view["unknown"] = {"draws": draws, "answers": awaited.seat if awaited is not None and asked else None}
+    return {"asks": False, "view": view}
+
+
+def _in_order(state: State, seat: str) -> State:
+    """The state with all that the seat cannot see in the order of names."""
+    own, other = state.players[seat], state.players[OTHER[seat]]
+    unseen = tuple(sorted(other.hand + other.draw))
+    hand, draw = unseen[: len(other.hand)], unseen[len(other.hand) :]
+    players = {seat: own._replace(draw=tuple(sorted(own.draw))), OTHER[seat]: other._replace(hand=hand, draw=draw)}
+    return state._replace(players={side: players[side] for side in state.players})
+
+
+def _is_known(state: State, event: ev.Drew, seat: str) -> bool:
+    """Whether the seat knows what it draws: all of its deck, or a deck of one kind."""
+    deck = state.players[seat].draw
+    return len(event.cards) == len(deck) or len(set(deck)) == 1
+
+
+def _follows(state: State) -> act.Action | None:
+    """The answer that comes by itself, as everybody can see."""
+    answer = standing.forced(state)
+    due = rules.decision(state)
+    if isinstance(answer, act.ShowHand) and due is not None and state.players[due.seat].hand:
+        return None  # only that side knows that it has nothing else to show
+    return answer
