@@ -16,19 +16,20 @@ WIDTH = 72
 def text_board(view: Mapping[str, Any], speaker: Speaker, faces: bool) -> str:
     """The board of a view (`knowledge.view`) in the speaker's language.
 
-    Each side's places (a town in capitals, a fort as #), money, stock and cards, with `faces` also where its location
-    cards lead; sieges; what is neutral and on offer.
+    Each side's places (a town in capitals, a fort as #), money, stock and cards; sieges; what is neutral and on offer;
+    with `faces` at the end where location cards lead.
     """
-    board = _Board(view, speaker, faces)
+    board = _Board(view, speaker)
     parts = [board.heading(), *(board.side(side) for side in SEATS)]
     parts.append(board.common())
+    if faces:
+        parts += filter(None, [board.faces(side) for side in SEATS])
     return "\n\n".join("\n".join(lines) for lines in parts)
 
 
 class _Board:
-    def __init__(self, view: Mapping[str, Any], speaker: Speaker, faces: bool) -> None:
+    def __init__(self, view: Mapping[str, Any], speaker: Speaker) -> None:
         self.view = view
-        self.faces = Faces(view) if faces else None
         self.speaker = speaker
         self.besieged = {siege["place"] for siege in view["sieges"]}
 
@@ -70,8 +71,6 @@ class _Board:
         lines += self._list(N_("Discarded"), self._cards(zones["discard"]))
         lines += self._list(N_("Reserve"), self._cards(zones["reserve"]))
         lines += self._list(N_("On offer"), self._cards(zones["empire"]))
-        if self.faces is not None:
-            lines += self._faces_of(side, self.faces)
         return lines
 
     def common(self) -> list[str]:
@@ -86,15 +85,15 @@ class _Board:
         lines += self._list(N_("On offer to both"), self._cards(self.view["neutral"]))
         return lines
 
-    def _faces_of(self, side: str, faces: Faces) -> list[str]:
+    def faces(self, side: str) -> list[str]:
         """The location cards of a side wherever they lie: their symbols, where they lead, why one cannot be used."""
         zones, name = self.view["seats"][side], self.speaker.name
         held = {*(zones["hand"] or ()), *zones["unseen"], *zones["discard"], *zones["reserve"]}
         cards = [card for card in held if CARDS[side][card].location]
         if not cards:
             return []
-        reader = self.view["seat"]
-        lines = [self._say(Text("Location cards:"))]
+        faces, reader = Faces(self.view), self.view["seat"]
+        lines = [self._say(Text("Location cards ({side}):", side=Name("seat", side)))]
         for said, card in sorted((name("card", card), card) for card in cards):
             face = faces.of(side, card)
             symbols = [name("symbol", symbol) for symbol in SYMBOLS if getattr(CARDS[side][card], symbol)]
