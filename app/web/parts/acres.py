@@ -291,9 +291,9 @@ class Parts(Sieges):
         hand = "<p>" + _("No card in hand.") + "</p>"
         if it["hand"]:
             hand = self._cards(it["hand"], seat, view, facts, rows=False)
-        if it["reserve"]:
-            hand += f"<p>{_('Reserve:')}</p>{self._cards(it['reserve'], seat, view, facts)}"
-        hand += f"<p>{_('Discards:')}</p>{self._cards(it['discard'], seat, view, facts)}"
+        for head, zone in ((_("Reserve"), "reserve"), (_("Discards"), "discard")):
+            if it[zone]:
+                hand += self._folded(head, it[zone], self._cards(it[zone], seat, view, facts))
         return Markup(
             f'<section aria-labelledby="hand-{seat}"><h2 id="hand-{seat}"><span class="side side-{seat}">{name}</span> '
             f"<small>{count} · {money}</small></h2>{hand}"
