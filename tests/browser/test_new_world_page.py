@@ -93,6 +93,8 @@ def test_a_turn_by_keyboard_alone(table: Table) -> None:
     tab_to("Seal and send")
     page.keyboard.press("Enter")
     sent(page)
+    assert page.evaluate("document.activeElement.innerText") == "This game", "the way on has the focus"
+    assert violations(page) == []
     assert table.desk.game.state.settlers == () and table.desk.game.turn == 2
     table.check()
 
