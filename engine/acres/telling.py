@@ -32,6 +32,8 @@ def may_tell(before: State, action: Any, events: Sequence[Any], after: State) ->
         found.append(OTHER[due.seat])
     if _hand_decided_end(before, action, events):
         found.append(OTHER[before.on_turn])
+    if due.seat != before.on_turn and _only_end_is_owed(after):
+        found.append(due.seat)  # had the other seat said its end ahead, the turn would be over
     if after.question is not None and after.question.kind in _SHOW_THE_OTHER:
         found.append(OTHER[after.question.seat])
     # The order in which several cards come tells what lay on top, even when no other is left.
@@ -56,3 +58,9 @@ def _hand_decided_end(before: State, action: Any, events: Sequence[Any]) -> bool
         return False
     ended = any(isinstance(event, ev.TurnEnded) for event in events)
     return ended and any(card in player.draw + player.hand for card in FREE_STEPS)
+
+
+def _only_end_is_owed(state: State) -> bool:
+    """Whether the turn waits for nothing but that its seat ends it (R3.1)."""
+    due = decision(state)
+    return due is not None and due.kind == "action" and not state.actions_left
