@@ -189,7 +189,10 @@ class Carrier:
             try:
                 message = self.sender.render(mail, at)
             except Exception as error:  # one mail that cannot be written must not hold up the others
-                failures.report(log, f"mail {mail.id} ({mail.kind}) could not be written", error)
+                if failures.is_of_the_database(error):
+                    raise
+                again = "" if mail.attempts == 1 else f" again: {type(error).__name__}"
+                log.error("mail %s (%s) could not be written%s", mail.id, mail.kind, again, exc_info=not again)
                 self.sender.tried_in_vain(self, mail, at, type(error).__name__)
                 return
         if message is None:

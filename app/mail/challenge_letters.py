@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -31,7 +30,8 @@ def _challenge(connection: Connection, links: Links, mail: Waiting) -> Letter | 
     if reader is None or not reader.mail_news:
         return None
     round_id, made = mail.details["round"], mail.details["made"]
-    found = ladder.waiting(connection, round_id, made, datetime.now(UTC))
+    assert mail.handed_over_at is not None
+    found = ladder.waiting(connection, round_id, made, mail.handed_over_at)
     if found is None:
         return None
     there, one = found

@@ -39,6 +39,7 @@ WATCH_EVERY_SECONDS = 0.5
 AFTER_A_FAILURE_SECONDS = 5.0
 STOPS_WITHIN_SECONDS = 8.0
 """A mail that the host still thinks about then is left in flight, and comes up again."""
+NOTE_TAKEN_EVERY = timedelta(seconds=1)
 LAST_DOUBT = 12
 """At this try, more than an hour after the first, an address that the host will not have is held to be at fault, even
 where no other mail was taken meanwhile."""
@@ -66,7 +67,8 @@ class Sender:
         self._watching: threading.Thread | None = None
         self._watch_lock = threading.Lock()
         self._knows_route = False
-        self._noted_taken = self._beaten = float("-inf")
+        self._noted_taken: datetime | None = None
+        self._beaten = float("-inf")
 
     # -- the loop ---------------------------------------------------------------------------------
 
@@ -194,8 +196,8 @@ class Sender:
     def taken(self, marks: sa.Connection, now: datetime) -> None:
         """The host has taken a mail."""
         self._streak.clear()
-        if time.monotonic() - self._noted_taken > 1 or self.is_paused:
-            self._noted_taken = time.monotonic()
+        if self.is_paused or self._noted_taken is None or now - self._noted_taken > NOTE_TAKEN_EVERY:
+            self._noted_taken = now
             # False: another process has found meanwhile that no mails are taken. This one was.
             self.is_paused = not mail_route.taken(marks, self.route, now)
 
@@ -247,7 +249,7 @@ class Sender:
         """Whether a recipient that is refused again is meant, and not we: another mail was taken meanwhile."""
         if mail.tried_at is None:
             return False
-        return mail.attempts >= LAST_DOUBT or (taken_at is not None and taken_at > mail.tried_at)
+        return mail.attempts >= LAST_DOUBT or (taken_at is not None and taken_at >= mail.tried_at)
 
     def _pause(self, trouble: NotTaken, since: datetime, now: datetime) -> None:
         self._streak.clear()
@@ -295,8 +297,8 @@ class Sender:
 
     def _know_route(self) -> None:
         if not self._knows_route:
-            self._knows_route = True
             mail_route.know(self.house.database, self.route)
+            self._knows_route = True
 
 
 def _live() -> datetime:

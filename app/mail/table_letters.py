@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -56,8 +55,9 @@ def _address(name: str, connection: Connection, links: Links, mail: Waiting) -> 
 
 
 def _link(connection: Connection, mail: Waiting) -> signin.LinkFor | None:
+    assert mail.handed_over_at is not None
     try:
-        return signin.read_link(connection, mail.details["token"], datetime.now(UTC))
+        return signin.read_link(connection, mail.details["token"], mail.handed_over_at)
     except signin.BadToken:
         return None
 

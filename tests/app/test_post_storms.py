@@ -1,0 +1,247 @@
+"""A mail host in trouble: what every mail comes to, on both databases.
+
+Short storms; `python bench/mail_storm.py` has the long ones.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.clocks.pace import DEFAULT
+from app.db import Database
+from app.mail import carrier, claims
+from app.mail.claims import MOST_TRIES
+from app.mail.sender import Sender
+from app.models import OutboxMail
+from app.services import mail_route
+from app.services.cases import sweep_cases
+from tests.support.post_storm import HOUR, MINUTE, OPERATOR, Storm, begin_games, house_at, weather
+from tests.support.scripted import HANG_UP, TAKE_AND_HANG_UP, Script, ScriptedHost, refusing, willing
+from tests.support.tables import NOW, load, start
+
+LASTS = 40 * MINUTE
+SIX = 6
+
+OURS: dict[str, Script] = {
+    "hangs up before a word": lambda stage, address: HANG_UP if stage in ("connect", "mail") else None,
+    "550 at MAIL": refusing("mail", "550 relay permission has ended"),
+    "5.7.1 at RCPT": refusing("rcpt", "550 5.7.1 your address is on a list"),
+    "550 at RCPT": refusing("rcpt", "550 no"),
+    "451 at RCPT": refusing("rcpt", "451 come back later"),
+    "421 at DATA": refusing("data", "421 4.3.2 shutting down"),
+    "hangs up in the text": refusing("text", HANG_UP),
+    "554 after the dot": refusing("sent", "554 no"),
+}
+ON_BOTH = ("550 at MAIL", "5.7.1 at RCPT")
+
+
+@pytest.mark.parametrize(
+    ("name", "database_of"),
+    [(name, "sqlite_url") for name in OURS]
+    + [pytest.param(name, "postgres_url", marks=pytest.mark.postgres) for name in ON_BOTH],
+)
+def test_what_is_our_fault_costs_no_mail_no_case_and_no_time(
+    name: str, database_of: str, request: pytest.FixtureRequest
+) -> None:
+    """Clocks, reminders and a sign-in in it; one mail to the operator; all is delivered within ten minutes."""
+    database = Database(request.getfixturevalue(database_of))
+    storm = weather(database, OURS[name], lasts=LASTS, count=SIX)
+    assert storm.states() == {"sent": 2 + 2 * SIX} and storm.cases() == 0
+    assert storm.operators_mails() == ["sent"]
+    assert set(storm.host.ids().values()) == {1} and storm.host.to()["nadia@example.net"] == 1
+    assert storm.host.to()[OPERATOR] == 1
+    assert len(storm.mailed_at()) == 2 + 2 * SIX, "every clock runs"
+    first, *_ = storm.credited()
+    assert len(storm.credited()) == 2 and LASTS - 2 * MINUTE <= timedelta(seconds=first) <= LASTS + 2 * MINUTE
+    with database.read() as connection:
+        state = mail_route.post_state(connection)
+    assert (state.waiting, state.given_up, state.pauses) == (0, 0, ()) and state.last_taken is not None
+    database.close()
+
+
+def test_what_the_host_takes_without_a_word_comes_again_with_the_same_message_id(sqlite_database: Database) -> None:
+    storm = weather(sqlite_database, refusing("sent", TAKE_AND_HANG_UP), lasts=LASTS, count=SIX)
+    assert storm.states() == {"sent": 2 + 2 * SIX} and storm.cases() == 0
+    assert len(storm.host.ids()) == sum(row.state == "sent" for row in rows(sqlite_database))
+    assert max(storm.host.ids().values()) > 1
+
+
+def test_one_domain_that_does_not_want_us_is_no_pause_and_its_mails_arrive_when_it_does(
+    sqlite_database: Database,
+) -> None:
+    def unwanted(stage: str, address: str) -> str | None:
+        return "550 5.7.1 not from you" if stage == "rcpt" and address.endswith("@d0.example") else None
+
+    storm = weather(sqlite_database, unwanted, lasts=LASTS, count=12)
+    assert storm.states() == {"sent": 26} and storm.cases() == 0
+    assert storm.operators_mails() == [] and storm.credited() == []
+    assert set(storm.host.ids().values()) == {1}
+
+
+def test_an_address_that_is_not_there_is_given_up_and_opens_a_case_and_nobody_else_waits(database: Database) -> None:
+    """With an enhanced code at once; with a plain 550 on the second look, when another mail has been taken."""
+    answers = {"r0@d0.example": "550 5.1.1 no such user", "r1@d1.example": "550 no"}
+    with ScriptedHost(lambda stage, address: answers.get(address) if stage == "rcpt" else None) as host:
+        storm = Storm(database, host)
+        storm.begin(5)
+        storm.step()
+        assert storm.states() == {"sent": 3, "failed": 1, "waiting": 1}
+        storm.begin(1)
+        storm.step()
+        storm.step()
+        storm.sender.close()
+    assert storm.states() == {"sent": 4, "failed": 2}
+    sweep_cases(database, storm.now)
+    assert storm.cases() == 2 and storm.operators_mails() == []
+    assert pauses(database) == ()
+
+
+def pauses(database: Database) -> Any:
+    with database.read() as connection:
+        return mail_route.pauses(connection)
+
+
+def test_a_mail_that_is_asked_for_goes_ahead_of_all_that_wait(sqlite_database: Database) -> None:
+    with ScriptedHost(refusing("mail", "550 no")) as host:
+        storm = Storm(sqlite_database, host)
+        storm.begin(30)
+        storm.step()
+        storm.step(2 * HOUR)
+        storm.sign_in("nadia@example.net")
+        host.script = willing
+        sender = Sender(house_at(sqlite_database, host.port, connections=1))
+        while sender.send_due(storm.now):
+            pass
+        sender.close()
+        storm.sender.close()
+    assert [mail.address for mail in host.taken].index("nadia@example.net") <= 1, "one was tried to see"
+
+
+# -- live: threads and seconds ---------------------------------------------------------------------------
+
+
+@contextmanager
+def running(database: Database, host: ScriptedHost, senders: int = 1, connections: int = 4) -> Iterator[None]:
+    """Senders that run as in so many processes."""
+    stop = threading.Event()
+    made = [Sender(house_at(database, host.port, connections)) for _ in range(senders)]
+    threads = [threading.Thread(target=sender.run, args=(stop,)) for sender in made]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(20)
+
+
+def rows(database: Database) -> list[Any]:
+    with database.read() as connection:
+        return list(connection.execute(sa.select(OutboxMail.__table__).order_by(OutboxMail.id)))  # type: ignore[attr-defined]
+
+
+def wait_for(database: Database, sent: int, seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while Counter(row.state for row in rows(database))["sent"] < sent:
+        assert time.monotonic() < end, Counter(row.state for row in rows(database))
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("how", [HANG_UP, "421 4.7.0 not this one"])
+def test_a_mail_at_which_the_host_hangs_up_holds_up_no_other(database: Database, how: str) -> None:
+    begin_games(database, range(8), datetime.now(UTC), DEFAULT)
+    at = ("text" if how == HANG_UP else "data", "r0@d0.example")
+    with ScriptedHost(lambda stage, address: how if (stage, address) == at else None) as host:
+        with running(database, host):
+            wait_for(database, 7, seconds=10)
+    first, *others = rows(database)
+    assert (first.state, first.attempts) == ("waiting", 1) and first.due_at > first.made_at + MINUTE / 3
+    assert {row.state for row in others} == {"sent"} and set(host.ids().values()) == {1}
+    assert pauses(database) == ()
+
+
+def test_a_slow_host_has_every_connection_in_use_and_gets_each_mail_once(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two senders; each mail takes the host longer than a claim lasts, so that claims are renewed meanwhile."""
+    monkeypatch.setattr(claims, "CLAIM", timedelta(seconds=1.2))
+    monkeypatch.setattr(carrier, "RENEW_EVERY_SECONDS", 0.3)
+    slow, mails, connections = 2.0, 16, 2
+    begin_games(database, range(mails), datetime.now(UTC), DEFAULT)
+    with ScriptedHost(lambda stage, address: slow if stage == "sent" else None) as host:
+        began = time.monotonic()
+        with running(database, host, senders=2, connections=connections):
+            wait_for(database, mails, seconds=40)
+    assert set(host.ids().values()) == {1} and len(host.ids()) == mails
+    last = max(mail.at for mail in host.taken)
+    assert host.used(began + 2, last - slow) > 2 * connections - 0.7
+    assert last - began < slow * mails / (2 * connections) + 6
+
+
+def test_two_senders_that_render_one_mail_make_one_message_id(database: Database) -> None:
+    start(database)
+    with ScriptedHost() as host:
+        senders = [Sender(house_at(database, host.port)) for _ in range(4)]
+        with database.write() as connection:
+            mail = claims.claim(connection, "somebody", NOW, 1)[0]
+        made: list[bytes] = []
+        threads = [threading.Thread(target=lambda s=s: made.append(s.render(mail, NOW) or b"")) for s in senders]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len({message_from_bytes(raw)["Message-ID"] for raw in made}) == 1 and len(made) == 4
+
+
+def test_a_mail_that_has_waited_is_written_anew_with_its_message_id_and_a_new_date(sqlite_database: Database) -> None:
+    """A later deadline stands in it; after less than five minutes it is the very same."""
+    game = start(sqlite_database)
+    texts = []
+    with ScriptedHost(refusing("sent", TAKE_AND_HANG_UP)) as host:
+        sender, now = Sender(house_at(sqlite_database, host.port)), NOW
+        for after in (timedelta(0), MINUTE, 10 * MINUTE, 60 * MINUTE):
+            sender.send_due(now + after)
+        host.script = willing
+        sender.send_due(now + 3 * HOUR)
+        sender.close()
+        texts = [message_from_bytes(mail.text, policy=policy.default) for mail in host.taken]
+    assert len(texts) == 5 and len({mail["Message-ID"] for mail in texts}) == 1
+    dates = [mail["Date"].datetime - NOW for mail in texts]
+    assert dates == [timedelta(0), timedelta(0), 10 * MINUTE, HOUR, 3 * HOUR]
+    assert load(sqlite_database, game).mailed_at == NOW + 3 * HOUR
+    assert "23:00" in texts[-1].get_body(("plain",)).get_content(), "three hours later than at first"
+
+
+def test_a_mail_that_cannot_be_written_is_given_up_after_days_and_holds_up_nobody(
+    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = start(sqlite_database), start(sqlite_database)
+    write = carrier.write_letter
+
+    def broken(connection: Any, links: Any, mail: Any, now: datetime) -> Any:
+        if mail.game_id == bad:
+            raise LookupError("nothing to write")
+        return write(connection, links, mail, now)
+
+    monkeypatch.setattr(carrier, "write_letter", broken)
+    with ScriptedHost() as host:
+        sender, now, tries = Sender(house_at(sqlite_database, host.port)), NOW, 0
+        while (row := rows(sqlite_database)[0]).state == "waiting":
+            now = max(now, row.due_at)
+            tries += 1
+            sender.send_due(now)
+        sender.close()
+    assert tries == MOST_TRIES and 4 <= (now - NOW).days < 6
+    assert row.state == "failed" and row.last_error == "LookupError"
+    assert load(sqlite_database, good).mailed_at == NOW and load(sqlite_database, bad).mailed_at is None

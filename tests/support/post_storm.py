@@ -1,0 +1,142 @@
+"""A server whose mail host is in trouble for hours, which pass by a written clock; what came of it, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.clocks.pace import Pace, simple
+from app.config import Config, MailHost
+from app.db import Database
+from app.house import House
+from app.links import Links
+from app.mail.host import TimeLimits
+from app.mail.sender import Sender
+from app.models import Case, ClockEvent, Game, OutboxMail, Player
+from app.services import games, outages, signin
+from app.services.cases import sweep_cases
+from app.services.reminders import remind
+from tests.support.scripted import Script, ScriptedHost, willing
+from tests.support.tables import KEYS, NOW
+
+BASE = "http://post.example.org"
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+OPERATOR = "olga@example.org"
+IMPATIENT = TimeLimits(connect=2, greeting=2, mail=2, rcpt=2, data=2, block=2, sent=2, quit=1)
+
+
+def house_at(database: Database, port: int, connections: int = 4) -> House:
+    """A server that hands its mails to a host on this machine."""
+    host = MailHost("127.0.0.1", port, "offered")
+    config = Config(
+        Path("/nowhere"), database.url, BASE, KEYS, host, "Post Road <post@example.org>", "en",
+        mail_connections=connections,
+    )  # fmt: skip
+    return House(config, database, Links(BASE, KEYS))
+
+
+def begin_games(database: Database, numbers: range, now: datetime, pace: Pace) -> list[int]:
+    """A game each, all of different people at twelve domains; the first seat of each is owed a mail."""
+    return [
+        games.new_game(
+            database, "ferry", [("red", f"r{n}@d{n % 12}.example"), ("blue", f"b{n}@d{(n + 5) % 12}.example")],
+            now=now, pace=pace,
+        )
+        for n in numbers
+    ]  # fmt: skip
+
+
+def add_operator(database: Database) -> None:
+    """Somebody to be told."""
+    with database.write() as connection:
+        row = {"address": OPERATOR, "address_key": OPERATOR, "name": "Olga", "role": "operator", "created_at": NOW}
+        connection.execute(sa.insert(Player).values(**row))
+        connection.commit()
+
+
+@dataclass
+class Storm:
+    """A server, its mail host, and the moment that it is."""
+
+    database: Database
+    host: ScriptedHost
+    now: datetime = NOW
+    begun: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.sender = Sender(house_at(self.database, self.host.port), IMPATIENT)
+        add_operator(self.database)
+
+    def step(self, by: timedelta = MINUTE) -> None:
+        """What the server does in a minute: the sweeps, then its mails."""
+        outages.watch(self.database, self.now)
+        remind(self.database, self.now)
+        sweep_cases(self.database, self.now)
+        self.sender.send_all(self.now)
+        self.now += by
+
+    def run(self, until: datetime, script: Script) -> None:
+        """Minutes with the host behaving as the script says."""
+        self.host.script = script
+        while self.now < until:
+            self.step()
+
+    def begin(self, count: int, pace: Pace | timedelta = 7 * DAY) -> None:
+        """So many games begin now."""
+        numbers = range(len(self.begun), len(self.begun) + count)
+        pace = simple(pace) if isinstance(pace, timedelta) else pace
+        self.begun += begin_games(self.database, numbers, self.now, pace)
+
+    def sign_in(self, address: str) -> None:
+        """Somebody asks for a link to sign in."""
+        signin.request_link(self.database, address, language="en", then="/", now=self.now)
+
+    # -- what came of it --------------------------------------------------------------------------
+
+    def rows(self, statement: Any) -> list[Any]:
+        with self.database.read() as connection:
+            return list(connection.execute(statement).all())
+
+    def states(self) -> Counter[str]:
+        """What became of the mails that ask for a move."""
+        return Counter(row.state for row in self.rows(sa.select(OutboxMail.state).where(OutboxMail.kind == "turn")))
+
+    def cases(self) -> int:
+        return len(self.rows(sa.select(Case.id)))
+
+    def operators_mails(self) -> list[str]:
+        """The states of the mails to the operators."""
+        return [row.state for row in self.rows(sa.select(OutboxMail.state).where(OutboxMail.kind == "mail_pause"))]
+
+    def mailed_at(self) -> list[datetime]:
+        """When the clock of each game began to run; a game whose mail was not accepted is left out."""
+        return [row.mailed_at for row in self.rows(sa.select(Game.mailed_at)) if row.mailed_at is not None]
+
+    def credited(self) -> list[int]:
+        """Seconds given back, of each credit."""
+        rows = self.rows(sa.select(ClockEvent.seconds).where(ClockEvent.kind == "credit"))
+        return [row.seconds for row in rows]
+
+
+def weather(database: Database, script: Script, *, lasts: timedelta, count: int) -> Storm:
+    """Games before, at the beginning of and during hours in which the host does what the script says; then ten minutes
+    in which it is willing again. Of the games that ran before, the deadline falls into these hours."""
+    with ScriptedHost() as host:
+        storm = Storm(database, host)
+        storm.begin(2, lasts / 2)
+        storm.run(storm.now + 2 * MINUTE, willing)
+        assert storm.states() == {"sent": 2}
+        storm.begin(count)
+        trouble = storm.now
+        storm.run(trouble + lasts / 2, script)
+        storm.begin(count)
+        storm.sign_in("nadia@example.net")
+        storm.run(trouble + lasts, script)
+        storm.run(storm.now + 10 * MINUTE, willing)
+        storm.sender.close()
+    return storm
