@@ -22,6 +22,7 @@ COMMANDS: dict[str, Lazy] = {
     "demo": Lazy("app.commands.demo:demo", "Fill a server with players and games to look at."),
     "game": Lazy("app.commands.game:game", "Start games and look after what is stored of them."),
     "league": Lazy("app.commands.league:league", "Run clubs, their events and rounds."),
+    "mail": Lazy("app.commands.mail:mail", "Look after mails that wait or were given up."),
     "player": Lazy("app.commands.player:player", "Look after players."),
     "record": Lazy("app.commands.record:record", "Verify, show and convert records of games."),
     "serve": Lazy("app.commands.serve:serve", "Serve pages, reminders and mails."),

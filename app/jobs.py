@@ -17,7 +17,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from app import failures
 from app.clocks.leave import DAYS_A_YEAR
 from app.models import LoginToken, RateCount, SignIn
-from app.services import cases, outages, reminders
+from app.services import cases, mail_queue, outages, reminders
 from app.services.leagues import pairing_jobs, rate, reserves
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ DAY = timedelta(days=1)
 
 def tidy(database: Database, now: datetime) -> int:
     """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats and pairing jobs. How many
-    rows."""
+    rows. Of mails that were given up long ago, forget what they would say."""
     with database.write() as connection:
         gone = 0
         for table, too_old in (
@@ -48,6 +48,7 @@ def tidy(database: Database, now: datetime) -> int:
             gone += connection.execute(sa.delete(table).where(too_old)).rowcount
         gone += outages.forget_old_beats(connection, now)
         gone += pairing_jobs.forget(connection, now)
+        mail_queue.forget(connection, now)
         connection.commit()
     return gone
 

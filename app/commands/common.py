@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -66,6 +67,15 @@ def open_server() -> Iterator[House]:
         raise click.ClickException(str(broken)) from None
     finally:
         house.database.close()
+
+
+def read_moment(text: str) -> datetime:
+    """A moment as `2026-11-24T21:00:00Z`, in UTC where no zone is named; BadParameter for what is none."""
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(f"“{text}” is no moment; one is 2026-11-24T21:00:00Z.") from None
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
 def option_value(text: str) -> Any:

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import click
 
-from app.commands.common import open_server
+from app.commands.common import open_server, read_moment
 
 
 @click.command()
-@click.option("--now", "moment", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
-def sweep(moment: str | None) -> None:
+@click.option("--now", "given", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
+def sweep(given: str | None) -> None:
     """Do all that is due: reminders, passed deadlines, rounds to be paired, mails, webhooks; then tidy up."""
     from app import jobs
     from app.hooks.caller import Caller
@@ -23,11 +23,7 @@ def sweep(moment: str | None) -> None:
     from app.services.outages import watch
     from app.services.reminders import remind
 
-    try:
-        now = datetime.fromisoformat(moment) if moment else datetime.now(UTC)
-    except ValueError:
-        raise click.BadParameter(f"“{moment}” is no moment; one is 2026-11-24T21:00:00Z.") from None
-    now = now if now.tzinfo else now.replace(tzinfo=UTC)
+    now = read_moment(given) if given else datetime.now(UTC)
     with open_server() as house:
         watch(house.database, now)
         reminders = remind(house.database, now)

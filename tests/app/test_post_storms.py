@@ -162,9 +162,8 @@ def wait_for(database: Database, sent: int, seconds: float = 20) -> None:
 def test_a_mail_at_which_the_host_hangs_up_holds_up_no_other(database: Database, how: str) -> None:
     begin_games(database, range(8), datetime.now(UTC), DEFAULT)
     at = ("text" if how == HANG_UP else "data", "r0@d0.example")
-    with ScriptedHost(lambda stage, address: how if (stage, address) == at else None) as host:
-        with running(database, host):
-            wait_for(database, 7, seconds=10)
+    with ScriptedHost(lambda stage, address: how if (stage, address) == at else None) as host, running(database, host):
+        wait_for(database, 7, seconds=10)
     first, *others = rows(database)
     assert (first.state, first.attempts) == ("waiting", 1) and first.due_at > first.made_at + MINUTE / 3
     assert {row.state for row in others} == {"sent"} and set(host.ids().values()) == {1}
