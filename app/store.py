@@ -312,6 +312,7 @@ class GameStore:
             number=number,
             entries=entry,
             status="running" if due else game.status,
+            mailed_at=owed.mailed_at if owed else game.mailed_at,
             deadline_at=owed.deadline_at if owed else game.deadline_at,
             result=None if due else game.result,
             **_owed(due),

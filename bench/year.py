@@ -37,7 +37,7 @@ from app.house import House
 from app.i18n import LANGUAGES
 from app.links import TurnLink
 from app.mail.sender import Sender
-from app.models import Game, Heartbeat, OutboxMail, Player
+from app.models import Game, Heartbeat, MailRoute, OutboxMail, Player
 from app.services import calendars, games, leave, nudges, outages, quiet, turns
 from app.services.cases import sweep_cases
 from app.services.people import NotAccepted
@@ -59,7 +59,7 @@ ALLOWANCE = 30
 KEPT_FOR = timedelta(minutes=5)
 """A rendering that is no older than this may go out at a second try: its deadline is so much earlier at most."""
 _GAME, _MAIL, _PLAYER = Game.__table__, OutboxMail.__table__, Player.__table__  # type: ignore[attr-defined]
-_BEAT = Heartbeat.__table__  # type: ignore[attr-defined]
+_BEAT, _ROUTE = Heartbeat.__table__, MailRoute.__table__  # type: ignore[attr-defined]
 
 
 @dataclass
@@ -116,8 +116,11 @@ class Year:
         self._start_beats()
         for n in range(3):
             self._calendars.append(calendars.make(self.database, None, f"Calendar {n}", self._holidays(), now=self.now))
+        named = [one.pace for one in PRESETS]
+        if many < len(named):  # a few games of a year each: others with each seed
+            named = self.random.sample([*named, *(self._pace() for _ in named)], many)
         for n in range(many):
-            self._new_game(PRESETS[n].pace if n < len(PRESETS) else self._pace())
+            self._new_game(named[n] if n < len(named) else self._pace())
         with self.database.read() as connection:
             people = connection.execute(sa.select(_PLAYER.c.id)).scalars().all()
         for player in people:
@@ -209,6 +212,7 @@ class Year:
             away = timedelta(seconds=int(self.random.choice((600, 5 * 3600, 2 * DAY))))
             self.found.server_away += away
             self.found.happened["server away"] += 1
+            self._beaten = dict.fromkeys(outages.JOBS, False)
             self._plan(self.now + away, "server", every)
         else:
             self._plan(self._in_days(every), "server", every)
@@ -310,6 +314,8 @@ class Year:
             due.append(connection.scalar(sa.select(sa.func.min(_MAIL.c.due_at)).where(_MAIL.c.state == "waiting")))
         pause = AN_HOUR if self._blocked and not self.is_host_up else MINUTE
         found = min([at for at in due if at is not None], default=planned)
+        if self._blocked:
+            found = min(found, self.now + pause)
         return min(planned, max(found, self.now + pause) if found <= self.now else found)
 
     def _plan_moves(self) -> None:
@@ -375,7 +381,10 @@ class Year:
                 break
         with self.database.read() as connection:
             due = sa.select(_MAIL.c.id).where(_MAIL.c.state == "waiting", _MAIL.c.due_at <= self.now).limit(1)
-            self._blocked = connection.execute(due).first() is not None
+            paused = sa.select(_ROUTE.c.host).where(_ROUTE.c.paused_at.is_not(None))
+            self._blocked = (
+                connection.execute(due).first() is not None or connection.execute(paused).first() is not None
+            )
         if self._blocked:
             self._beaten["mail"] = False
 

@@ -194,7 +194,10 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
 
 def _body(game: GameNow, seat: str) -> bytes:
     """The JSON of a decision, kept: a decision's number belongs to one state for ever."""
-    key = (house().config.database_url, game.id, game.number, seat, game.deadline_at, game.ends_ahead(seat))
+    key = (
+        house().config.database_url, game.id, game.number, seat, game.deadline_at, game.mailed_at is None,
+        game.ends_ahead(seat),
+    )  # fmt: skip
     with _lock:
         body = _kept.get(key)
         if body is not None:

@@ -26,6 +26,7 @@ def turn_as_json(game: GameNow, seat: str) -> dict[str, Any]:
         "choices": choices,
         "end_ahead": game.ends_ahead(seat),
         "deadline": moment(game.deadline_at),
+        "deadline_provisional": game.decides is not None and game.mailed_at is None,
         "over": game.is_over,
         "result": game.result,
     }

@@ -89,12 +89,15 @@ def test_the_shape_of_a_turn(client: FlaskClient, house: House, token: Callable[
     cards = hand(load(house.database, game_id), "red")
     assert list(body) == [
         "game", "title", "seat", "decision", "to_decide", "kind", "turn", "view", "legal", "choices",
-        "end_ahead", "deadline", "over", "result",
+        "end_ahead", "deadline", "deadline_provisional", "over", "result",
     ]  # fmt: skip
     assert (body["game"], body["title"], body["seat"], body["decision"]) == (game_id, "ferry", "red", 1)
     assert body["choices"] == {"drop": [{"kind": "drop", "items": cards, "least": 1, "most": 3}]}
     assert {f"keep {cards[0]}", f"drop {cards[2]}", "rob blue", "peek"} <= set(body["legal"])
     assert client.get(f"/t/{token(game_id)}", headers=JSON).data == first.data
+    assert body["deadline_provisional"] is True, "its mail has not gone out"
+    Sender(house).send_due(datetime.now(UTC))
+    assert client.get(f"/t/{token(game_id)}", headers=JSON).json["deadline_provisional"] is False
 
 
 def test_refusals_have_a_code_a_sentence_and_the_line(
