@@ -180,6 +180,8 @@ def test_nothing_hidden_is_added_or_sent(table: Table) -> None:
     page.goto(table.address)
     choose_and_close()
     assert "nothing yet" in seal.inner_text()
+    page.locator("[name=end]").check()  # as it is by default; the seal leaves out what would not be sent
+    assert seal.inner_text().split("\n")[-1] == "nothing yet"
     seal.click()
     assert "Your draft is still empty, so nothing was sent." in page.locator("#complaint").inner_text()
     assert table.desk.game.decides == "british" and table.desk.game.state.actions_left == 2
