@@ -2,7 +2,7 @@
 
 from app.beating import beat_in_every_process
 from app.config import load
-from app.web import create_app
+from app.web.factory import create_app
 
 config = load()
 app = create_app(config)

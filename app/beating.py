@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from app import failures, jobs
-from app.house import House, open_house
+from app.house import House
+from app.registry import open_house
 from app.services import outages
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from app.config import Config
 from app.db import Database
 from app.links import Links
-from app.services import tile_sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +16,3 @@ class House:
     config: Config
     database: Database
     links: Links
-
-
-def open_house(config: Config) -> House:
-    """A server's belongings; connections are made when they are first needed."""
-    house = House(config, Database(config.database_url), Links(config.base_url, config.secret_keys))
-    tile_sets.keep_in(house.database)
-    return house

@@ -8,8 +8,11 @@ from __future__ import annotations
 import logging
 import os
 import socket
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 import sqlalchemy as sa
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -18,26 +21,81 @@ from app import failures
 from app.clocks.leave import DAYS_A_YEAR
 from app.models import LoginToken, RateCount, SignIn
 from app.services import cases, mail_queue, outages, reminders
-from app.services.leagues import pairing_jobs, rate, reserves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import threading
+
+    from sqlalchemy import Connection
 
     from app.db import Database
+    from app.house import House
 
 log = logging.getLogger("postroad.jobs")
 
 REMIND_EVERY_SECONDS = 1
 CASES_EVERY_SECONDS = 5
-CALLS_EVERY_SECONDS = 30
-RATE_EVERY_SECONDS = 60
 TIDY_EVERY_SECONDS = 3600
 DAY = timedelta(days=1)
 
 
+# -- what subjects add --------------------------------------------------------------------------------
+
+
+class Worker(Protocol):
+    """Something that works through rows in a thread of its own."""
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop` is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A job of the timetable. `begin` is called once for each timetable and gives what runs every so many seconds."""
+
+    seconds: int
+    begin: Callable[[], Callable[[Database], object]]
+    at_once: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What `postroad sweep` does once: how many things, and the words after that number."""
+
+    run: Callable[[Database, datetime], int]
+    did: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chores:
+    """All that a subject has done without anybody asking for it."""
+
+    timed: Sequence[Timed] = ()
+    sweeps: Sequence[Sweep] = ()
+    tidying: Sequence[Callable[[Connection, datetime], int]] = ()
+    """Each deletes rows that have run out, and gives how many."""
+    workers: Sequence[tuple[str, Callable[[House], Worker]]] = ()
+    """Names of threads, and what runs in them."""
+
+
+_chores: dict[str, Chores] = {}
+
+
+def register(subject: str, chores: Chores) -> None:
+    """Have the chores of a subject done from now on; again with the same name instead of what it had."""
+    _chores[subject] = chores
+
+
+def of_subjects() -> Iterator[Chores]:
+    """The chores of all subjects."""
+    yield from _chores.values()
+
+
+# -- the timetable ------------------------------------------------------------------------------------
+
+
 def tidy(database: Database, now: datetime) -> int:
-    """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats and pairing jobs. How many
-    rows. Of mails that were given up long ago, forget what they would say."""
+    """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats, and rows of subjects. How
+    many rows. Of mails that were given up long ago, forget what they would say."""
     with database.write() as connection:
         gone = 0
         for table, too_old in (
@@ -47,7 +105,8 @@ def tidy(database: Database, now: datetime) -> int:
         ):
             gone += connection.execute(sa.delete(table).where(too_old)).rowcount
         gone += outages.forget_old_beats(connection, now)
-        gone += pairing_jobs.forget(connection, now)
+        for chores in of_subjects():
+            gone += sum(forget(connection, now) for forget in chores.tidying)
         mail_queue.forget(connection, now)
         connection.commit()
     return gone
@@ -85,8 +144,8 @@ def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundSc
     every(outages.BEAT_EVERY_SECONDS, beat)
     every(REMIND_EVERY_SECONDS, lambda: reminders.remind(database, datetime.now(UTC)))
     every(CASES_EVERY_SECONDS, lambda: cases.sweep_cases(database, datetime.now(UTC), allowance=leave_days))
-    every(CALLS_EVERY_SECONDS, lambda: reserves.sweep_calls(database, datetime.now(UTC)))
-    watch = rate.Watch()
-    every(RATE_EVERY_SECONDS, lambda: watch.look(database), at_once=False)
+    for chores in of_subjects():
+        for timed in chores.timed:
+            every(timed.seconds, partial(timed.begin(), database), at_once=timed.at_once)
     every(TIDY_EVERY_SECONDS, lambda: tidy(database, datetime.now(UTC)), at_once=False)
     return scheduler

@@ -20,9 +20,9 @@ from gunicorn.app.base import BaseApplication
 from app import jobs
 from app.beating import Beating
 from app.hooks.caller import Caller
-from app.house import House, open_house
+from app.house import House
 from app.mail.sender import Sender
-from app.pairer import Pairer
+from app.registry import open_house
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,31 +37,29 @@ log = logging.getLogger("postroad")
 
 
 class Duties:
-    """The timetable, the mail sender, the caller of webhooks and the worker of pairings of one process."""
+    """The timetable, the mail sender, the caller of webhooks and the workers of subjects of one process."""
 
     def __init__(self, house: House) -> None:
         self._stop = threading.Event()
-        self._sender = threading.Thread(target=Sender(house).run, args=(self._stop,), name="mail", daemon=True)
-        self._caller = threading.Thread(target=Caller(house).run, args=(self._stop,), name="hooks", daemon=True)
-        self._pairer = threading.Thread(
-            target=Pairer(house.database).run, args=(self._stop,), name="pairing", daemon=True
-        )
+        workers = [("mail", Sender(house).run), ("hooks", Caller(house).run)]
+        workers += [(name, make(house).run) for chores in jobs.of_subjects() for name, make in chores.workers]
+        self._workers = [
+            threading.Thread(target=run, args=(self._stop,), name=name, daemon=True) for name, run in workers
+        ]
         self._timetable = jobs.timetable(house.database, house.config.leave_days)
 
     def start(self) -> None:
         """Begin. A process must not fork after this: threads stay behind."""
-        self._sender.start()
-        self._caller.start()
-        self._pairer.start()
+        for worker in self._workers:
+            worker.start()
         self._timetable.start()
 
     def stop(self) -> None:
         """Finish the mail in hand, give the pairing in hand back, and end."""
         self._stop.set()
         self._timetable.shutdown(wait=True)
-        self._sender.join(10)
-        self._caller.join(10)
-        self._pairer.join(10)
+        for worker in self._workers:
+            worker.join(10)
 
 
 class _Gunicorn(BaseApplication):
@@ -75,7 +73,7 @@ class _Gunicorn(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        from app.web import create_app
+        from app.web.factory import create_app  # a process without pages does without them
 
         return create_app(self._config)
 

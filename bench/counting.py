@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import event
 
 from app.house import House
-from app.web import create_app
+from app.web.factory import create_app
 
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 

@@ -16,9 +16,10 @@ from sqlmodel import SQLModel
 
 from app import db
 from app.config import Config, load
-from app.house import House, open_house
+from app.house import House
 from app.links import TurnLink
 from app.models import Game, GameSeat, OutboxMail, Player
+from app.registry import open_house
 from app.services import signin, turns
 from app.services.games import new_game
 from app.services.playing import play_lines

@@ -116,7 +116,7 @@ def turn_pages(rounds: int) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         house = games.fresh_house(Path(folder), 8000)
         positions = games.positions(house, "acres", 4, 4)
-        from app.web import create_app
+        from app.web.factory import create_app
 
         client = create_app(house.config).test_client()
         firsts, agains = [], []

@@ -8,6 +8,7 @@ import os
 import hypothesis
 import pytest
 
+from app import registry
 from app.services import games, tile_sets
 from tests.support.tools import missing_groups
 
@@ -18,6 +19,9 @@ pytest_plugins = ["tests.support.databases", "tests.support.tables"]
 hypothesis.settings.register_profile("postroad", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("postroad")
+
+
+registry.register()  # as every server does when it starts
 
 
 def pytest_configure(config: pytest.Config) -> None:

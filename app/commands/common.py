@@ -14,7 +14,8 @@ from sqlalchemy.exc import OperationalError
 
 from app import db
 from app.config import BadSetting, Config, load
-from app.house import House, open_house
+from app.house import House
+from app.registry import open_house
 from app.services.people import NotAccepted
 from app.speech import Voice
 from app.store import LogBroken, NoSuchGame

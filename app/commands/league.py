@@ -143,13 +143,13 @@ def _event_data(event: EventNow) -> dict[str, Any]:
 @JSON
 def show(number: int, as_json: bool) -> None:
     """An event: terms, entries, rounds."""
-    from app.services.leagues import entries, events, rounds
+    from app.services.leagues import entries, events, round_rows
     from app.services.leagues.term_words import terms_in_words
 
     with opened() as house, house.database.read() as connection:
         found = events.get(connection, number)
         people = entries.entries(connection, number)
-        played = {one.name: rounds.rounds_of(connection, one.id, drafts=True) for one in found.divisions}
+        played = {one.name: round_rows.rounds_of(connection, one.id, drafts=True) for one in found.divisions}
     data = _event_data(found)
     data["entries"] = [
         {"entry": one.id, "name": one.name, "division": one.division_id, "status": one.status, "number": one.seed}
@@ -321,12 +321,12 @@ def _onto(bar: Bar, task: TaskID) -> Progress:
 @JSON
 def pair(number: int, division: str, address: str, as_json: bool) -> None:
     """Pair the next round of an event's divisions as drafts, which only organisers see."""
-    from app.services.leagues import rounds
+    from app.services.leagues import round_rows, rounds
 
     def act(house: House, one: DivisionNow, by: int, progress: Progress) -> dict[str, Any]:
         round_id = rounds.pair(house.database, one.id, by, now=right_now(), progress=progress)
         with house.database.read() as connection:
-            made = rounds.get(connection, round_id)
+            made = round_rows.get(connection, round_id)
         byes = sum(match.is_bye for match in made.matches)
         return {"round": made.number, "games": len(made.matches) - byes, "byes": byes, "warnings": len(made.warnings)}
 
@@ -369,11 +369,11 @@ def close(number: int, division: str, address: str, as_json: bool) -> None:
 
 def _first(house: House, division: DivisionNow, status: str) -> Any:
     """The first round of a division in a status; NotAccepted when there is none."""
-    from app.services.leagues import rounds
+    from app.services.leagues import round_rows
     from engine.kernel.text import Text
 
     with house.database.read() as connection:
-        there = rounds.rounds_of(connection, division.id, drafts=True)
+        there = round_rows.rounds_of(connection, division.id, drafts=True)
     for round in there:
         if round.status == status:
             return round

@@ -27,7 +27,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="One JSON value, for
 def opened() -> Iterator[House]:
     """The server, with what is not there said as a sentence."""
     from app.services import limits
-    from app.services.leagues import clubs, events, members, rounds
+    from app.services.leagues import clubs, events, members, round_rows
 
     with open_server() as house:
         try:
@@ -36,7 +36,7 @@ def opened() -> Iterator[House]:
             raise click.ClickException("There is no such club.") from None
         except limits.TooOften:
             raise click.ClickException("That is too often; try again later.") from None
-        except (events.NoSuchEvent, rounds.NoSuchRound):
+        except (events.NoSuchEvent, round_rows.NoSuchRound):
             raise click.ClickException("There is no such event or round.") from None
         except members.BadLines as bad:
             lines = [f"  line {line}: {Voice().say(why)}" for line, why in bad.complaints]

@@ -17,8 +17,6 @@ def sweep(given: str | None) -> None:
     from app.hooks.caller import Caller
     from app.mail.sender import Sender
     from app.services.cases import sweep_cases
-    from app.services.leagues.pairing_jobs import work_one
-    from app.services.leagues.reserves import sweep_calls
     from app.services.mail_route import pauses
     from app.services.outages import watch
     from app.services.reminders import remind
@@ -28,10 +26,9 @@ def sweep(given: str | None) -> None:
         watch(house.database, now)
         reminders = remind(house.database, now)
         looked = sweep_cases(house.database, now, allowance=house.config.leave_days)
-        ended = sweep_calls(house.database, now)
-        paired = 0
-        while work_one(house.database, "sweep", lambda: now):
-            paired += 1
+        done = [
+            f"{sweep.run(house.database, now)} {sweep.did}" for chores in jobs.of_subjects() for sweep in chores.sweeps
+        ]
         sender = Sender(house)
         try:
             sent = sender.send_all(now)
@@ -46,5 +43,5 @@ def sweep(given: str | None) -> None:
         gone = jobs.tidy(house.database, now)
     click.echo(
         f"{reminders} reminders queued, {sent} mails taken in hand, {looked} passed deadlines looked at, "
-        f"{ended} calls of reserves ended, {paired} rounds paired, {called} webhooks called, {gone} old rows deleted."
+        f"{''.join(f'{told}, ' for told in done)}{called} webhooks called, {gone} old rows deleted."
     )

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.mail.letters import Waiting, asking, finish, game_of, reader_of
 from app.mail.message import Letter
-from app.services import cases, clocks, rulings
+from app.services import cases, clocks, contest, rulings
 from app.services.case_words import ruling_in_words
-from app.services.leagues import opening
 from app.services.time_log import stages_in_words
 from app.speech import FORMER_PLAYER, Voice
 from app.store import GameNow
@@ -38,7 +37,7 @@ def _overdue(connection: Connection, links: Links, mail: Waiting) -> Letter | No
         coming = cases.stages_to_come(connection, decision, case, game.pace)
         claimable = any("claim" in stage.do for stage in game.pace.stages[: case.stage])
         ruled = any("organiser" in stage.do for stage in game.pace.stages[: case.stage])
-        in_event = opening.match_of_game(connection, game.id) is not None
+        in_event = contest.runner().has_organisers(connection, game.id)
         # The time to answer by is over, so that it is not said once more.
         return {
             "deadline": None, "was_due": case.deadline_at, "coming": stages_in_words(coming, voice, in_event=in_event),
@@ -66,7 +65,7 @@ def _late(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     context = {
         "voice": voice, "title": voice.gettext(game.title.name), "what": what, "link": link,
         "late": voice.who(game.seated(case.seat)), "was_due": case.deadline_at, "alone": not others,
-        "wins": len(game.seats) == 2, "in_event": opening.match_of_game(connection, game.id) is not None,
+        "wins": len(game.seats) == 2, "in_event": contest.runner().has_organisers(connection, game.id),
     }  # fmt: skip
     return finish("late", context, reader, links, mail, group=None if what in ("claim", "out") else "news")
 

@@ -11,7 +11,7 @@ from app.mail.letters import Waiting, finish, reader_of
 from app.mail.message import Letter
 from app.models import Match, Player
 from app.services import calendars, leave
-from app.services.leagues import clubs, entries, events, members, rounds
+from app.services.leagues import clubs, entries, events, members, round_rows
 from app.services.pace_words import pace_in_words
 from app.speech import FORMER_PLAYER, Voice
 
@@ -151,11 +151,11 @@ def _event_cancelled(connection: Connection, links: Links, mail: Waiting) -> Let
     return finish("event_cancelled", context, reader, links, mail, group=None)
 
 
-def _match_of(connection: Connection, match_id: int) -> tuple[rounds.RoundNow, rounds.MatchNow] | None:
+def _match_of(connection: Connection, match_id: int) -> tuple[round_rows.RoundNow, round_rows.MatchNow] | None:
     round_id = connection.scalar(select(_MATCH.c.round_id).where(_MATCH.c.id == match_id))
     if round_id is None:  # seated anew since
         return None
-    round = rounds.get(connection, round_id)
+    round = round_rows.get(connection, round_id)
     return round, next(match for match in round.matches if match.id == match_id)
 
 

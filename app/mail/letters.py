@@ -5,10 +5,9 @@ A function gives None when the mail is no longer true (its decision has been mad
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select
@@ -60,36 +59,20 @@ class Waiting:
     """The moment for which it is written; `write_letter` sets it."""
 
 
+Write = Callable[[Any, Any, Waiting], Letter | None]
+"""From a connection, the links of the server and a mail in the outbox to what is sent."""
+_KINDS: dict[str, Write] = {}
+
+
 def write_letter(connection: Connection, links: Links, mail: Waiting, now: datetime) -> Letter | None:
     """The mail in the reader's words as it is true when it is handed over `now`; None when it should not go out any
     more. Deadlines are those that hold if its host accepts it at this moment."""
-    return _kinds()[mail.kind](connection, links, replace(mail, handed_over_at=now))
+    return _KINDS[mail.kind](connection, links, replace(mail, handed_over_at=now))
 
 
-@cache
-def _kinds() -> dict[str, Callable[[Any, Any, Waiting], Letter | None]]:
-    from app.mail import (
-        account_letters,
-        case_letters,
-        challenge_letters,
-        desk_letters,
-        league_letters,
-        post_letters,
-        reminder_letters,
-        table_letters,
-    )  # their letters are put together as those here
-
-    return (
-        KINDS
-        | table_letters.KINDS
-        | account_letters.KINDS
-        | reminder_letters.KINDS
-        | case_letters.KINDS
-        | challenge_letters.KINDS
-        | desk_letters.KINDS
-        | league_letters.KINDS
-        | post_letters.KINDS
-    )
+def register(kinds: Mapping[str, Write]) -> None:
+    """Have mails of these kinds written by these functions."""
+    _KINDS.update(kinds)
 
 
 def reader_of(connection: Connection, mail: Waiting) -> Any | None:

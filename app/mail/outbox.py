@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.hooks import owed
 from app.models import OutboxMail
 from app.prepared import Prepared
 
@@ -62,6 +61,16 @@ def due_from(mail: Any, made_at: datetime) -> datetime:
     return made_at - AHEAD if is_asked_for(mail) else made_at
 
 
+Follow = Callable[["Connection", Sequence[Planned], datetime], None]
+_followers: list[Follow] = []
+
+
+def follow(also: Follow) -> None:
+    """Have this called with the mails that are put in, in the same transaction."""
+    if also not in _followers:
+        _followers.append(also)
+
+
 class Outbox:
     """The box of one transaction."""
 
@@ -70,7 +79,7 @@ class Outbox:
         self._has_new = False
 
     def add(self, mails: Iterable[Planned], now: datetime) -> None:
-        """Put mails in; they go out after the commit. Webhooks that are told the same are owed a call."""
+        """Put mails in; they go out after the commit. What follows from them is written too."""
         mails = tuple(mails)
         rows = [
             {
@@ -83,7 +92,8 @@ class Outbox:
         if rows:
             _INSERT[self.connection.dialect.name].run_all(self.connection, rows)
             self._has_new = True
-            owed.plan(self.connection, mails, now)
+            for also in _followers:
+                also(self.connection, mails, now)
 
     def committed(self) -> None:
         """The transaction has been committed."""

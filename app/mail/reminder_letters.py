@@ -12,8 +12,8 @@ from sqlalchemy import select
 from app.links import TurnLink
 from app.mail.letters import Waiting, asking, finish, game_of, reader_of, still_owed
 from app.mail.message import Letter
-from app.models import Event, Leave, Player
-from app.services.leagues import opening
+from app.models import Leave, Player
+from app.services import contest
 from app.services.reminders import told_by
 from app.services.time_log import consequences, lasting
 from app.speech import FORMER_PLAYER, Voice
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from app.links import Links
 
-_LEAVE, _PLAYER, _EVENT = Leave.__table__, Player.__table__, Event.__table__  # type: ignore[attr-defined]
+_LEAVE, _PLAYER = Leave.__table__, Player.__table__  # type: ignore[attr-defined]
 
 
 def _reminder(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
@@ -85,7 +85,7 @@ def _consequences(connection: Connection, game: GameNow, voice: Voice) -> list[s
     """What happens when the deadline passes, if there is one."""
     if game.deadline_at is None:
         return []
-    in_event = opening.match_of_game(connection, game.id) is not None
+    in_event = contest.runner().has_organisers(connection, game.id)
     return consequences(game.pace, game.deadline_at, voice, in_event=in_event)
 
 
@@ -137,9 +137,9 @@ def _leave(connection: Connection, links: Links, mail: Waiting) -> Letter | None
     }  # fmt: skip
     organised = mail.details.get("events", ())
     if organised:  # the reader does not play there
-        asked = select(_EVENT.c.name).where(_EVENT.c.id.in_(organised)).order_by(_EVENT.c.id)
+        names = contest.runner().names_of(connection, organised)
         context |= {
-            "events": voice.join(connection.scalars(asked).all()),
+            "events": voice.join([names[event] for event in sorted(names)]),
             "link": f"{links.base_url}/events/{organised[0]}/desk",
         }
     return finish("leave", context, reader, links, mail, group="news")
@@ -154,7 +154,7 @@ def _granted_leave(connection: Connection, links: Links, mail: Waiting, reader: 
     context = {
         "voice": voice, "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
         "by": by or voice.gettext(FORMER_PLAYER), "own": row.player_id == reader.id, "back": mail.details["back"],
-        "event": connection.scalar(select(_EVENT.c.name).where(_EVENT.c.id == row.event_id)),
+        "event": contest.runner().names_of(connection, [row.event_id]).get(row.event_id),
         "start": row.from_at, "end": row.to_at, "reason": mail.details["reason"],
         "link": f"{links.base_url}/events/{row.event_id}",
     }  # fmt: skip

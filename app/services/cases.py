@@ -21,9 +21,8 @@ from app.clocks.pace import Pace, Stage
 from app.mail.outbox import Planned
 from app.models import Case, ClockEvent, Game, Outage, OutboxMail, Player
 from app.notices import turn_mail
-from app.services import clocks, leave, open_cases, outages
+from app.services import clocks, contest, leave, open_cases, outages
 from app.services.clocks import Owed
-from app.services.leagues import opening
 from app.services.playing import END, MOST_SERVER_ANSWERS, Table
 from app.services.results import end_or_go_on, still_plays
 from app.services.turns import table_of
@@ -262,7 +261,7 @@ def _carry_out(work: Work, decision: Owed, case: Any, stage: Stage, now: datetim
             acts.append(act)
             break
         elif act == "organiser":
-            asked = opening.open_for_case(work, game.id, case.id, now)
+            asked = contest.runner().open_for_case(work, game.id, case.id, now)
             details["operators"] = asked or tell_operators(work, game.id, case.id, f"time:{case.stage}", now)
     details["done"] = acts
     once = f"case:{case.id}:{case.stage}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -19,9 +20,9 @@ from app.clocks.leave import Away, honoured
 from app.clocks.pace import DEFAULT, Pace, read_ladder, read_pace
 from app.clocks.quiet import Quiet
 from app.clocks.reminders import rungs
-from app.models import ClockEvent, EventRound, Game, GameSeat, HolidayCalendar, Leave, Match, Outage, Player
+from app.models import ClockEvent, Game, GameSeat, HolidayCalendar, Leave, Outage, Player
 from app.prepared import Prepared
-from app.services import open_cases
+from app.services import contest, open_cases
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 _GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 _LEAVE, _OUTAGE = Leave.__table__, Outage.__table__  # type: ignore[attr-defined]
 _CALENDAR, _EVENT = HolidayCalendar.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
-_ROUND, _MATCH = EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +116,21 @@ _SET = Prepared(
 
 def leave_holds_in(game_id: Any) -> Any:
     """The condition that leave stops clocks in a game: the player's own in all, granted leave in those of its event."""
-    of_game = (
-        sa.select(_ROUND.c.event_id).join(_MATCH, _MATCH.c.round_id == _ROUND.c.id).where(_MATCH.c.game_id == game_id)
-    )
+    of_game = contest.runner().events_of_game(game_id)
     return sa.or_(_LEAVE.c.event_id.is_(None), _LEAVE.c.event_id.in_(of_game))
 
 
-_SPANS_OF_LEAVE = Prepared(
-    sa.select(_LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.zone, _LEAVE.c.event_id).where(
-        _LEAVE.c.player_id == sa.bindparam("player_id"), _LEAVE.c.to_at > sa.bindparam("since"),
-        leave_holds_in(sa.bindparam("game_id")),
-    )
-)  # fmt: skip
+@cache
+def _spans_of_leave(contests: contest.Contests) -> Prepared:
+    """The statement for the leave of a player in a game, by what whoever runs competitions here says of games."""
+    return Prepared(
+        sa.select(_LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.zone, _LEAVE.c.event_id).where(
+            _LEAVE.c.player_id == sa.bindparam("player_id"), _LEAVE.c.to_at > sa.bindparam("since"),
+            leave_holds_in(sa.bindparam("game_id")),
+        )
+    )  # fmt: skip
+
+
 _SPANS_OF_OUTAGES = Prepared(
     sa.select(_OUTAGE.c.from_at, _OUTAGE.c.to_at, _OUTAGE.c.id).where(_OUTAGE.c.to_at > sa.bindparam("since"))
 )
@@ -195,7 +198,9 @@ def standstill(connection: Connection, decision: Owed, *, outages_up_to: int | N
         if decision.player_id is not None:
             # The days of a year are counted from its beginning.
             years = datetime(since.year - 1, 1, 1, tzinfo=UTC)
-            rows = _SPANS_OF_LEAVE.all(connection, player_id=decision.player_id, since=years, game_id=decision.game_id)
+            rows = _spans_of_leave(contest.runner()).all(
+                connection, player_id=decision.player_id, since=years, game_id=decision.game_id
+            )
             leave = honoured((Away(*row[:3]) for row in rows if row[3] is None), decision.pace.leave_days)
             leave += [Span(row[0], row[1]) for row in rows if row[3] is not None]
             spans += [span for span in leave if span.end > since]

@@ -17,9 +17,8 @@ import sqlalchemy as sa
 from app.clocks.clock import ONE_DAY, midnight
 from app.clocks.leave import DAYS_A_YEAR, Away, a_year
 from app.mail.outbox import Planned
-from app.models import ClockEvent, Event, EventRound, Game, GameSeat, Leave, Match, Player
-from app.services import clocks
-from app.services.leagues import opening
+from app.models import ClockEvent, Game, GameSeat, Leave, Player
+from app.services import clocks, contest
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
@@ -38,7 +37,6 @@ TOLD_AGAIN_AFTER = timedelta(days=7)
 
 _GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 _LEAVE, _EVENT = Leave.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
-_CONTEST, _ROUND, _MATCH = Event.__table__, EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +93,14 @@ def overview(connection: Connection, player_id: int, zone: str, now: datetime, a
     every = _all(connection, player_id)
     leaves = [one for one in every if one.event_id is None]
     granted = [one for one in every if one.event_id is not None and one.end > now]
-    asked = sa.select(_CONTEST.c.id, _CONTEST.c.name).where(_CONTEST.c.id.in_([one.event_id for one in granted]))
-    names = {row.id: row.name for row in connection.execute(asked)} if granted else {}
+    names = contest.runner().names_of(connection, [one.event_id for one in granted if one.event_id is not None])
     used, this_year = a_year(one.away for one in leaves), now.astimezone(ZoneInfo(zone)).year
     return Overview(
         {year: max(0, allowance - used[year]) for year in (this_year, this_year + 1)},
         next((one for one in reversed(leaves) if one.is_now(now)), None),
         tuple(one for one in leaves if one.start > now),
         tuple(one for one in leaves if one.end <= now),
-        tuple((one, names[one.event_id or 0]) for one in granted),
+        tuple((one, names.get(one.event_id or 0, "")) for one in granted),
     )
 
 
@@ -333,8 +330,7 @@ def _running(connection: Connection, player_id: int, event_id: int | None = None
         _SEAT, _SEAT.c.game_id == _GAME.c.id
     )
     if event_id is not None:
-        asked = asked.join(_MATCH, _MATCH.c.game_id == _GAME.c.id).join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        asked = asked.where(_ROUND.c.event_id == event_id)
+        asked = asked.where(_GAME.c.id.in_(contest.runner().games_of_event(event_id)))
     return connection.execute(
         asked.where(_SEAT.c.player_id == player_id, _GAME.c.decides.is_not(None)).order_by(_GAME.c.id)
     ).all()
@@ -370,7 +366,7 @@ def _mails(connection: Connection, player_id: int, leave_id: int) -> list[Planne
         .order_by(_PLAYER.c.id)
     )
     told: dict[int, tuple[str, dict[str, Any]]] = {row.id: (row.address, {}) for row in connection.execute(asked)}
-    for organiser, (address, events) in opening.organisers_of_games(connection, games).items():
+    for organiser, (address, events) in contest.runner().organisers_of_games(connection, games).items():
         told.setdefault(organiser, (address, {"events": events}))
     told.pop(player_id, None)
     return [

@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from app.notices import after_move
-from app.services import clocks, open_cases, outages
-from app.services.leagues import outcomes
+from app.services import clocks, contest, open_cases, outages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +43,7 @@ def move_on(
     cause = "pace" if any(step.cause == "time" for step in steps) else "player"
     open_cases.after_move(connection, after, cause, now, runs_on=runs_on)
     if after.is_over:
-        outcomes.game_over(work, after, now)
+        contest.runner().game_over(work, after, now)
     work.outbox.add(after_move(after, actor), now)
     return after
 

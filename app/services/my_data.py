@@ -24,25 +24,21 @@ from app.models import (
     Consent,
     DecisionMade,
     Draft,
-    Entry,
     Game,
     GameSeat,
     HolidayCalendar,
     Invitation,
     Leave,
     LoginToken,
-    Member,
     Note,
     OutboxMail,
     PlannedLine,
     Player,
     Proposal,
-    Rating,
     SignIn,
     Webhook,
 )
-from app.services import clocks, limits, results, tables
-from app.services.leagues import erasing
+from app.services import clocks, limits, memberships, results, tables
 from app.services.people import NotAccepted
 from app.services.records import record_of
 from app.services.turns import said_of
@@ -56,7 +52,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.db import Database
-    from app.services.leagues.clubs import ClubNow
+    from app.services.memberships import Club
 
 LINK_LASTS = timedelta(hours=6)
 MOST_ROUNDS = 5
@@ -81,7 +77,7 @@ class Gone(Exception):
 
 # What is kept of a player beside games, and under which name the file has it. Secrets that open something (hashes of
 # links and sessions, keys that sign) are left out: they are of no use to anybody but this server.
-_KEPT: tuple[tuple[str, Any, str, tuple[str, ...]], ...] = (
+_KEPT: tuple[memberships.Kept, ...] = (
     ("sign_ins", SignIn, "player_id", ("device", "created_at", "expires_at")),
     ("sign_in_links", LoginToken, "player_id", ("purpose", "created_at", "expires_at", "used_at")),
     (
@@ -96,9 +92,6 @@ _KEPT: tuple[tuple[str, Any, str, tuple[str, ...]], ...] = (
     ("clock_events", ClockEvent, "player_id", ("game_id", "number", "kind", "cause", "seconds", "at")),
     ("overdue_cases", Case, "player_id", ("game_id", "number", "kind", "cause", "state", "ruling", "opened_at")),
     ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
-    ("clubs", Member, "player_id", ("club_id", "role", "status", "since")),
-    ("event_entries", Entry, "player_id", ("event_id", "status", "seed", "rating", "away", "byes", "entered_at")),
-    ("ratings", Rating, "player_id", ("title", "system", "rating")),
 )
 _PROFILE = (
     "address", "name", "language", "zone", "role", "mail_turns", "mail_reminders", "mail_news", "quiet_from",
@@ -174,7 +167,7 @@ def _about(connection: Connection, player_id: int, games: Sequence[Any], now: da
     if not profile:
         raise Gone
     about: dict[str, Any] = {"format": FORMAT, "version": VERSION, "made_at": now, "profile": profile[0]}
-    for name, model, owner, columns in _KEPT:
+    for name, model, owner, columns in (*_KEPT, *memberships.there().KEPT):
         table = _table(model)
         about[name] = _rows(connection, table, columns, table.c[owner] == player_id)
     about["invitations"] = _invitations(connection, player_id)
@@ -255,8 +248,8 @@ class Leaving:
     hosted: tuple[int, ...]
     sits: tuple[int, ...]
     events: tuple[tuple[int, str], ...]
-    closed: tuple[ClubNow, ...]
-    ownerless: tuple[ClubNow, ...]
+    closed: tuple[Club, ...]
+    ownerless: tuple[Club, ...]
 
 
 def leaving(connection: Connection, player_id: int) -> Leaving:
@@ -278,17 +271,17 @@ def leaving(connection: Connection, player_id: int) -> Leaving:
         for game in games
         if game.title.id in TITLES and results.still_plays(game, results.seat_of_player(game, player_id).seat)
     ]
-    ownerless, closed = erasing.owned_alone(connection, player_id)
+    ownerless, closed = memberships.there().owned_alone(connection, player_id)
     return Leaving(
         tuple(still), tuple(connection.scalars(hosted)), tuple(connection.scalars(sits.order_by(_GAME.c.id))),
-        tuple(erasing.entered(connection, player_id)), tuple(closed), tuple(ownerless),
+        tuple(memberships.there().entered(connection, player_id)), tuple(closed), tuple(ownerless),
     )  # fmt: skip
 
 
 def ask_to_erase(database: Database, player_id: int, *, now: datetime) -> None:
     """Mail the link that erases the account. Gone, TooOften; NotAccepted while a club needs another owner first."""
     with database.read() as connection:
-        erasing.need_owners(connection, player_id)
+        memberships.there().need_owners(connection, player_id)
         address = connection.scalar(
             sa.select(_PLAYER.c.address).where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
         )
@@ -310,7 +303,7 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
     without anything that tells who it was, so that every game keeps its log, its result and its seats.
     """
     with Work(database) as work:
-        erasing.hold(work.connection, player_id)
+        memberships.there().hold(work.connection, player_id)
         clocks.lock_games_of(work.connection, player_id)
         # Held from the first: of two who erase at once, the second finds nobody. Not so tightly that those who write a
         # mail for this player would wait.
@@ -318,7 +311,7 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
         row = work.connection.execute(held).first()
         if row is None or row.erased_at is not None:
             raise Gone
-        erasing.leave_clubs(work, player_id, now)
+        memberships.there().leave_clubs(work, player_id, now)
         for _ in range(MOST_ROUNDS):
             if not _leave_everything(work, player_id, now):
                 break
@@ -334,7 +327,8 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
 
 def _leave_everything(work: Work, player_id: int, now: datetime) -> bool:
     """Resign, cancel and leave; whether there was anything. What has ended or begun meanwhile is for the next round."""
-    left_events = erasing.leave_events(work, player_id, now)  # first: their terms say what open games are worth
+    # First: the terms of events say what open games are worth.
+    left_events = memberships.there().leave_events(work, player_id, now)
     end = leaving(work.connection, player_id)
     for game in end.games:
         with suppress(NotAccepted):

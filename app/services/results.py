@@ -13,8 +13,7 @@ import sqlalchemy as sa
 from app.clocks.pace import write_pace
 from app.mail.outbox import Planned
 from app.models import Consent, Game, GameSeat, Player, Proposal
-from app.services import blocks, games, limits, open_cases, tables, takeback
-from app.services.leagues import outcomes
+from app.services import blocks, contest, games, limits, open_cases, tables, takeback
 from app.services.moves import move_on
 from app.services.people import NotAccepted
 from app.services.turns import table_of
@@ -313,7 +312,7 @@ def _carry_out(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> 
 def cancel(work: Work, game: GameNow, now: datetime) -> GameNow:
     """`void`, for good: all players get a mail, and the match that the game belongs to ends with it."""
     after = void(work, game, now)
-    outcomes.game_over(work, after, now)
+    contest.runner().game_over(work, after, now)
     return after
 
 

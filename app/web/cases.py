@@ -17,7 +17,8 @@ from app.services.people import NotAccepted
 from app.services.time_log import said
 from app.speech import FORMER_PLAYER, Voice
 from app.titles import TITLES
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.reader import house
 from engine.kernel.text import Text
 

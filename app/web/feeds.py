@@ -14,9 +14,10 @@ from app.links import BadLink
 from app.services import feeds
 from app.services.feeds import Asked, Owed, Reader
 from app.speech import FORMER_PLAYER, Voice
-from app.web import csrf, session
+from app.web import session
 from app.web.atom import Feed
 from app.web.calendar_lines import calendar, escaped, utc
+from app.web.csrf import csrf
 from app.web.reader import house
 
 blueprint = Blueprint("feeds", __name__)

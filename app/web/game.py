@@ -10,28 +10,27 @@ from flask import Blueprint, Response, abort, flash, redirect, request
 from flask import session as flask_session
 from sqlalchemy import select
 
-from app.leagues.standings import said_value
 from app.links import BadLink, TurnLink
 from app.models import Game, Player
 from app.numbers import LARGEST, whole
 from app.prepared import Prepared
-from app.services import mine, results, signin, tables, talk, turns
-from app.services.leagues import opening
+from app.services import contest, mine, results, signin, tables, talk, turns
 from app.services.people import NotAccepted
 from app.services.proof import committed
 from app.services.results import Proposed
 from app.services.turns import said_of, what_happened
 from app.speech import Voice
 from app.store import GameNow, GameStore, NoSuchGame
-from app.web import csrf, session
+from app.web import session
 from app.web.cases import clock_of
+from app.web.csrf import csrf
 from app.web.game_rows import rows
 from app.web.kept import FOR_EVER, Drawn, Kept, same_until
 from app.web.reader import house
 from app.web.tables import table_page
-from app.web.time import waiting_of
 from app.web.turn_page import picture
 from app.web.turnstile import one_at_a_time
+from app.web.waiting import waiting_of
 from engine.kernel.text import Text
 
 blueprint = Blueprint("game", __name__)
@@ -118,7 +117,7 @@ def show_game(game_id: int, error: str = "", status: int = 200, where: str = "")
         voice = session.voice().about(game.title)
         clock = clock_of(connection, game, seat, voice)
         waiting = waiting_of(connection, game, seat, voice, session.now())
-        contest = opening.place_of_game(connection, game_id)
+        place = contest.runner().place_of_game(connection, game_id)
     view = game.title.view(game.state, None)
     sentences = [
         {"entry": number, "at": at, "said": said}
@@ -136,19 +135,18 @@ def show_game(game_id: int, error: str = "", status: int = 200, where: str = "")
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
         beside=beside, rematch=made_from, filled=request.form, error=error, where=where,
         commitment=committed(game.seed), takeback=takeback, clock=clock, waiting=waiting,
-        contest=contest, ruled=_ruled(game, contest, voice),
+        contest=place, ruled=_ruled(game, place, voice),
     )  # fmt: skip
 
 
-def _ruled(game: GameNow, contest: opening.Place | None, voice: Voice) -> str:
+def _ruled(game: GameNow, place: contest.Place | None, voice: Voice) -> str:
     """How a ruling of its event has said that the game ended; empty where none has."""
-    if contest is None or contest.ruled is None:
+    if place is None or place.ruled is None:
         return ""
-    if not contest.ruled:
+    if not place.ruled:
         return voice.gettext("By a ruling of its event this game does not count.")
-    points = [said_value("points", given) for given in contest.ruled]
     result = " – ".join(
-        f"{voice.who(seated)}\N{NO-BREAK SPACE}{given}" for seated, given in zip(game.seats, points, strict=True)
+        f"{voice.who(seated)}\N{NO-BREAK SPACE}{given}" for seated, given in zip(game.seats, place.ruled, strict=True)
     )
     if game.status == "cancelled":
         return voice.gettext("This game was ended by a ruling of its event: {result}.", result=result)

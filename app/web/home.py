@@ -8,7 +8,8 @@ from app.services import games
 from app.services.people import NotAccepted, read_address
 from app.store import GameStore, NoSuchGame
 from app.titles import TITLES
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.people import has_mailbox
 from app.web.reader import house
 from engine.kernel.text import Text

@@ -10,7 +10,8 @@ from flask import Blueprint, Response, flash, redirect, request
 from app.numbers import whole
 from app.services import hooks, signin
 from app.speech import Voice
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.reader import house
 from engine.kernel.text import N_
 

@@ -9,7 +9,8 @@ from app.numbers import whole
 from app.services import blocks, my_data
 from app.services.people import NotAccepted
 from app.speech import Voice
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.people import has_mailbox
 from app.web.reader import house
 from engine.kernel.text import Text

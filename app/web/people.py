@@ -12,7 +12,8 @@ from flask import session as flask_session
 from app.i18n import LANGUAGES
 from app.models import Player
 from app.services import clocks, limits, people, signin
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.mailbox import is_direct_and_local
 from app.web.reader import house
 from app.work import Work

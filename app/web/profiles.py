@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
 from babel.dates import format_timedelta
 from flask import Blueprint, Response, abort
 
 from app.services import archive, blocks, profiles
-from app.services.leagues import rate
-from app.titles import TITLES
 from app.web import session
-from app.web.leagues.rating_chart import rating_chart
 from app.web.reader import house
 
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.speech import Voice
+
 blueprint = Blueprint("profiles", __name__)
-NEWEST = 20
-"""Games of a rating that are listed."""
+Ratings = Callable[["Connection", int, "Voice"], Sequence[Mapping[str, Any]]]
+
+
+def _unrated(connection: Connection, player_id: int, voice: Voice) -> Sequence[Mapping[str, Any]]:
+    return ()
+
+
+_rated: Ratings = _unrated
+
+
+def show_ratings(rated: Ratings) -> None:
+    """Have the page show what this gives for a player: what its template asks of a rating, for each."""
+    global _rated
+    _rated = rated
 
 
 @blueprint.get("/players/<number:player_id>")
@@ -26,22 +43,13 @@ def profile(player_id: int) -> Response:
         is_mine = me is not None and me.id == player_id
         if found is None or not (is_mine or archive.player(connection, player_id)):
             abort(404)
-        rated = rate.ratings_of(connection, player_id)
+        voice = session.voice()
+        ratings = _rated(connection, player_id, voice)
         set_about = blocks.kinds_about(connection, me.id, player_id) if me and me.id != player_id else set()
-    voice = session.voice()
     rows = [
         (voice.gettext(one.title.name), one.seat, voice.about(one.title).name("seat", one.seat), one)
         for one in found.results
     ]
-    ratings = [
-        {
-            "title": voice.gettext(TITLES[own.title].name), "tables": own.system == "openskill", "now": own,
-            "chart": rating_chart(own),
-            "steps": [(step, voice.date(step.at)) for step in reversed(own.steps[-NEWEST:])],
-        }
-        for own in rated
-        if own.title in TITLES
-    ]  # fmt: skip
     times = found.times
     spans = [_span(n, voice.lang) for n in (times.quarter, times.half, times.three_quarters)] if times else []
     return session.show(

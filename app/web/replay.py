@@ -17,7 +17,8 @@ from app.facts import facts_of
 from app.numbers import whole
 from app.services import replay, study
 from app.store import GameNow, GameStore, NoSuchGame
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.parts import parts_of
 from app.web.reader import house
 from app.web.turn_page import picture

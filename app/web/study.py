@@ -13,7 +13,8 @@ from app.services.people import NotAccepted
 from app.services.playing import LineRefused, split_orders
 from app.services.results import seat_of_player
 from app.store import GameNow, GameStore, NoSuchGame
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.parts import parts_of
 from app.web.reader import house
 from app.web.replay import NOTHING, shown_again

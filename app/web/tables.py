@@ -22,7 +22,8 @@ from app.services.people import NotAccepted
 from app.services.tables import Chair, NoSuchTable, TableNow
 from app.speech import Voice
 from app.titles import TITLES
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.home import titles
 from app.web.people import has_mailbox
 from app.web.reader import house

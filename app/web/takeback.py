@@ -9,8 +9,10 @@ from app.services import results
 from app.services.people import NotAccepted
 from app.services.turns import LinkEnded, seat_of_link
 from app.store import GameStore, NoSuchGame
-from app.web import csrf, session, turn_api
+from app.web import session
+from app.web.csrf import csrf
 from app.web.reader import house, voice_of
+from app.web.turn_links import unknown
 from engine.kernel.text import Text
 
 blueprint = Blueprint("takeback", __name__)
@@ -26,7 +28,7 @@ def ask(token: str) -> Response:
             game = GameStore(connection).load(link.game)
         seated = seat_of_link(game, link)
     except (BadLink, NoSuchGame, LinkEnded):
-        return turn_api.unknown()
+        return unknown()
     voice = voice_of(seated, game.title)
 
     def act() -> Response:

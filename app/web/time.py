@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint, Response, abort, flash, redirect, request
 from sqlalchemy import select
@@ -16,14 +16,11 @@ from app.services import leave, nudges, quiet, reminders
 from app.services.people import NotAccepted
 from app.speech import Voice
 from app.store import NoSuchGame
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
+from app.web.game import show_game
 from app.web.reader import house
 from engine.kernel.text import Text
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from app.store import GameNow
 
 blueprint = Blueprint("time", __name__)
 csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
@@ -206,23 +203,6 @@ def _unknown() -> Response:
 # -- what the others can do ---------------------------------------------------------------------------
 
 
-def waiting_of(connection: Connection, game: GameNow, seat: str | None, voice: Voice, now: datetime) -> dict[str, Any]:
-    """What the page of a game says about waiting: who is on leave, and what the reader can do about the seat that
-    owes the decision."""
-    if game.is_over or seat is None:  # when somebody is not at home is for those who play with them
-        return {"away": [], "can": False}
-    until = leave.away(connection, game.id, [seated.player_id for seated in game.seats], now)
-    away = [(voice.who(seated), until[seated.player_id]) for seated in game.seats if seated.player_id in until]
-    box: dict[str, Any] = {"away": away, "can": nudges.may_ask(game, seat)}
-    if box["can"]:
-        box |= {
-            "who": voice.who(game.seated(game.decides or "")), "offers": nudges.EXTENSIONS,
-            "nudge": nudges.offered(connection, game, seat, now),
-            "granted": nudges.times_granted(connection, game),
-        }  # fmt: skip
-    return box
-
-
 @blueprint.post("/games/<number:game_id>/nudge")
 def nudge(game_id: int) -> Response:
     """Mail whoever owes the decision."""
@@ -254,8 +234,6 @@ def _number(given: str) -> int:
 
 
 def _in_game(game_id: int, do: Callable[[int], str]) -> Response:
-    from app.web.game import show_game
-
     me = session.need_person()
 
     def act() -> Response:

@@ -12,15 +12,17 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from app.links import BadLink, TurnLink
+from app.links import BadLink
 from app.models.columns import write_json
 from app.services import nudges, turns
 from app.services.people import NotAccepted
 from app.store import GameNow, GameStore, NoSuchGame
-from app.web import csrf, intake, turn_ends, turn_page, turn_sending
+from app.web import intake, turn_ends, turn_page, turn_sending
+from app.web.csrf import csrf
 from app.web.errors import answer, json_error
 from app.web.reader import house, voice_of, voice_of_request, wants_json
 from app.web.turn_json import moment, turn_as_json
+from app.web.turn_links import next_link, unknown
 from app.web.turnstile import one_at_a_time
 
 blueprint = Blueprint("turn", __name__)
@@ -158,21 +160,6 @@ def nudge(token: str) -> Response:
     else:
         message = voice.gettext("A mail like that has been sent today already; one a day is enough.")
     return answer(202, "mail.sent", voice.gettext("Nudged"), message, voice)
-
-
-def next_link(played: turns.TurnPlayed) -> str | None:
-    """The link of the same seat's next decision; None when another seat decides or the game is over."""
-    if played.next_number is None:
-        return None
-    player = played.game.seated(played.seat).player_id
-    return house().links.turn(TurnLink(played.game.id, played.seat, played.next_number, player))
-
-
-def unknown() -> Response:
-    """A link that is none of ours, or has been changed or cut off."""
-    voice = voice_of_request()
-    message = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
-    return answer(404, "link_unknown", voice.gettext("Link not known"), message, voice)
 
 
 def ended_as_json(ended: turns.LinkEnded) -> Response:

@@ -22,6 +22,7 @@ from app.web.reader import voice_of
 from app.web.turn_ends import done, ended
 from app.web.turn_form import Complaint, Filled, complaint_of, is_from_the_page, lines_of
 from app.web.turn_kinds import chosen_line
+from app.web.turn_links import next_link, unknown
 from app.web.turn_page import drafted_lines, shown_again
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
@@ -34,8 +35,6 @@ MOST_AHEAD = 20
 
 def submit(house: House, token: str, link: TurnLink) -> Response:
     """The form was sent: it plays, or changes the draft, or says something; or it comes back with the reason."""
-    from app.web.turn_api import unknown
-
     filled = Filled.sent()
     did = request.form.get("do", "send")
     try:
@@ -224,8 +223,6 @@ def _answers_ahead(game: GameNow, seat: str, filled: Filled) -> dict[str, str]:
 
 def _after(house: House, played: turns.TurnPlayed, lines: Sequence[str]) -> Response:
     """What the reader sees when orders were played: the next decision, the rest that was refused, or the farewell."""
-    from app.web.turn_api import next_link
-
     game = played.game
     seated = game.seated(played.seat)
     voice = voice_of(seated, game.title)

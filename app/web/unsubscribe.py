@@ -7,7 +7,8 @@ from flask import Blueprint, Response
 
 from app.links import BadLink
 from app.services import people
-from app.web import csrf, errors
+from app.web import errors
+from app.web.csrf import csrf
 from app.web.reader import house, page, voice_of_request, without_turns
 
 blueprint = Blueprint("unsubscribe", __name__)

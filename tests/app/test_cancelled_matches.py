@@ -20,6 +20,7 @@ from app.services.leagues import (
     opening,
     outcomes,
     reserves,
+    round_rows,
     rounds,
 )
 from app.services.leagues.verdicts import Verdict
@@ -64,7 +65,7 @@ def test_a_table_of_four_that_is_cancelled_is_void(sqlite_database: Database) ->
     round = published(sqlite_database, now, who[0])
     agree_to_cancel(sqlite_database, round.matches[0].game_id or 0)
     rounds.close(sqlite_database, round.id, who[0], now=LOOK)
-    assert [match.ended for match in read(sqlite_database, lambda c: rounds.get(c, round.id)).matches] == ["void"]
+    assert [match.ended for match in read(sqlite_database, lambda c: round_rows.get(c, round.id)).matches] == ["void"]
 
 
 def test_in_a_knock_out_somebody_has_to_go_through(database: Database) -> None:
@@ -75,7 +76,8 @@ def test_in_a_knock_out_somebody_has_to_go_through(database: Database) -> None:
     results.resign(database, other[0].game_id or 0, boss, now=NOW)
     game = next(match.game_id for match in round.matches if match not in other) or 0
     agree_to_cancel(database, game)
-    one = next(match for match in read(database, lambda c: rounds.get(c, round.id)).matches if match.game_id == game)
+    drawn = read(database, lambda c: round_rows.get(c, round.id))
+    one = next(match for match in drawn.matches if match.game_id == game)
     assert not one.ended
     with pytest.raises(NotAccepted, match=r"round\.games"):
         rounds.close(database, round.id, boss, now=LOOK)
@@ -127,7 +129,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
         rounds.close(database, round.id, boss, now=LOOK)
     rule(Verdict("replay"))
     assert [step for _, step in on_desk()] == ["wait"], "a new game runs"
-    again = read(database, lambda c: rounds.get(c, round.id)).matches
+    again = read(database, lambda c: round_rows.get(c, round.id)).matches
     anew = next(one for one in again if one.id == match.id)
     assert anew.game_id != match.game_id and not anew.ended
     results.resign(database, anew.game_id or 0, anew.seats[1].player_id, now=LOOK)
@@ -165,7 +167,7 @@ def test_a_ladder_challenge_that_is_cancelled_is_over(sqlite_database: Database)
     game = ladder_game(sqlite_database, now.id, low, high)
     agree_to_cancel(sqlite_database, game)
     assert order(sqlite_database, now.id) == before, "nobody has moved"
-    (round,) = read(sqlite_database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+    (round,) = read(sqlite_database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     assert (round.status, round.matches[0].ended) == ("closed", "void")
     assert challenge(sqlite_database, now.id, low, high, at=NOW + 3 * DAY), "another challenge is possible"
 

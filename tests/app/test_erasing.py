@@ -15,7 +15,18 @@ from app.db import Database
 from app.leagues.model import VOID, WALKOVER
 from app.models import Audit, Event, OutboxMail
 from app.services import games, my_data
-from app.services.leagues import clubs, entries, events, ladder, members, reserves, rounds, seasons, standing
+from app.services.leagues import (
+    clubs,
+    entries,
+    events,
+    ladder,
+    members,
+    reserves,
+    round_rows,
+    rounds,
+    seasons,
+    standing,
+)
 from app.services.people import NotAccepted
 from app.services.records import record_of
 from app.titles import TITLES
@@ -34,7 +45,7 @@ def status(database: Database, event_id: int, player: int) -> str:
     return str(found.status)
 
 
-def seated(round: rounds.RoundNow) -> set[int]:
+def seated(round: round_rows.RoundNow) -> set[int]:
     return {seat.player_id for match in round.matches for seat in match.seats}
 
 
@@ -53,7 +64,7 @@ def test_the_account_leaves_by_the_terms_and_is_paired_no_more(database: Databas
     gone, other = (seat.player_id for seat in match.seats)
     my_data.erase(database, gone, now=NOW)
     assert status(database, now.id, gone) == "withdrawn"
-    after = read(database, lambda c: rounds.get(c, round.id))
+    after = read(database, lambda c: round_rows.get(c, round.id))
     its = next(one for one in after.matches if one.id == match.id)
     assert its.ended == ended and load(database, match.game_id or 0).is_over
     verified(database, match.game_id or 0)
@@ -81,8 +92,8 @@ def test_drafts_with_the_account_are_cleared_and_unseen_events_lose_the_entry(da
     end = read(database, lambda c: my_data.leaving(c, who[2]))
     assert [name for _, name in end.events] == ["Cup", "Open"], "of drafts only their organisers know"
     my_data.erase(database, who[2], now=NOW)
-    with pytest.raises(rounds.NoSuchRound):
-        read(database, lambda c: rounds.get(c, draft.id))
+    with pytest.raises(round_rows.NoSuchRound):
+        read(database, lambda c: round_rows.get(c, draft.id))
     assert [status(database, number, who[2]) for number in (now.id, *waiting)] == ["withdrawn"] * 3
     assert who[2] not in seated(paired(database, now, who[0]))
 
@@ -120,8 +131,8 @@ def test_challenges_on_a_ladder_end(database: Database) -> None:
     my_data.erase(database, gone, now=NOW)
     after = read(database, lambda c: ladder.read(c, now, NOW))
     assert after.challenges == () and second not in after.ladder.order
-    with pytest.raises(rounds.NoSuchRound):
-        read(database, lambda c: rounds.get(c, asked))
+    with pytest.raises(round_rows.NoSuchRound):
+        read(database, lambda c: round_rows.get(c, asked))
     assert load(database, game or 0).is_over
     verified(database, game or 0)
 
@@ -228,7 +239,7 @@ def test_a_club_without_other_members_is_closed_and_stays_readable(database: Dat
     my_data.erase(database, who[0], now=NOW + timedelta(hours=1))
     assert read(database, lambda c: clubs.find(c, "vendee")).members == 0
     assert read(database, lambda c: events.get(c, made)).status == "cancelled"
-    assert read(database, lambda c: rounds.get(c, round.id)).open_matches == []
+    assert read(database, lambda c: round_rows.get(c, round.id)).open_matches == []
     told = read(
         database,
         lambda c: c.execute(

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from app.db import Database
 from app.models import OutboxMail
 from app.services import blocks, results
-from app.services.leagues import endings, entries, events, ladder, leaving, rounds
+from app.services.leagues import endings, entries, events, ladder, leaving, round_rows
 from app.services.leagues.ladder import LadderNow
 from app.services.people import NotAccepted
 from app.store import GameStore
@@ -72,7 +72,7 @@ def test_a_challenger_who_wins_moves_up(database: Database, on_win: str, after: 
     assert order(database, now.id) == [top[at] for at in after]
     there = now_at(database, now.id)
     assert not there.challenges and [change.why.code for change in there.changes] == [f"ladder.{on_win}"]
-    closed = read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+    closed = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     assert [round.status for round in closed] == ["closed"], "its round closes by itself"
 
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app.db import Database
 from app.models import Audit, EventRound, OutboxMail
-from app.services.leagues import clubs, entries, events, late, leaving, members, rounds, standing
+from app.services.leagues import clubs, entries, events, late, leaving, members, round_rows, rounds, standing
 from app.services.people import NotAccepted
 from tests.app.test_leagues import club, event, paired, people, published, read, resign_all
 from tests.support.tables import NOW
@@ -48,7 +48,7 @@ def publish_all(database: Database, now: events.EventNow, by: int) -> None:
 
 def sides(database: Database, now: events.EventNow) -> list[tuple[int, int]]:
     """The players of all games, the first side first."""
-    there = read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+    there = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     return [
         (match.seats[0].player_id, match.seats[1].player_id)
         for round in there
@@ -60,15 +60,15 @@ def sides(database: Database, now: events.EventNow) -> list[tuple[int, int]]:
 @pytest.mark.parametrize(("count", "done", "legs"), [(4, 1, 1), (4, 2, 2), (5, 2, 1), (6, 5, 1)])
 def test_everybody_meets_everybody_as_the_preview_said(database: Database, count: int, done: int, legs: int) -> None:
     now, who = begun(database, count, done, legs=legs)
-    before = read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+    before = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     coming = foreseen(database, now, who[-1])
     assert read(database, lambda c: entries.entry_of(c, now.id, who[-1])) is None, "looking changes nothing"
     assert coming.stay == tuple(range(1, done + 1)) and coming.draft is None
     assert coming.after - done == legs * count, "the late entry has a game in each round that is left"
     take(database, now, who[-1], who[0], seen=coming.seen)
-    assert read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id)) == before, "nothing published changes"
+    assert read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id)) == before, "nothing published changes"
     publish_all(database, now, who[0])
-    after = read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+    after = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     assert len(after) == coming.after
     met = Counter(frozenset(pair) for pair in sides(database, now))
     assert met == {frozenset(pair): legs for pair in combinations(who, 2)}
@@ -100,7 +100,7 @@ def test_a_draft_is_thrown_away_and_everybody_is_told(database: Database) -> Non
     coming = foreseen(database, now, who[4])
     assert coming.draft == 2 and coming.starts == 2
     take(database, now, who[4], who[0], seen=coming.seen)
-    left = read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id, drafts=True))
+    left = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id, drafts=True))
     assert [round.number for round in left] == [1]
     told = read(
         database, lambda c: c.scalars(sa.select(OutboxMail.player_id).where(OutboxMail.kind == "event_late")).all()
@@ -121,7 +121,7 @@ def test_before_the_first_round_the_table_is_made_for_everybody(database: Databa
     publish_all(database, now, who[0])
     reasons = {
         match.why[0].code
-        for round in read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+        for round in read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
         for match in round.matches
     }
     assert reasons == {"berger.row"}
@@ -132,7 +132,7 @@ def foreseen_rest(database: Database, now: events.EventNow) -> int:
 
     def ask(c: Any) -> int:
         order = [one.as_entrant() for one in schedule.people(c, now, now.divisions[0])]
-        return len(schedule.rest(c, now, order, rounds.rounds_of(c, now.divisions[0].id, drafts=True)))
+        return len(schedule.rest(c, now, order, round_rows.rounds_of(c, now.divisions[0].id, drafts=True)))
 
     return read(database, ask)
 
@@ -226,7 +226,7 @@ def test_a_reserve_and_somebody_who_left_can_come_in(database: Database) -> None
     assert names == {who[1]: "withdrawn"}
     take(database, now, who[1], who[0], "late0002")
     publish_all(database, now, who[0])
-    there = read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+    there = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     met = Counter(
         frozenset(seat.player_id for seat in match.seats)
         for round in there
@@ -241,7 +241,7 @@ def test_a_drop_out_after_a_late_entry(database: Database) -> None:
     now, who = begun(database, 5, 0, more=1)
     for _ in range(3):
         resign_all(database, published(database, now, who[0]))
-    there = read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+    there = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     played = Counter(
         seat.player_id for round in there for match in round.matches for seat in match.seats if not match.is_bye
     )
@@ -265,7 +265,7 @@ def test_a_round_seated_by_hand_is_made_up_for(database: Database) -> None:
     """Two games of a draft exchange their opponents: the rest is laid out so that still everybody meets everybody."""
     now, who = begun(database, 6, 1, more=0)
     draft = paired(database, now, who[0])
-    before = read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id))[0]
+    before = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))[0]
     met = [{seat.entry_id for seat in match.seats} for match in before.matches]
     one, two, three = [[seat.entry_id for seat in match.seats] for match in draft.matches]
     if {one[0], two[0]} in met or {one[1], two[1]} in met:
@@ -274,7 +274,7 @@ def test_a_round_seated_by_hand_is_made_up_for(database: Database) -> None:
         database, draft.id, who[0], draft.version, [[one[0], two[0]], [one[1], two[1]], three], [], reason="a wish",
         now=NOW,
     )  # fmt: skip
-    draft = read(database, lambda c: rounds.get(c, draft.id))
+    draft = read(database, lambda c: round_rows.get(c, draft.id))
     rounds.publish(database, draft.id, who[0], draft.version, now=NOW)
     publish_all(database, now, who[0])
     assert Counter(map(frozenset, sides(database, now))) == {frozenset(pair): 1 for pair in combinations(who, 2)}

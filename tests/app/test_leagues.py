@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.db import Database
 from app.models import Audit, OutboxMail
 from app.services import results
-from app.services.leagues import audit, clubs, entries, events, leaving, members, outcomes, rounds
+from app.services.leagues import audit, clubs, entries, events, leaving, members, outcomes, round_rows, rounds
 from app.services.leagues.term_words import terms_in_words
 from app.services.people import NotAccepted, find_or_add
 from app.speech import Voice
@@ -53,18 +53,18 @@ def read(database: Database, ask: Any) -> Any:
         return ask(connection)
 
 
-def paired(database: Database, now: events.EventNow, by: int) -> rounds.RoundNow:
+def paired(database: Database, now: events.EventNow, by: int) -> round_rows.RoundNow:
     round_id = rounds.pair(database, now.divisions[0].id, by, now=NOW)
-    return read(database, lambda connection: rounds.get(connection, round_id))
+    return read(database, lambda connection: round_rows.get(connection, round_id))
 
 
-def published(database: Database, now: events.EventNow, by: int) -> rounds.RoundNow:
+def published(database: Database, now: events.EventNow, by: int) -> round_rows.RoundNow:
     draft = paired(database, now, by)
     rounds.publish(database, draft.id, by, draft.version, now=NOW)
-    return read(database, lambda connection: rounds.get(connection, draft.id))
+    return read(database, lambda connection: round_rows.get(connection, draft.id))
 
 
-def resign_all(database: Database, round: rounds.RoundNow, gone: tuple[int, ...] = ()) -> None:
+def resign_all(database: Database, round: round_rows.RoundNow, gone: tuple[int, ...] = ()) -> None:
     """The last seat of each game resigns first, until it is over."""
     for match in round.matches:
         for seat in reversed([seat for seat in match.seats if seat.player_id not in gone]):
@@ -77,7 +77,7 @@ def test_a_round_is_paired_published_played_and_closed(database: Database) -> No
     now = event(database, who, "swiss", rounds=3)
     draft = paired(database, now, who[0])
     assert draft.status == "draft" and len(draft.matches) == 3
-    assert read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id)) == [], "nobody else sees a draft"
+    assert read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id)) == [], "nobody else sees a draft"
     assert rounds.publish(database, draft.id, who[0], draft.version, now=NOW) == 2
     with pytest.raises(NotAccepted, match=r"round\.published"):
         rounds.publish(database, draft.id, who[0], draft.version, now=NOW)
@@ -85,7 +85,7 @@ def test_a_round_is_paired_published_played_and_closed(database: Database) -> No
         rounds.close(database, draft.id, who[0], now=NOW)
     with pytest.raises(NotAccepted, match=r"round\.running"):
         rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
-    round = read(database, lambda c: rounds.get(c, draft.id))
+    round = read(database, lambda c: round_rows.get(c, draft.id))
     resign_all(database, round)
     rounds.close(database, draft.id, who[0], now=NOW)
     found = read(database, lambda c: outcomes.results_of(c, now.divisions[0].id))
@@ -152,7 +152,7 @@ def test_a_draft_is_edited_with_a_reason_and_everybody_stays_in_it(sqlite_databa
     edit(swapped)
     with pytest.raises(NotAccepted, match=r"round\.changed"):
         edit(swapped)
-    after = read(sqlite_database, lambda c: rounds.get(c, draft.id))
+    after = read(sqlite_database, lambda c: round_rows.get(c, draft.id))
     assert [[seat.entry_id for seat in match.seats] for match in after.matches] == swapped
     acts = read(sqlite_database, lambda c: audit.trail(c, now.club_id, event_id=now.id))
     assert [[why.code for why in match.why] for match in after.matches] == [["pair.by_hand"]] * 2
@@ -167,7 +167,7 @@ def test_what_nobody_changed_in_a_draft_keeps_its_reasons(sqlite_database: Datab
     turned = [[seat.entry_id for seat in reversed(first.seats)], [seat.entry_id for seat in second.seats]]
     free = [(bye.seats[0].entry_id, bye.ended)]
     rounds.edit(sqlite_database, draft.id, who[0], draft.version, turned, free, reason="sides", now=NOW)
-    after = read(sqlite_database, lambda c: rounds.get(c, draft.id)).matches
+    after = read(sqlite_database, lambda c: round_rows.get(c, draft.id)).matches
     assert [why.code for why in after[0].why] == ["pair.by_hand"]
     assert [(one.why, one.rejected) for one in after[1:]] == [(one.why, one.rejected) for one in (second, bye)]
 
@@ -179,7 +179,7 @@ def test_both_games_of_a_match_keep_their_place_in_it_when_seated_by_hand(sqlite
     one, other = ([seat.entry_id for seat in draft.matches[at].seats] for at in (0, 2))
     pairs = [[one[0], other[0]], [other[0], one[0]], [one[1], other[1]], [other[1], one[1]]]
     rounds.edit(sqlite_database, draft.id, who[0], draft.version, pairs, [], reason="lot", now=NOW)
-    assert [match.leg for match in read(sqlite_database, lambda c: rounds.get(c, draft.id)).matches] == [1, 2, 1, 2]
+    assert [match.leg for match in read(sqlite_database, lambda c: round_rows.get(c, draft.id)).matches] == [1, 2, 1, 2]
 
 
 def test_two_organisers_publish_at_once_and_one_does(database: Database) -> None:
@@ -305,7 +305,7 @@ def test_somebody_leaves_a_round_robin(database: Database, rule: str, walkovers:
     assert leaving.withdraw(database, now.id, who[3], who[3], reason="", now=NOW) is None, "pressed twice"
     found = read(database, lambda c: outcomes.results_of(c, now.divisions[0].id))
     assert sorted(result.ended for result in found) == ["walkover"] * walkovers + ["void"] * void
-    games = [match.game_id for round in read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id))
+    games = [match.game_id for round in read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
              for match in round.matches if match.ended]  # fmt: skip
     assert all(read(database, lambda c, g=game: GameStore(c).load(g)).is_over for game in games)
 
@@ -336,7 +336,7 @@ def test_at_a_table_the_others_play_on(sqlite_database: Database) -> None:
     now = event(sqlite_database, who, "tables", "new-world", rounds=2)
     round = published(sqlite_database, now, who[0])
     leaving.withdraw(sqlite_database, now.id, who[0], who[0], reason="", now=NOW)
-    assert not read(sqlite_database, lambda c: rounds.get(c, round.id)).matches[0].ended
+    assert not read(sqlite_database, lambda c: round_rows.get(c, round.id)).matches[0].ended
     resign_all(sqlite_database, round, (who[0],))
     mine = read(sqlite_database, lambda c: entries.entry_of(c, now.id, who[0]))
     result = read(sqlite_database, lambda c: outcomes.results_of(c, now.divisions[0].id))[0]

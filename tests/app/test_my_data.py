@@ -23,7 +23,7 @@ from app.links import Links, TurnLink
 from app.mail.outbox import Planned
 from app.mail.sender import Sender
 from app.models import Block, Game, Leave, OutboxMail, PlannedLine, Player, SignIn, Webhook, WebhookCall, metadata
-from app.services import asides, blocks, games, limits, my_data, results, signin, tables, talk, turns
+from app.services import asides, blocks, games, limits, memberships, my_data, results, signin, tables, talk, turns
 from app.services.people import find_or_add
 from app.services.records import record_of
 from app.services.tables import Chair
@@ -316,7 +316,8 @@ def test_every_table_that_points_to_a_player_is_thought_of() -> None:
         for table in metadata.sorted_tables
         if any(key.target_fullname == "player.id" for column in table.columns for key in column.foreign_keys)
     }
-    in_the_file = {model.__table__.name for _, model, _, _ in my_data._KEPT} | {"block", "game_seat", "invitation"}
+    kept = (*my_data._KEPT, *memberships.there().KEPT)
+    in_the_file = {model.__table__.name for _, model, _, _ in kept} | {"block", "game_seat", "invitation"}
     of_games_and_events = {  # they keep a row of the player's, which has no name any more
         "game", "club", "event", "audit_entry", "event_message", "ruling", "rating_change",
         "pairing_job",

@@ -24,9 +24,9 @@ import sqlalchemy as sa
 from app import jobs
 from app.db import Database
 from app.models import Audit, Entry, Event, Member, PairingJob
-from app.services.leagues import audit, entries, events, leaving, pairing_jobs, rounds
-from app.services.leagues.pairing import LONG
+from app.services.leagues import audit, entries, events, leaving, pairing_jobs, round_rows, rounds
 from app.services.leagues.pairing_jobs import CLAIM, KEPT, MOST_TRIES, PAUSE, JobNow, work_one
+from app.services.leagues.tasks import LONG
 from app.services.people import NotAccepted, find_or_add
 from app.speech import Voice
 from app.work import Work
@@ -94,8 +94,8 @@ def job_of(database: Database, job_id: int) -> JobNow:
     return read(database, lambda connection: pairing_jobs.get(connection, job_id))
 
 
-def drafts(database: Database, now: events.EventNow) -> list[rounds.RoundNow]:
-    return read(database, lambda c: rounds.rounds_of(c, now.divisions[0].id, drafts=True))
+def drafts(database: Database, now: events.EventNow) -> list[round_rows.RoundNow]:
+    return read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id, drafts=True))
 
 
 def acts(database: Database) -> Counter[str]:
@@ -137,7 +137,7 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
         paired = connection.execute(sa.select(Audit.by_id, Audit.subject).where(Audit.act == "round.paired")).one()
     assert tuple(paired) == (by, audit.round_of(1, now.divisions[0].id))
     same = rounds.pair(database, division, by, now=NOW)
-    again = read(database, lambda c: rounds.get(c, same))
+    again = read(database, lambda c: round_rows.get(c, same))
     assert [m.seats for m in again.matches] == [m.seats for m in draft.matches], "the very round that `pair` makes"
 
 
@@ -307,7 +307,7 @@ def test_a_draft_that_was_seated_by_hand_meanwhile_stays(database: Database) -> 
     by = organiser(database)
     round_id = rounds.pair(database, now.divisions[0].id, by, now=NOW)
     job_id = asked(database, now)
-    draft = read(database, lambda c: rounds.get(c, round_id))
+    draft = read(database, lambda c: round_rows.get(c, round_id))
     turned = [[seat.entry_id for seat in reversed(match.seats)] for match in draft.matches]
     rounds.edit(database, round_id, by, draft.version, turned, [], reason="sides", now=NOW)
     assert work_one(database, "one", lambda: NOW)

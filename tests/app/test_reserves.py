@@ -15,7 +15,7 @@ from app.leagues.terms import Terms
 from app.links import TurnLink
 from app.models import Audit, MatchSeat, ReserveCall
 from app.services import results, turns
-from app.services.leagues import desk_acts, leaving, outcomes, reserves, rounds, sharing, stages, standing
+from app.services.leagues import desk_acts, leaving, outcomes, reserves, round_rows, rounds, sharing, stages, standing
 from app.services.people import NotAccepted
 from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.mails import kept
@@ -183,7 +183,7 @@ def test_who_was_replaced_is_paired_no_more(sqlite_database: Database) -> None:
         results.resign(sqlite_database, match.game_id or 0, match.seats[1].player_id, now=NOW + 3 * DAY)
     rounds.close(sqlite_database, made.round().id, made.organiser, now=NOW + 3 * DAY)
     draft = rounds.pair(sqlite_database, made.now().divisions[0].id, made.organiser, now=NOW + 3 * DAY)
-    paired = made.read(lambda c: rounds.get(c, draft))
+    paired = made.read(lambda c: round_rows.get(c, draft))
     there = sorted(seat.player_id for match in paired.matches for seat in match.seats)
     assert there == sorted({*made.players, sub} - {leaver}) and all(not match.is_bye for match in paired.matches)
 
@@ -314,13 +314,13 @@ def test_who_goes_through_from_a_group_has_the_points_of_the_place_they_took(sql
     event = made.now()
     for division in event.divisions[1:]:
         for _ in range(3):
-            there = made.read(lambda c, d=division: rounds.rounds_of(c, d.id, drafts=True))
+            there = made.read(lambda c, d=division: round_rows.rounds_of(c, d.id, drafts=True))
             open_round = next((round for round in there if round.status != "closed"), None)
             if open_round is None:
                 draft = rounds.pair(sqlite_database, division.id, made.organiser, now=NOW + 3 * DAY)
-                version = made.read(lambda c, r=draft: rounds.get(c, r).version)
+                version = made.read(lambda c, r=draft: round_rows.get(c, r).version)
                 rounds.publish(sqlite_database, draft, made.organiser, version, now=NOW + 3 * DAY)
-                open_round = made.read(lambda c, r=draft: rounds.get(c, r))
+                open_round = made.read(lambda c, r=draft: round_rows.get(c, r))
             for match in open_round.matches:
                 if match.game_id is None:
                     continue

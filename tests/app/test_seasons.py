@@ -15,18 +15,7 @@ from hypothesis import strategies as st
 from app.db import Database
 from app.leagues.divisions import Numbers
 from app.models import Season
-from app.services.leagues import (
-    act_words,
-    audit,
-    clubs,
-    endings,
-    entries,
-    events,
-    leaving,
-    members,
-    rounds,
-    seasons,
-)
+from app.services.leagues import act_words, audit, clubs, endings, entries, events, leaving, members, rounds, seasons
 from app.services.leagues.seasons import Plan
 from app.services.people import NotAccepted
 from app.speech import Voice

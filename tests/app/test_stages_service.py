@@ -6,19 +6,19 @@ import pytest
 
 from app.db import Database
 from app.services import results
-from app.services.leagues import brackets, endings, entries, events, leaving, outcomes, rounds, stages
+from app.services.leagues import brackets, endings, entries, events, leaving, outcomes, round_rows, rounds, stages
 from app.services.people import NotAccepted
 from app.store import GameStore
 from tests.app.test_leagues import event, people, read, resign_all
 from tests.support.tables import NOW
 
 
-def play_round(database: Database, division_id: int, by: int) -> rounds.RoundNow:
+def play_round(database: Database, division_id: int, by: int) -> round_rows.RoundNow:
     """Pair, publish, play and close; the last seat of each game resigns."""
     round_id = rounds.pair(database, division_id, by, now=NOW)
-    draft = read(database, lambda c: rounds.get(c, round_id))
+    draft = read(database, lambda c: round_rows.get(c, round_id))
     rounds.publish(database, round_id, by, draft.version, now=NOW)
-    made: rounds.RoundNow = read(database, lambda c: rounds.get(c, round_id))
+    made: round_rows.RoundNow = read(database, lambda c: round_rows.get(c, round_id))
     resign_all(database, made)
     rounds.close(database, round_id, by, now=NOW)
     return made
@@ -72,8 +72,8 @@ def test_a_drawn_match_gets_one_more_game(database: Database) -> None:
     round_id = rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
     rounds.publish(database, round_id, who[0], 1, now=NOW)
 
-    def here() -> rounds.RoundNow:
-        found: rounds.RoundNow = read(database, lambda c: rounds.get(c, round_id))
+    def here() -> round_rows.RoundNow:
+        found: round_rows.RoundNow = read(database, lambda c: round_rows.get(c, round_id))
         return found
 
     for match in here().matches:
@@ -103,11 +103,11 @@ def test_who_leaves_in_the_finals_loses_the_open_match_there(sqlite_database: Da
     finals = now.divisions[0]
     round_id = rounds.pair(sqlite_database, finals.id, who[0], now=NOW)
     rounds.publish(sqlite_database, round_id, who[0], 1, now=NOW)
-    match = read(sqlite_database, lambda c: rounds.get(c, round_id)).matches[0]
+    match = read(sqlite_database, lambda c: round_rows.get(c, round_id)).matches[0]
     gone, other = match.seats
     done = leaving.withdraw(sqlite_database, now.id, gone.player_id, gone.player_id, reason="", now=NOW)
     assert done is not None and done.walkovers == (match.id,) and not done.void, "the groups stand"
-    after = read(sqlite_database, lambda c: rounds.get(c, round_id))
+    after = read(sqlite_database, lambda c: round_rows.get(c, round_id))
     assert after.matches[0].ended == "walkover" and len(after.open_matches) == 1
     drawn = read(sqlite_database, lambda c: brackets.bracket_of(c, now, finals))
     assert drawn.decisions[1].winner == other.entry_id or drawn.decisions[2].winner == other.entry_id

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from app.config import load as load_config
-from app.web import create_app
+from app.web.factory import create_app
 from engine.new_world import NEW_WORLD
 from tests.browser.test_turn_page_browser import SIZES, Table, browser, overflow, violations
 from tests.support.served import served

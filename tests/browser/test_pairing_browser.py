@@ -14,8 +14,8 @@ from app.config import load as load_config
 from app.house import House
 from app.models import PairingJob
 from app.services.leagues import pairing_jobs
-from app.services.leagues.pairing import LONG
-from app.web import create_app
+from app.services.leagues.tasks import LONG
+from app.web.factory import create_app
 from tests.app.test_pairing_jobs import crowd
 from tests.browser.test_account_browser import Place
 from tests.browser.test_turn_page_browser import overflow, violations

@@ -19,7 +19,7 @@ from app.models import Player
 from app.services import calendars, clocks, leave, nudges, results, tables, takeback
 from app.services.cases import sweep_cases
 from app.store import GameStore
-from app.web import create_app
+from app.web.factory import create_app
 from tests.app.test_turns import random_line
 from tests.browser.test_account_browser import Place
 from tests.browser.test_turn_page_browser import overflow, violations

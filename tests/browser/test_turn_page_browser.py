@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from app.config import load as load_config
-from app.web import create_app
+from app.web.factory import create_app
 from tests.support.acres import acres
 from tests.support.served import browsing, served
 from tests.support.tables import KEYS, link_to, load

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.db import Database
 from app.models import OutboxMail, Player
 from app.services import clocks
-from app.services.leagues import clubs, desk, desk_acts, entries, events, rounds
+from app.services.leagues import clubs, desk, desk_acts, entries, events, round_rows, rounds
 from app.services.people import find_or_add
 from app.work import Work
 from tests.support.tables import NOW, load
@@ -37,7 +37,7 @@ class Season:
     event: int
     players: list[int]
     reserves: list[int]
-    matches: list[rounds.MatchNow] = field(default_factory=list)
+    matches: list[round_rows.MatchNow] = field(default_factory=list)
 
     def read(self, ask: Callable[[Any], Any]) -> Any:
         with self.database.read() as connection:
@@ -53,12 +53,12 @@ class Season:
         event = self.now()
         return event.divisions[1 if event.format == "stages" else 0]
 
-    def round(self) -> rounds.RoundNow:
+    def round(self) -> round_rows.RoundNow:
         """The only round as it stands."""
-        found: rounds.RoundNow = self.read(lambda connection: rounds.rounds_of(connection, self.first.id)[0])
+        found: round_rows.RoundNow = self.read(lambda connection: round_rows.rounds_of(connection, self.first.id)[0])
         return found
 
-    def match(self, number: int) -> rounds.MatchNow:
+    def match(self, number: int) -> round_rows.MatchNow:
         return self.round().matches[number]
 
     def game(self, number: int) -> Any:
@@ -121,6 +121,6 @@ def season(database: Database, players: int = 4, reserves: int = 0, format: str 
     rounds.start(database, event, boss, now=NOW)
     made_event = Season(database, boss, club, event, playing, ready)
     draft = rounds.pair(database, made_event.first.id, boss, now=NOW)
-    version = made_event.read(lambda connection: rounds.get(connection, draft).version)
+    version = made_event.read(lambda connection: round_rows.get(connection, draft).version)
     rounds.publish(database, draft, boss, version, now=NOW)
     return made_event

@@ -25,7 +25,7 @@ from flask import Flask
 from app.cli import main as postroad
 from app.config import load
 from app.mail.sender import Sender
-from app.web import create_app
+from app.web.factory import create_app
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, Browser, text_of
 from tests.support.sink import Sink

@@ -22,7 +22,7 @@ from app.config import load as load_config
 from app.house import House
 from app.services.turns import play_turn
 from app.speech import Voice
-from app.web import create_app
+from app.web.factory import create_app
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, everything
 from tests.support.tables import KEYS, link_to, load, start

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from app.house import House
 from app.models import EventMessage, Member
 from app.services import results
-from app.services.leagues import disputes, events, outcomes, reserves, rounds
+from app.services.leagues import disputes, events, outcomes, reserves, round_rows
 from app.services.leagues.verdicts import Verdict
 from tests.app.test_desk import end_unreported
 from tests.app.test_leagues import event, people, published, resign_all
@@ -183,7 +183,7 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     assert marked == [(who(sub), "1")]
     with home.database.read() as connection:
         division = events.get(connection, made.event).divisions[0].id
-        round_id = rounds.rounds_of(connection, division)[0].id
+        round_id = round_rows.rounds_of(connection, division)[0].id
     page = text_of_page(stranger.get(f"{base}/rounds/{round_id}"))
     assert page.count("1*") == 1 and "changed hands are divided" in page
     assert f"{who(sub)} 1*" in stranger.get(f"{base}/results.atom")

@@ -8,7 +8,7 @@ import pytest
 
 from app.house import House
 from app.services import limits, results
-from app.services.leagues import clubs, entries, events, rounds
+from app.services.leagues import clubs, entries, events, round_rows
 from app.web.session import now
 from tests.support.people import Browser, PostOffice, everything, text_of
 from tests.web.test_audit_words import items
@@ -50,7 +50,7 @@ def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
     with home.database.read() as connection:
         its = events.get(connection, event)
         (gone,) = [one for one in entries.entries(connection, event) if not one.name]
-        (round,) = rounds.rounds_of(connection, its.divisions[0].id)
+        (round,) = round_rows.rounds_of(connection, its.divisions[0].id)
     assert gone.status == "withdrawn"
     for match in round.open_matches:
         results.resign(home.database, match.game_id or 0, match.seats[0].player_id, now=now())

@@ -10,7 +10,7 @@ from flask import Flask
 
 from app.config import load
 from app.house import House
-from app.web import create_app
+from app.web.factory import create_app
 from tests.support.people import Browser, PostOffice, everything
 from tests.support.tables import KEYS
 

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from app.house import House
 from app.models import Game
 from app.services import results
-from app.services.leagues import clubs, entries, events, members, rounds
+from app.services.leagues import clubs, entries, events, members, round_rows
 from app.web.session import now
 from tests.support.people import BASE, Browser, PostOffice, everything, text_of
 
@@ -79,9 +79,9 @@ def draft(alice: Browser, home: House, event: int) -> str:
     return alice.page.request.path
 
 
-def of_round(home: House, path: str) -> rounds.RoundNow:
+def of_round(home: House, path: str) -> round_rows.RoundNow:
     with home.database.read() as connection:
-        return rounds.get(connection, int(path.rpartition("/")[2]))
+        return round_rows.get(connection, int(path.rpartition("/")[2]))
 
 
 def play_out(home: House, path: str) -> None:

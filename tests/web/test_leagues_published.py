@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from app.house import House
-from app.services.leagues import entries, events, leaving, rounds
+from app.services.leagues import entries, events, leaving, round_rows
 from app.web.session import now
 from tests.browser.test_turn_page_browser import SIZES, overflow, violations
 from tests.support import served as front
@@ -202,7 +202,7 @@ def test_the_pages_fit_and_are_accessible(served: str, played: Played, size: str
 def test_a_round_that_was_published_says_who_met_before(home: House, played: Played) -> None:
     with home.database.read() as connection:
         division = events.get(connection, played.event).divisions[0].id
-        there = rounds.rounds_of(connection, division, drafts=True)
+        there = round_rows.rounds_of(connection, division, drafts=True)
     met = [frozenset(seat.entry_id for seat in match.seats) for round in there for match in round.matches]
     pairs = [pair for pair in met if len(pair) == 2]
     assert len(pairs) == len(set(pairs)), "nobody meets twice in three rounds of five"

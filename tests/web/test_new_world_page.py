@@ -16,7 +16,7 @@ from flask import Flask
 
 from app.config import load as load_config
 from app.drawing.new_world import cell_label
-from app.web import create_app
+from app.web.factory import create_app
 from engine.new_world import NEW_WORLD
 from engine.new_world.orders import gained
 from tests.engine.new_world.table import position

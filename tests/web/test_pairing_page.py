@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from app.db import Database
 from app.house import House
 from app.models import Audit, Entry, PairingJob, Player
-from app.services.leagues import events, pairing_jobs, rounds
-from app.services.leagues.pairing import LONG
+from app.services.leagues import events, pairing_jobs, round_rows
+from app.services.leagues.tasks import LONG
 from app.web.leagues.pairing import SLOW
 from app.web.session import now
 from tests.support.people import Browser, everything
@@ -203,4 +203,4 @@ def test_a_short_pairing_is_a_draft_at_once(cup: tuple[Browser, int], home: Hous
         connection.commit()
     assert press(alice, event).startswith(f"/events/{event}/rounds/") and jobs(home.database) == []
     with home.database.read() as connection:
-        assert len(rounds.rounds_of(connection, events.get(connection, event).divisions[0].id, drafts=True)) == 1
+        assert len(round_rows.rounds_of(connection, events.get(connection, event).divisions[0].id, drafts=True)) == 1

@@ -11,7 +11,7 @@ import pytest
 
 from app.house import House
 from app.services import results
-from app.services.leagues import endings, leaving, reached, rounds, seasons
+from app.services.leagues import endings, leaving, reached, round_rows, rounds, seasons
 from tests.app.test_ladder_service import order as ladder_order
 from tests.app.test_ladder_service import played as challenge_played
 from tests.app.test_leagues import event, people, read
@@ -136,7 +136,7 @@ def test_who_gives_the_final_up_is_second(home: House) -> None:
     now = event(home.database, who, "knockout")
     round_id = rounds.pair(home.database, now.divisions[0].id, who[0], now=NOW)
     rounds.publish(home.database, round_id, who[0], 1, now=NOW)
-    (match,) = read(home.database, lambda c: rounds.get(c, round_id)).matches
+    (match,) = read(home.database, lambda c: round_rows.get(c, round_id)).matches
     results.resign(home.database, match.game_id or 0, match.seats[0].player_id, now=NOW)
     rounds.close(home.database, round_id, who[0], now=NOW)
     endings.finish(home.database, now.id, who[0], now=NOW)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.house import House
-from app.services.leagues import endings, events, ladder, members, rate, rounds, seasons
+from app.services.leagues import endings, events, ladder, members, rate, round_rows, rounds, seasons
 from tests.app.test_leagues import club, event, people, published, read, resign_all
 from tests.app.test_seasons import league, names, play
 from tests.support.forms import Page
@@ -133,7 +133,7 @@ def test_a_bracket_is_shown_with_who_goes_through(home: House, enter: Enter, str
     rounds.publish(home.database, round_id, who[0], 1, now=NOW)
     page = stranger.get(f"/events/{now.id}")
     assert "Semi-finals" in page and "Third place" in page and "no opponent" in page
-    resign_all(home.database, read(home.database, lambda c: rounds.get(c, round_id)))
+    resign_all(home.database, read(home.database, lambda c: round_rows.get(c, round_id)))
     assert "won the match by 1 to 0" in stranger.get(f"/events/{now.id}")
     owner = enter("p0")
     assert "one more game" in owner.get(f"/events/{now.id}/rounds/{round_id}")

@@ -30,7 +30,8 @@ from app.models import Draft, Game, GameSeat, GameState, Note
 from app.services import results
 from app.services.proof import committed
 from app.store import GameNow
-from app.web import create_app, turn_api, turn_page
+from app.web import turn_api, turn_page
+from app.web.factory import create_app
 from tests.support.forms import Page
 from tests.support.people import Browser, PostOffice
 from tests.support.tables import KEYS, NOW, load, say, start

@@ -17,7 +17,7 @@ from app.config import load as load_config
 from app.house import House
 from app.links import Links, TurnLink
 from app.mail.sender import Sender
-from app.web import create_app
+from app.web.factory import create_app
 from tests.app.test_turns import everything
 from tests.support.tables import KEYS, hand, link_to, load, start
 

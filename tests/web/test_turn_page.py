@@ -18,7 +18,8 @@ from flask import Flask
 from app import i18n
 from app.config import load as load_config
 from app.speech import Voice
-from app.web import create_app, turn_page
+from app.web import turn_page
+from app.web.factory import create_app
 from app.web.parts import parts_of
 from engine.acres.state import Question
 from engine.acres.title import ACRES

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-import sqlalchemy as sa
-
 from app.leagues import knockout
 from app.leagues.knockout import Bracket
 from app.leagues.model import VOID
 from app.models import EventRound
-from app.services.leagues import audit, entries, events, outcomes, pairing, rounds
+from app.services.leagues import audit, entries, events, matches, outcomes, round_rows, tasks
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Counted, Text
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from app.leagues.model import Entrant, Pairing, Result, Round
     from app.leagues.why import Reason
     from app.services.leagues.events import DivisionNow, EventNow
+    from app.services.leagues.round_rows import MatchNow, RoundNow
 
 _ROUND = EventRound.__table__  # type: ignore[attr-defined]
 
@@ -32,7 +31,7 @@ _ROUND = EventRound.__table__  # type: ignore[attr-defined]
 def bracket(event: EventNow, order: Sequence[Entrant], results: Sequence[Result]) -> Bracket:
     """The bracket of these entrants in the order of seeds, by the event's terms."""
     terms = knockout.Terms(event.terms.legs, event.terms.third_place, event.terms.drawn)
-    lots = sorted((entrant.id for entrant in order), key=lambda entry: pairing.lot(event, entry))
+    lots = sorted((entrant.id for entrant in order), key=lambda entry: tasks.lot(event, entry))
     return Bracket(order, results, terms, lots=lots)
 
 
@@ -51,7 +50,7 @@ def bracket_of(connection: Connection, event: EventNow, division: DivisionNow) -
     people = entries.entries(connection, event.id)
     if event.format == "knockout":
         order = [one.as_entrant() for one in people if one.division_id == division.id and one.seed]
-    elif event.format == "stages" and (seeds := final_seeds(connection, division.id)):
+    elif event.format == "stages" and (seeds := round_rows.final_seeds(connection, division.id)):
         by_id = {one.id: one for one in people}
         order = finalists([by_id[entry] for entry in seeds])
     else:
@@ -70,17 +69,10 @@ def finalists(people: Sequence[entries.EntryNow]) -> list[Entrant]:
     ]  # fmt: skip
 
 
-def final_seeds(connection: Connection, division_id: int) -> list[int]:
-    """The entries of the finals in the order of seeds, as they were when the first round was paired; else none."""
-    first = sa.select(_ROUND.c.why).where(_ROUND.c.division_id == division_id, _ROUND.c.number == 1)
-    why = connection.scalar(first)
-    return list(why.get("order", ())) if why else []
-
-
 # -- deciding games -----------------------------------------------------------------------------------
 
 
-def missing_games(connection: Connection, event: EventNow, round: rounds.RoundNow) -> tuple[Pairing, ...]:
+def missing_games(connection: Connection, event: EventNow, round: RoundNow) -> tuple[Pairing, ...]:
     """The deciding games that a round needs and has not got yet."""
     drawn = bracket_of(connection, event, event.division(round.division_id))
     if drawn is None:
@@ -94,7 +86,7 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
     NotAllowed, NotAccepted."""
     with Work(database) as work:
         connection = work.connection
-        round = rounds.get(connection, round_id, lock=True)
+        round = round_rows.get(connection, round_id, lock=True)
         event = events.need(connection, round.event_id, by_id, "deputy")
         if round.status != "published":
             raise NotAccepted("round.not_published", Text("Only a round that is being played has deciding games."))
@@ -103,9 +95,9 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
             return 0
         number = max(match.number for match in round.matches)
         for at, game in enumerate(games, 1):
-            rounds.write_match(connection, round.id, number + at, game.leg, "", game.seats, rounds.why_of(game))
-        for match in rounds.get(connection, round.id).matches[-len(games) :]:
-            rounds.start_match(work, event, round.number, match, now)
+            matches.write_match(connection, round.id, number + at, game.leg, "", game.seats, matches.why_of(game))
+        for match in round_rows.get(connection, round.id).matches[-len(games) :]:
+            matches.start_match(work, event, round.number, match, now)
         audit.write(
             connection, event.club_id, "round.extra", at=now, by_id=by_id, event_id=event.id,
             subject=audit.round_of(round.number, round.division_id), after={"games": len(games)},
@@ -117,7 +109,7 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
 # -- matches without a winner -------------------------------------------------------------------------
 
 
-def undecided(connection: Connection, event: EventNow, played: Sequence[rounds.RoundNow]) -> list[rounds.MatchNow]:
+def undecided(connection: Connection, event: EventNow, played: Sequence[RoundNow]) -> list[MatchNow]:
     """The games of these rounds of one division that do not count and so leave nobody to go through: a ruling has to
     say who does, or that a new game is played. None where the event does not run."""
     drawn = bracket_of(connection, event, event.division(played[0].division_id)) if played else None
@@ -140,7 +132,7 @@ def undecided(connection: Connection, event: EventNow, played: Sequence[rounds.R
     return found
 
 
-def need_winners(connection: Connection, event: EventNow, played: Sequence[rounds.RoundNow]) -> None:
+def need_winners(connection: Connection, event: EventNow, played: Sequence[RoundNow]) -> None:
     """NotAccepted where a match of these rounds of one division has no winner yet and nobody plays for one."""
     if games := [game for round in played for game in missing_games(connection, event, round)]:
         raise NotAccepted("round.drawn", Text("{n} matches are drawn: deciding games come first.", n=len(games)))

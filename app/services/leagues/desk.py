@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.models import Case, ClockEvent, Entry, Game, GameSeat, Leave, OutboxMail, Player, ReserveCall, Ruling
 from app.services import clocks
-from app.services.leagues import brackets, reserves, rounds
+from app.services.leagues import brackets, reserves, round_rows
 from app.services.results import still_plays
 from app.store import GameStore, NoSuchGame
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from app.services.clocks import Owed
     from app.services.leagues.events import DivisionNow, EventNow
-    from app.services.leagues.rounds import MatchNow, RoundNow
+    from app.services.leagues.round_rows import MatchNow, RoundNow
 
 FINDINGS = (
     "undecided", "unreported", "no_reserve", "withdrawn", "claim", "bounced", "flag", "called", "question", "unread",
@@ -122,7 +122,7 @@ def blocking(connection: Connection, event: EventNow, now: datetime) -> list[Pro
     those that need somebody first."""
     there: list[tuple[DivisionNow, RoundNow, MatchNow]] = []
     for division in event.divisions:
-        played = rounds.rounds_of(connection, division.id)
+        played = round_rows.rounds_of(connection, division.id)
         stuck = {match.id for match in brackets.undecided(connection, event, played)}
         there += [
             (division, round, match)

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.models import DecisionMade, Entry, EventRound, Match, MatchSeat, OutboxMail, Player, Ruling
 from app.services import clocks
-from app.services.leagues import audit, clubs, events, opening, rounds, verdicts
+from app.services.leagues import audit, clubs, events, opening, round_rows, verdicts
 from app.services.people import NotAccepted
 from app.services.turns import said_of
 from app.store import GameStore, NoSuchGame
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from app.db import Database
     from app.services.leagues.events import EventNow
-    from app.services.leagues.rounds import MatchNow, RoundNow
+    from app.services.leagues.round_rows import MatchNow, RoundNow
     from app.services.leagues.verdicts import Verdict
     from app.speech import Voice
     from app.store import GameNow
@@ -109,7 +109,7 @@ def is_final(row: Any, now: datetime) -> bool:
 def round_of(connection: Connection, match_id: int) -> RoundNow:
     """The round of a match."""
     round_id = connection.scalar(sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match_id))
-    return rounds.get(connection, round_id or 0)
+    return round_rows.get(connection, round_id or 0)
 
 
 def match_of(connection: Connection, match_id: int) -> tuple[int, MatchNow]:

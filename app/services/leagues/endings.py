@@ -13,7 +13,18 @@ import sqlalchemy as sa
 from app.leagues.model import VOID
 from app.mail.outbox import Planned
 from app.models import Division, Entry, Player, ReserveCall, Ruling
-from app.services.leagues import audit, brackets, events, handover, ladder, opening, outcomes, rounds, seasons
+from app.services.leagues import (
+    audit,
+    brackets,
+    events,
+    handover,
+    ladder,
+    matches,
+    opening,
+    outcomes,
+    round_rows,
+    seasons,
+)
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Text
@@ -80,13 +91,13 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
         open_ones = [
             Text("{division}, round {n}", division=division.name, n=round.number)
             for division in event.divisions
-            for round in rounds.rounds_of(work.connection, division.id, drafts=True)
+            for round in round_rows.rounds_of(work.connection, division.id, drafts=True)
             if round.status != "closed"
         ]
         if event.status == "running" and open_ones:
             raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
         for division in event.divisions:
-            brackets.need_winners(work.connection, event, rounds.rounds_of(work.connection, division.id))
+            brackets.need_winners(work.connection, event, round_rows.rounds_of(work.connection, division.id))
         if events.set_status(work, event, "over", by_id, now=now):
             seasons.freeze(work.connection, event, by_id, now)
             work.commit()
@@ -108,7 +119,7 @@ def foresee(connection: Connection, event: EventNow) -> Cancelling:
     drafts = [
         round
         for division in event.divisions
-        for round in rounds.rounds_of(connection, division.id, drafts=True)
+        for round in round_rows.rounds_of(connection, division.id, drafts=True)
         if round.status == "draft"
     ]
     rulings = len(connection.execute(_waiting_rulings(event.id)).all())
@@ -158,9 +169,9 @@ def cancel_within(work: Work, event: EventNow, by_id: int, *, reason: str, now: 
         return False
     _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
     for division in event.divisions:
-        for round in rounds.rounds_of(connection, division.id, drafts=True):
+        for round in round_rows.rounds_of(connection, division.id, drafts=True):
             if round.status == "draft":
-                rounds.delete_draft(connection, round.id)
+                matches.delete_draft(connection, round.id)
                 continue
             for match in round.open_matches:
                 outcomes.settle(connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from app.models import Club, Entry, Event, Member
+from app.models import Club, Entry, Event, Member, Rating
 from app.services.leagues import audit, clubs, endings, entries, events, leaving, reserves
 from app.services.people import NotAccepted
 from app.speech import Voice
@@ -24,6 +24,13 @@ _CLUB, _MEMBER = Club.__table__, Member.__table__  # type: ignore[attr-defined]
 _EVENT, _ENTRY = Event.__table__, Entry.__table__  # type: ignore[attr-defined]
 _SEEN = ("sign_up", "running")
 _UNDER_WAY = ("draft", *_SEEN)
+
+KEPT = (
+    ("clubs", Member, "player_id", ("club_id", "role", "status", "since")),
+    ("event_entries", Entry, "player_id", ("event_id", "status", "seed", "rating", "away", "byes", "entered_at")),
+    ("ratings", Rating, "player_id", ("title", "system", "rating")),
+)
+"""What of clubs and events goes into the file of a player's data."""
 
 
 # -- looking ------------------------------------------------------------------------------------------

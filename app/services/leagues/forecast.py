@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.services.leagues.events import EventNow
-    from app.services.leagues.rounds import RoundNow
+    from app.services.leagues.round_rows import RoundNow
 
 MOST_ANSWERS, MOST_GAMES = 4_000, 400
 """So many of the newest answers and finished games of a title are looked at."""

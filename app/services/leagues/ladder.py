@@ -21,7 +21,7 @@ from app.leagues.model import VOID
 from app.leagues.why import Reason, sentence
 from app.mail.outbox import Planned
 from app.models import EventRound, Match, Player
-from app.services.leagues import audit, entries, events, members, outcomes, rounds
+from app.services.leagues import audit, entries, events, matches, members, outcomes, round_rows, rounds
 from app.services.people import NotAccepted
 from app.speech import FORMER_PLAYER
 from app.work import Work
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.db import Database
     from app.services.leagues.entries import EntryNow
     from app.services.leagues.events import EventNow
-    from app.services.leagues.rounds import RoundNow
+    from app.services.leagues.round_rows import RoundNow
 
 _ROUND, _MATCH, _PLAYER = EventRound.__table__, Match.__table__, Player.__table__  # type: ignore[attr-defined]
 DAY = timedelta(days=1)
@@ -139,7 +139,7 @@ def _challenges(connection: Connection, event: EventNow) -> list[Challenge]:
         row.id: row.made_at
         for row in connection.execute(sa.select(_ROUND.c.id, _ROUND.c.made_at).where(_ROUND.c.event_id == event.id))
     }
-    there = rounds.rounds_of(connection, event.divisions[0].id, drafts=True)
+    there = round_rows.rounds_of(connection, event.divisions[0].id, drafts=True)
     ended_at = {
         row.round_id: row.ended_at
         for row in connection.execute(
@@ -189,7 +189,7 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
             "why": {}, "made_at": now,
         }  # fmt: skip
         round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
-        rounds.write_match(connection, round_id, 1, 1, "", pairing.seats, rounds.why_of(pairing))
+        matches.write_match(connection, round_id, 1, 1, "", pairing.seats, matches.why_of(pairing))
         audit.write(
             connection, event.club_id, "ladder.challenged", at=now, by_id=player_id, event_id=event.id,
             subject=f"entry:{opponent}",
@@ -217,7 +217,7 @@ def _mine(there: LadderNow, player_id: int) -> EntryNow:
 def _forget_lapsed(connection: Connection, event: EventNow, now: datetime) -> None:
     for one in _challenges(connection, event):
         if one.status == "draft" and not one.waits(now):
-            rounds.delete_draft(connection, one.round_id)
+            matches.delete_draft(connection, one.round_id)
 
 
 def stamp(at: datetime) -> str:
@@ -267,11 +267,11 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
             raise NotAccepted("ladder.not_yours", Text("This challenge is for somebody else to answer."))
         game_id = None
         if accepts:
-            round = rounds.get(connection, round_id, lock=True)
+            round = round_rows.get(connection, round_id, lock=True)
             rounds.publish_in(work, event, round, player_id, now)
-            game_id = rounds.get(connection, round_id).matches[0].game_id
+            game_id = round_rows.get(connection, round_id).matches[0].game_id
         else:
-            rounds.delete_draft(connection, round_id)
+            matches.delete_draft(connection, round_id)
             details = {"event": event.id, "round": round_id, "made": made, "by": player_id}
             if not takes_back:
                 _tell(work, challenger.player_id, "challenge_declined", details, now)
@@ -288,4 +288,4 @@ def close_down(connection: Connection, event: EventNow) -> None:
     """Before the end of the event: throw challenges away that nobody has accepted."""
     for one in _challenges(connection, event):
         if one.status == "draft":
-            rounds.delete_draft(connection, one.round_id)
+            matches.delete_draft(connection, one.round_id)

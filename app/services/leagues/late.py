@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.leagues.model import Entrant
 from app.mail.outbox import Planned
 from app.models import Entry, Player, ReserveCall
-from app.services.leagues import audit, clubs, entries, events, members, rounds, schedule
+from app.services.leagues import audit, clubs, entries, events, matches, members, round_rows, schedule
 from app.services.people import NotAccepted
 from app.work import Work
 from engine.kernel.text import Counted, Text
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.leagues.model import Round
     from app.services.leagues.entries import EntryNow
     from app.services.leagues.events import DivisionNow, EventNow
-    from app.services.leagues.rounds import RoundNow
+    from app.services.leagues.round_rows import RoundNow
 
 _ENTRY, _PLAYER, _CALL = Entry.__table__, Player.__table__, ReserveCall.__table__  # type: ignore[attr-defined]
 _NEW = 0
@@ -153,7 +153,7 @@ def foresee(connection: Connection, event: EventNow, division: DivisionNow, play
             )
     elif clubs.role_of(connection, event.club_id, player_id) is None:
         raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
-    there = rounds.rounds_of(connection, division.id, drafts=True)
+    there = round_rows.rounds_of(connection, division.id, drafts=True)
     stay = schedule.published(there)
     people = schedule.people(connection, event, division)
     order = [entry.as_entrant() for entry in people]
@@ -239,9 +239,9 @@ def take_in(
         coming = foresee(connection, event, division, player_id)
         if seen is not None and seen != coming.seen:
             raise NotAccepted("late.changed", Text("The division has changed meanwhile; look at it again."))
-        for round in rounds.rounds_of(connection, division.id, drafts=True):
+        for round in round_rows.rounds_of(connection, division.id, drafts=True):
             if round.status == "draft":
-                rounds.delete_draft(connection, round.id)
+                matches.delete_draft(connection, round.id)
         mine = entries.entry_of(connection, event_id, player_id)
         values: dict[str, Any] = {
             "status": "entered", "entered_at": now, "joined_round": coming.starts, "withdrawn_after": None,

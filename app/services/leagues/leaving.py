@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.leagues.model import PLAYED, VOID, WALKOVER
 from app.leagues.standings import games_due, places_of
 from app.models import Entry, EventRound, Match
-from app.services.leagues import audit, clubs, entries, events, outcomes, rounds, standing
+from app.services.leagues import audit, clubs, entries, events, matches, outcomes, round_rows, standing
 from app.services.moves import move_on
 from app.services.people import NotAccepted
 from app.services.turns import table_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.db import Database
     from app.services.leagues.entries import EntryNow
     from app.services.leagues.events import EventNow
-    from app.services.leagues.rounds import MatchNow, RoundNow
+    from app.services.leagues.round_rows import MatchNow, RoundNow
 
 _ENTRY, _ROUND, _MATCH = Entry.__table__, EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
 
@@ -45,7 +45,7 @@ def foresee(connection: Connection, event: EventNow, entry: EntryNow) -> Leaving
     """What a withdrawal of this entry would do now, by the numbers of matches and of rounds. Changes nothing."""
     if entry.division_id is None:
         return Leaving((), (), ())
-    there = rounds.rounds_of(connection, entry.division_id, drafts=True)
+    there = round_rows.rounds_of(connection, entry.division_id, drafts=True)
     finals = _finals(connection, event)
     mine = [
         (round, match)
@@ -65,7 +65,7 @@ def _finals(connection: Connection, event: EventNow) -> list[RoundNow]:
     """The rounds of the finals after groups, where what was played in the groups stands."""
     if event.format != "stages" or event.started_at is None:
         return []
-    return rounds.rounds_of(connection, event.divisions[0].id, drafts=True)
+    return round_rows.rounds_of(connection, event.divisions[0].id, drafts=True)
 
 
 def _annuls(connection: Connection, event: EventNow, entry: EntryNow, games: Sequence[MatchNow]) -> bool:
@@ -152,8 +152,8 @@ def _last_round(connection: Connection, entry: EntryNow) -> int:
 def _end_games(work: Work, event: EventNow, entry: EntryNow, done: Leaving, now: datetime) -> None:
     connection = work.connection
     for round_id in done.drafts:
-        rounds.delete_draft(connection, round_id)
-    its = [*rounds.rounds_of(connection, entry.division_id or 0), *_finals(connection, event)]
+        matches.delete_draft(connection, round_id)
+    its = [*round_rows.rounds_of(connection, entry.division_id or 0), *_finals(connection, event)]
     there = {match.id: match for round in its for match in round.matches}
     for match_id in (*done.walkovers, *done.void):
         match = there[match_id]

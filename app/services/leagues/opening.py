@@ -6,7 +6,6 @@ Apart from what decides it, so that the sweep of cases can look here.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -14,8 +13,10 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from app.leagues.model import VOID
+from app.leagues.standings import said_value
 from app.mail.outbox import Planned
 from app.models import Entry, Event, EventRound, Match, MatchSeat, Member, Player, Ruling
+from app.services.contest import Place
 from app.services.leagues import audit
 
 if TYPE_CHECKING:
@@ -43,22 +44,6 @@ def match_of_game(connection: Connection, game_id: int) -> int | None:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a game belongs: its event, the number of its round, and its match."""
-
-    event_id: int
-    event: str
-    round: int
-    match_id: int
-    takes_claims: bool
-    """Whether its players can ask for a ruling."""
-    round_id: int
-    ruled: tuple[Fraction, ...] | None
-    """The points that a ruling has given, in the order of seats; none for a game that does not count. None where no
-    ruling has said how it ended."""
-
-
 def place_of_game(connection: Connection, game_id: int) -> Place | None:
     """Where a game belongs; None for a game outside events."""
     row = connection.execute(
@@ -82,7 +67,7 @@ def place_of_game(connection: Connection, game_id: int) -> Place | None:
     if row.ended and row.source == "ruling":
         asked = sa.select(_SEAT.c.points).where(_SEAT.c.match_id == row.match).order_by(_SEAT.c.place)
         given = () if row.ended == VOID else connection.scalars(asked).all()
-        ruled = tuple(Fraction(points or 0) for points in given)
+        ruled = tuple(said_value("points", Fraction(points or 0)) for points in given)
     return Place(row.id, row.name, row.number, row.match, row.status in ("running", "over"), row.round, ruled)
 
 

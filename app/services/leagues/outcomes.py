@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.leagues.model import PLAYED, VOID, Part, Result
 from app.models import Event, EventRound, LogEntry, Match, MatchSeat
-from app.services.leagues import audit, events, opening, sharing
+from app.services.leagues import audit, events, opening, round_rows, sharing
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -115,9 +115,7 @@ def needs_winner(connection: Connection, event: events.EventNow, division_id: in
     """Whether somebody has to come out of every match of a division: in a knock-out, and in finals after groups."""
     if event.format == "knockout":
         return True
-    from app.services.leagues import brackets
-
-    return event.format == "stages" and bool(brackets.final_seeds(connection, division_id))
+    return event.format == "stages" and bool(round_rows.final_seeds(connection, division_id))
 
 
 def settle(

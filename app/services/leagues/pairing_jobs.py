@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from app import failures
 from app.models import Event, PairingJob
-from app.services.leagues import audit, clubs, events, rounds
+from app.services.leagues import audit, clubs, events, round_rows, rounds
 from app.services.leagues.pairing import IS_OPEN, open_job
 from app.services.people import NotAccepted
 from app.work import Work
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from app.db import Database
     from app.leagues.model import Round
     from app.services.leagues.events import EventNow
-    from app.services.leagues.pairing import Task
+    from app.services.leagues.tasks import Task
 
 log = logging.getLogger("postroad.pairing")
 
@@ -258,7 +258,7 @@ class _Worker:
         self._tell(force=True)
         return task
 
-    def _task(self, connection: Connection, event: EventNow) -> tuple[Task, rounds.RoundNow | None]:
+    def _task(self, connection: Connection, event: EventNow) -> tuple[Task, round_rows.RoundNow | None]:
         """What is to be worked out. NotAccepted if it is not what was asked for any more."""
         job = self.job
         if job.asked_by is not None:  # else their account is erased

@@ -22,7 +22,7 @@ from app.leagues.terms import Terms, read_points, write_terms
 from app.models import Division, Entry, Event, EventRound, Member, Player, Season
 from app.numbers import whole
 from app.services import games
-from app.services.leagues import audit, clubs, outcomes, rounds
+from app.services.leagues import audit, clubs, matches, outcomes
 from app.services.leagues.members import BadLines, read_list
 from app.services.people import NotAccepted, read_name
 from app.work import Work
@@ -225,7 +225,7 @@ def _write(
         round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
         for at, line in enumerate(its, 1):
             seats = [entries[player] for player in line.players]
-            match = rounds.write_match(connection, round_id, at, 1, "", seats, {})
+            match = matches.write_match(connection, round_id, at, 1, "", seats, {})
             outcomes.settle(connection, match, PLAYED, "import", line.points, line.ended)
     audit.write(
         connection, club_id, "results.imported", at=now, by_id=by_id, event_id=event_id, subject=name,

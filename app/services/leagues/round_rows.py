@@ -99,6 +99,13 @@ def get(connection: Connection, round_id: int, *, lock: bool = False) -> RoundNo
     return _rounds(connection, rows)[0]
 
 
+def final_seeds(connection: Connection, division_id: int) -> list[int]:
+    """The entries of the finals in the order of seeds, as they were when the first round was paired; else none."""
+    first = sa.select(_ROUND.c.why).where(_ROUND.c.division_id == division_id, _ROUND.c.number == 1)
+    why = connection.scalar(first)
+    return list(why.get("order", ())) if why else []
+
+
 def actors_of(connection: Connection, round: RoundNow) -> dict[int, str]:
     """The names of those who seated games or byes of a round by hand, by player; empty for an erased account."""
     found = {

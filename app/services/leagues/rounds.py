@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from app.clocks.pace import write_pace
-from app.leagues.model import BYES, HALF_BYE, PAIRING_BYE, Bye, Pairing, Rejected, Round
+from app.leagues.model import BYES, Bye, Pairing, Rejected, Round
 from app.leagues.why import Reason
-from app.mail.outbox import Planned
-from app.models import Entry, EventRound, Game, GameSeat, Match, MatchSeat, Player
-from app.services import games
-from app.services.leagues import audit, entries, events, pairing
-from app.services.leagues.round_rows import MatchNow as MatchNow
-from app.services.leagues.round_rows import NoSuchRound as NoSuchRound
-from app.services.leagues.round_rows import RoundNow as RoundNow
-from app.services.leagues.round_rows import actors_of as actors_of
-from app.services.leagues.round_rows import get as get
-from app.services.leagues.round_rows import rounds_of as rounds_of
+from app.models import Division, Entry, EventRound, Game, Match, MatchSeat, Player
+from app.services.leagues import audit, brackets, entries, events, matches, pairing, round_rows, stages, tasks
 from app.services.leagues.term_words import BYE_NAMES
 from app.services.people import NotAccepted
 from app.work import Work
@@ -34,7 +24,8 @@ if TYPE_CHECKING:
     from app.db import Database
     from app.leagues.matching import Progress
     from app.services.leagues.events import EventNow
-    from app.services.leagues.pairing import Task
+    from app.services.leagues.round_rows import RoundNow
+    from app.services.leagues.tasks import Task
 
 _ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
 _ENTRY, _GAME, _PLAYER = Entry.__table__, Game.__table__, Player.__table__  # type: ignore[attr-defined]
@@ -70,12 +61,10 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
                         least=least,
                     ),
                 )
-        order = sorted(playing, key=lambda entry: (-(entry.rating or 0), pairing.lot(event, entry.id)))
+        order = sorted(playing, key=lambda entry: (-(entry.rating or 0), tasks.lot(event, entry.id)))
         for seed, entry in enumerate(order, 1):
             connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(seed=seed))
         if event.format == "stages":
-            from app.services.leagues import stages
-
             stages.deal(connection, event, order)
         events.set_status(work, event, "running", by_id, now=now)
         work.commit()
@@ -133,7 +122,7 @@ def next_task(connection: Connection, event: EventNow, division_id: int) -> tupl
     """What the next round of a division is worked out from, and the draft of it that is there. NotAccepted."""
     if event.status != "running":
         raise NotAccepted("event.not_running", Text("The event is not running."))
-    there = rounds_of(connection, division_id, drafts=True)
+    there = round_rows.rounds_of(connection, division_id, drafts=True)
     drafts = [each for each in there if each.status == "draft"]
     number = len(there) - len(drafts) + 1
     task = pairing.next_task(connection, event, event.division(division_id), there, number)
@@ -142,8 +131,6 @@ def next_task(connection: Connection, event: EventNow, division_id: int) -> tupl
 
 def event_of_division(connection: Connection, division_id: int) -> int:
     """The event that a division belongs to. NoSuchEvent."""
-    from app.models import Division
-
     table = Division.__table__  # type: ignore[attr-defined]
     found = connection.scalar(sa.select(table.c.event_id).where(table.c.id == division_id))
     if found is None:
@@ -156,7 +143,7 @@ def keep_draft(
     by_id: int | None, now: datetime,
 ) -> int:  # fmt: skip
     """Write a round that was worked out as the draft, in the caller's transaction; the number of its row."""
-    why: dict[str, Any] = {"warnings": _data(paired.warnings), "totals": dict(paired.totals)}
+    why: dict[str, Any] = {"warnings": matches.data_of(paired.warnings), "totals": dict(paired.totals)}
     if task.seeds:
         why["order"] = list(task.seeds)
     if draft is None:
@@ -167,62 +154,16 @@ def keep_draft(
         round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
     else:
         round_id = draft.id
-        _delete_matches(connection, round_id)
+        matches.delete_matches(connection, round_id)
         values = {"why": why, "made_at": now, "version": _ROUND.c.version + 1}
         connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(**values))
-    _write_matches(connection, event, round_id, paired.pairings, paired.byes)
+    matches.write_matches(connection, event, round_id, paired.pairings, paired.byes)
     audit.write(
         connection, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
         subject=audit.round_of(task.number, division_id),
         after={"matches": len(paired.pairings), "byes": len(paired.byes)},
     )  # fmt: skip
     return round_id
-
-
-def _data(reasons: Sequence[Reason]) -> list[list[Any]]:
-    return [[reason.code, dict(reason.values)] for reason in reasons]
-
-
-def _delete_matches(connection: Connection, round_id: int) -> None:
-    mine = sa.select(_MATCH.c.id).where(_MATCH.c.round_id == round_id)
-    connection.execute(sa.delete(_SEAT).where(_SEAT.c.match_id.in_(mine)))
-    connection.execute(sa.delete(_MATCH).where(_MATCH.c.round_id == round_id))
-
-
-def _write_matches(
-    connection: Connection, event: EventNow, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye]
-) -> None:
-    number = 0
-    for each in pairings:
-        number += 1
-        write_match(connection, round_id, number, each.leg, "", each.seats, why_of(each))
-    for bye in byes:
-        number += 1
-        match = write_match(connection, round_id, number, 1, bye.kind, (bye.entrant,), {"why": _data(bye.why)})
-        points = {PAIRING_BYE: event.terms.bye, "full_bye": event.terms.bye, HALF_BYE: event.terms.half_bye}
-        given = str(points.get(bye.kind, Fraction(0)))
-        connection.execute(sa.update(_SEAT).where(_SEAT.c.match_id == match).values(points=given))
-
-
-def why_of(pairing: Pairing) -> dict[str, Any]:
-    """Why a game is played, as it is kept with its match."""
-    rejected = [[each.opponent, each.why.code, dict(each.why.values)] for each in pairing.rejected]
-    return {"why": _data(pairing.why), "rejected": rejected}
-
-
-def write_match(
-    connection: Connection, round_id: int, number: int, leg: int, ended: str, seats: Sequence[int], why: Any
-) -> int:
-    """Write a match of a round, open unless `ended` says otherwise; its number."""
-    row = {
-        "round_id": round_id, "number": number, "leg": leg, "ended": ended, "source": "bye" if ended in BYES else "",
-        "why": why,
-    }  # fmt: skip
-    match_id = int(connection.execute(sa.insert(_MATCH).values(**row).returning(_MATCH.c.id)).scalar_one())
-    for place, entry_id in enumerate(seats):
-        seat = {"match_id": match_id, "place": place, "entry_id": entry_id, "by_time": False, "played_by": []}
-        connection.execute(sa.insert(_SEAT).values(**seat))
-    return match_id
 
 
 # -- review and edit ----------------------------------------------------------------------------------
@@ -254,9 +195,9 @@ def edit(
         if any(kind not in BYES for _, kind in free):
             raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
         before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
-        _delete_matches(connection, round_id)
+        matches.delete_matches(connection, round_id)
         pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=by_id, reason=reason))
-        _write_matches(connection, event, round_id, pairings, byes)
+        matches.write_matches(connection, event, round_id, pairings, byes)
         connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(version=version + 1))
         audit.write(
             connection, event.club_id, "round.edited", at=now, by_id=by_id, event_id=event.id, reason=reason,
@@ -290,8 +231,8 @@ def _by_hand(
 
 def _draft(connection: Connection, round_id: int, by_id: int, version: int) -> RoundNow:
     # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
-    events.need(connection, get(connection, round_id).event_id, by_id, "deputy", lock=True)
-    round = get(connection, round_id, lock=True)
+    events.need(connection, round_rows.get(connection, round_id).event_id, by_id, "deputy", lock=True)
+    round = round_rows.get(connection, round_id, lock=True)
     if round.status != "draft":
         raise NotAccepted("round.published", Text("This round has been published meanwhile."))
     if round.version != version:
@@ -304,20 +245,12 @@ def discard(database: Database, round_id: int, by_id: int, version: int, *, now:
     with Work(database) as work:
         round = _draft(work.connection, round_id, by_id, version)
         event = events.get(work.connection, round.event_id)
-        delete_draft(work.connection, round_id)
+        matches.delete_draft(work.connection, round_id)
         audit.write(
             work.connection, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id,
             subject=audit.round_of(round.number, round.division_id),
         )  # fmt: skip
         work.commit()
-
-
-def delete_draft(connection: Connection, round_id: int) -> None:
-    """Delete a draft with its matches; a round that has been published is left alone."""
-    here = sa.and_(_ROUND.c.id == round_id, _ROUND.c.status == "draft")
-    if connection.scalar(sa.select(_ROUND.c.id).where(here).with_for_update()) is not None:
-        _delete_matches(connection, round_id)
-        connection.execute(sa.delete(_ROUND).where(here))
 
 
 # -- publishing and closing ---------------------------------------------------------------------------
@@ -337,7 +270,7 @@ def publish_in(work: Work, event: EventNow, round: RoundNow, by_id: int, now: da
     due = now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
     values = {"status": "published", "published_at": now, "due_at": due}
     work.connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round.id).values(**values))
-    started = sum(start_match(work, event, round.number, match, now) for match in round.matches)
+    started = sum(matches.start_match(work, event, round.number, match, now) for match in round.matches)
     audit.write(
         work.connection, event.club_id, "round.published", at=now, by_id=by_id, event_id=event.id,
         subject=audit.round_of(round.number, round.division_id), after={"games": started},
@@ -345,45 +278,12 @@ def publish_in(work: Work, event: EventNow, round: RoundNow, by_id: int, now: da
     return started
 
 
-def start_match(work: Work, event: EventNow, number: int, match: MatchNow, now: datetime) -> bool:
-    """Start the game of a match of a round and tell its players; False for a bye, of which they are told too."""
-    game_id = None if match.is_bye else start_game(work, event, match, now)
-    mails = []
-    for seat in match.seats:
-        details = {"event": event.id, "round": number, "match": match.id}
-        key = f"event_round:{match.id}:{seat.place}"
-        address = work.connection.scalar(sa.select(_PLAYER.c.address).where(_PLAYER.c.id == seat.player_id))
-        mails.append(Planned(key, "event_round", address or "", seat.player_id, game_id, details=details))
-    work.outbox.add([mail for mail in mails if mail.address], now)
-    return game_id is not None
-
-
-def start_game(work: Work, event: EventNow, match: MatchNow, now: datetime) -> int:
-    """Start the game of a match in a transaction of the caller's; its number."""
-    names = event.title.seats[: len(match.seats)]
-    game = Game(
-        title=event.title.id, options=dict(event.options), status="open", pace=write_pace(event.pace),
-        calendar_id=event.calendar_id, seed=games.new_seed(), created_at=now,
-    )  # fmt: skip
-    work.session.add(game)
-    work.session.flush()
-    assert game.id is not None
-    work.session.add_all(
-        GameSeat(game_id=game.id, seat=name, place=seat.place, player_id=seat.player_id)
-        for name, seat in zip(names, match.seats, strict=True)
-    )
-    work.session.flush()
-    games.start(work, game.id, now=now)
-    work.connection.execute(sa.update(_MATCH).where(_MATCH.c.id == match.id).values(game_id=game.id))
-    return game.id
-
-
 def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> None:
     """Close a round whose games are over: its results stand, and the next one can be paired. Closing again changes
     nothing. NotAccepted names the games that still run."""
     with Work(database) as work:
         connection = work.connection
-        round = get(connection, round_id, lock=True)
+        round = round_rows.get(connection, round_id, lock=True)
         event = events.need(connection, round.event_id, by_id, "deputy")
         if round.status == "closed":
             return
@@ -399,8 +299,6 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
                     games=tuple(running[:12]),
                 ),
             )
-        from app.services.leagues import brackets
-
         brackets.need_winners(connection, event, [round])
         connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(status="closed", closed_at=now))
         audit.write(

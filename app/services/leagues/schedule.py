@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.leagues.model import Entrant, Round
     from app.services.leagues.entries import EntryNow
     from app.services.leagues.events import DivisionNow, EventNow
-    from app.services.leagues.rounds import MatchNow, RoundNow
+    from app.services.leagues.round_rows import MatchNow, RoundNow
 
 
 def people(connection: Connection, event: EventNow, division: DivisionNow) -> list[EntryNow]:

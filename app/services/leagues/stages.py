@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from app.leagues import stages
 from app.models import Division, Entry
-from app.services.leagues import brackets, clubs, entries, outcomes, pairing, rounds, schedule, standing
+from app.services.leagues import brackets, clubs, entries, outcomes, round_rows, schedule, standing, tasks
 from app.services.people import NotAccepted
 from app.speech import Voice
 from engine.kernel.text import Text
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.leagues.model import Entrant, Round
     from app.services.leagues.entries import EntryNow
     from app.services.leagues.events import DivisionNow, EventNow
-    from app.services.leagues.rounds import RoundNow
+    from app.services.leagues.round_rows import RoundNow
 
 _DIVISION, _ENTRY = Division.__table__, Entry.__table__  # type: ignore[attr-defined]
 
@@ -66,8 +66,8 @@ def pair(
     NotAccepted while the groups still play.
     """
     if division.level > 1:
-        return pairing.next_of(schedule.rest(connection, event, order, there), number), []
-    seeds = brackets.final_seeds(connection, division.id) if number > 1 else through(connection, event)
+        return tasks.next_of(schedule.rest(connection, event, order, there), number), []
+    seeds = round_rows.final_seeds(connection, division.id) if number > 1 else through(connection, event)
     by_id = {one.id: one for one in entries.entries(connection, event.id)}
     finalists = brackets.finalists([by_id[entry] for entry in seeds])
     return brackets.pair(event, finalists, outcomes.results_of(connection, division.id), number), seeds
@@ -78,7 +78,7 @@ def through(connection: Connection, event: EventNow) -> list[int]:
     can be avoided. NotAccepted while a group still plays."""
     tables = []
     for group in groups_of(event):
-        there = rounds.rounds_of(connection, group.id, drafts=True)
+        there = round_rows.rounds_of(connection, group.id, drafts=True)
         order = [one.as_entrant() for one in schedule.people(connection, event, group)]
         unplayed = any(round.status != "closed" for round in there)
         if unplayed or schedule.rest(connection, event, order, there):

@@ -13,7 +13,7 @@ from app.leagues.model import NOTHING
 from app.leagues.standings import Place, listed, said_value, standings
 from app.leagues.why import sentence
 from app.models import EventRound, Match
-from app.services.leagues import entries, handover, outcomes, rounds
+from app.services.leagues import entries, handover, outcomes, round_rows
 from app.speech import FORMER_PLAYER
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.leagues.model import Entrant, Points, Result
     from app.services.leagues.entries import EntryNow
     from app.services.leagues.events import DivisionNow, EventNow
-    from app.services.leagues.rounds import MatchNow, RoundNow
+    from app.services.leagues.round_rows import MatchNow, RoundNow
     from app.speech import Voice
 
 _ROUND, _MATCH = EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
@@ -180,7 +180,7 @@ def newest_results(connection: Connection, event: EventNow, most: int = 50) -> l
         .limit(most)
     )
     rows = connection.execute(asked).all()
-    there = {number: rounds.get(connection, number) for number in {row.round_id for row in rows}}
+    there = {number: round_rows.get(connection, number) for number in {row.round_id for row in rows}}
     found = []
     for row in rows:
         round = there[row.round_id]

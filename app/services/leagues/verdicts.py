@@ -16,7 +16,7 @@ from app.leagues.terms import read_points
 from app.models import DecisionMade, EventRound, Match, MatchSeat
 from app.numbers import whole
 from app.services import cases, clocks, open_cases, results
-from app.services.leagues import outcomes, rounds
+from app.services.leagues import matches, outcomes
 from app.services.people import NotAccepted
 from app.services.turns import table_of
 from engine.kernel.refusals import Refusal, Unreadable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.services.leagues.events import EventNow
-    from app.services.leagues.rounds import MatchNow
+    from app.services.leagues.round_rows import MatchNow
     from app.speech import Voice
     from app.store import GameNow
     from app.work import Work
@@ -213,4 +213,4 @@ def _replay(work: Work, event: EventNow, match: MatchNow, game: GameNow | None, 
     round_id = sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match.id).scalar_subquery()
     closed = sa.update(_ROUND).where(_ROUND.c.id == round_id, _ROUND.c.status == "closed")
     work.connection.execute(closed.values(status="published", closed_at=None))
-    rounds.start_game(work, event, match, now)
+    matches.start_game(work, event, match, now)

@@ -16,7 +16,8 @@ from app.services.leagues.clubs import ROLE_NAMES, ClubNow
 from app.services.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
 from app.services.people import NotAccepted
 from app.speech import Voice
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.leagues.common import attempt, named, on, person_id, register_on, typed
 from app.web.reader import house
 from engine.kernel.text import Text

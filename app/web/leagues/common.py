@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Response, flash, redirect, request
 
 from app.numbers import LARGEST, whole
-from app.services.leagues import clubs, events, rounds
+from app.services.leagues import clubs, events, round_rows
 from app.services.people import NotAccepted
 from app.speech import FORMER_PLAYER, Voice, zone_info
 from app.web import session
@@ -87,7 +87,7 @@ def register_on(blueprint: Blueprint) -> None:
         text = voice.gettext("There is no club, event or round at this address.")
         return session.message(404, voice.gettext("Not found"), text)
 
-    for error in (clubs.NoSuchClub, events.NoSuchEvent, rounds.NoSuchRound):
+    for error in (clubs.NoSuchClub, events.NoSuchEvent, round_rows.NoSuchRound):
         blueprint.register_error_handler(error, gone)
     blueprint.register_error_handler(clubs.NotAllowed, not_allowed)
 

@@ -11,11 +11,23 @@ from flask import Blueprint, Response, abort, redirect, request
 from app.models import Player
 from app.numbers import whole
 from app.services import leave
-from app.services.leagues import audit, clubs, desk, desk_acts, disputes, events, forecast, opening, reserves, rounds
+from app.services.leagues import (
+    audit,
+    clubs,
+    desk,
+    desk_acts,
+    disputes,
+    events,
+    forecast,
+    opening,
+    reserves,
+    round_rows,
+)
 from app.services.leagues.act_words import Teller
 from app.services.people import NotAccepted
 from app.services.time_log import lasting
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.leagues.common import attempt, event_for, named, on, register_on, typed
 from app.web.leagues.desk_words import ACT_NAMES, problem_shown
 from app.web.reader import house
@@ -45,7 +57,7 @@ def desk_page(event_id: int) -> Response:
         event, _ = event_for(connection, event_id, "deputy")
         club = clubs.get(connection, event.club_id)
         problems = desk.blocking(connection, event, now)
-        there = [round for one in event.divisions for round in rounds.rounds_of(connection, one.id)]
+        there = [round for one in event.divisions for round in round_rows.rounds_of(connection, one.id)]
         ends, matches = forecast.of_rounds(connection, event, there, now)
         acts = desk_acts.undoable(connection, event, now)
         teller = Teller(connection, acts, voice)

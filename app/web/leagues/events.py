@@ -8,13 +8,15 @@ from flask import Blueprint, Response, request
 
 from app.numbers import whole
 from app.services import calendars, options
-from app.services.leagues import clubs, entries, events, forecast, leaving, reached, rounds
+from app.services.leagues import clubs, entries, events, forecast, leaving, reached, round_rows
 from app.services.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
 from app.services.leagues.term_words import terms_in_words
 from app.services.pace_words import after_in_words, pace_in_words
 from app.services.people import NotAccepted
-from app.web import csrf, session
+from app.web import session
+from app.web.csrf import csrf
 from app.web.leagues.common import attempt, event_for, named, numbers, on, register_on
+from app.web.leagues.contests_shown import contests
 from app.web.leagues.shown import round_shown, shown
 from app.web.reader import house
 from engine.kernel.text import Text
@@ -38,8 +40,6 @@ def event_page(event_id: int) -> Response:
 
 def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
     """The page, with what was refused."""
-    from app.web.leagues.contests import contests
-
     voice = session.voice()
     with house().database.read() as connection:
         event, role = event_for(connection, event_id, None)
@@ -57,7 +57,7 @@ def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
         by_division = {}
         games, everything = [], []
         for division in event.divisions:
-            there = rounds.rounds_of(connection, division.id)
+            there = round_rows.rounds_of(connection, division.id)
             everything += there
             by_division[division.id] = [
                 round_shown(round, voice, names, title=event.title, full=False) for round in reversed(there)
@@ -179,7 +179,7 @@ def _leaving(event_id: int, error: str = "", status: int = 200) -> Response:
         entry = leaver(connection, event, me.id)
         done = leaving.foresee(connection, event, entry) if event.status == "running" else leaving.Leaving((), (), ())
         names = {one.id: one.name for one in entries.entries(connection, event.id)}
-        there = rounds.rounds_of(connection, entry.division_id, drafts=True) if entry.division_id else []
+        there = round_rows.rounds_of(connection, entry.division_id, drafts=True) if entry.division_id else []
         said = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
     matches = {match["id"]: match for round in said for match in round["matches"]}
     return session.show(

@@ -10,7 +10,7 @@ from flask import Response, abort, request
 
 from app.numbers import whole
 from app.services import options, paces
-from app.services.leagues import clubs, endings, entries, events, members, pairing_jobs, rounds, schedule
+from app.services.leagues import clubs, endings, entries, events, members, pairing_jobs, round_rows, rounds, schedule
 from app.services.people import NotAccepted
 from app.titles import TITLES
 from app.web import session
@@ -105,7 +105,7 @@ def manage(event_id: int, error: str = "", status: int = 200, *, at: str = "", w
                 "left": schedule.left(connection, event, division, there) if event.status == "running" else 0,
             }
             for division in event.divisions
-            for there in (rounds.rounds_of(connection, division.id, drafts=True),)
+            for there in (round_rows.rounds_of(connection, division.id, drafts=True),)
         ]  # fmt: skip
         fields = terms_form.context(connection, voice, event.title, event, club.zone)
         facts = about(connection, event, voice)

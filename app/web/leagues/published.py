@@ -11,11 +11,11 @@ from flask import Response, g, jsonify
 
 from app.leagues.model import VOID
 from app.leagues.terms import BY_POINTS
-from app.services.leagues import clubs, entries, reached, rounds, standing
+from app.services.leagues import clubs, entries, reached, round_rows, standing
 from app.web import session
 from app.web.atom import Feed
 from app.web.leagues.common import event_for, named
-from app.web.leagues.contests import reached_shown
+from app.web.leagues.contests_shown import reached_shown
 from app.web.leagues.events import about, blueprint
 from app.web.leagues.shown import ended_in_words, round_shown, seat_points, shown
 from app.web.reader import house
@@ -69,7 +69,7 @@ def as_json(event_id: int) -> Response:
     with house().database.read() as connection:
         event, _ = event_for(connection, event_id, None)
         tables = [
-            {**data, "rounds": [_round(round) for round in rounds.rounds_of(connection, division.id)]}
+            {**data, "rounds": [_round(round) for round in round_rows.rounds_of(connection, division.id)]}
             for division, data in [
                 *((one.division, reached.as_data(one)) for one in reached.tables(connection, event, session.now())),
                 *((one.division, standing.as_data(one)) for one in reached.by_points(connection, event)),
@@ -83,7 +83,7 @@ def as_json(event_id: int) -> Response:
     )  # fmt: skip
 
 
-def _round(round: rounds.RoundNow) -> dict[str, Any]:
+def _round(round: round_rows.RoundNow) -> dict[str, Any]:
     return {
         "number": round.number, "status": round.status,
         "matches": [
@@ -114,7 +114,7 @@ def to_print(event_id: int) -> Response:
         played = {
             division.id: [
                 round_shown(round, voice, names, title=event.title, full=False)
-                for round in rounds.rounds_of(connection, division.id)
+                for round in round_rows.rounds_of(connection, division.id)
             ]
             for division in event.divisions
         }

@@ -9,7 +9,7 @@ from flask import Response, request
 
 from app.leagues.model import BYES
 from app.numbers import whole
-from app.services.leagues import clubs, disputes, entries, pairing_jobs, rounds
+from app.services.leagues import clubs, disputes, entries, pairing_jobs, round_rows, rounds
 from app.services.leagues.term_words import BYE_NAMES
 from app.services.people import NotAccepted
 from app.web import session
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.services.leagues.events import EventNow
-    from app.services.leagues.rounds import RoundNow
+    from app.services.leagues.round_rows import RoundNow
 
 PREFIX = "/events/<number:event_id>/rounds/<number:round_id>"
 SPARE = 2
@@ -34,9 +34,9 @@ SPARE = 2
 def _round_for(connection: Connection, event_id: int, round_id: int) -> tuple[EventNow, RoundNow, str | None]:
     """A round of an event and the reader's role. A draft is there for deputies only. NoSuchRound."""
     event, role = event_for(connection, event_id, None)
-    round = rounds.get(connection, round_id)
+    round = round_rows.get(connection, round_id)
     if round.event_id != event.id or (round.status == "draft" and not clubs.may(role, "deputy")):
-        raise rounds.NoSuchRound(round_id)
+        raise round_rows.NoSuchRound(round_id)
     return event, round, role
 
 
@@ -53,7 +53,7 @@ def _round(event_id: int, round_id: int, error: str = "", status: int = 200) -> 
         club = clubs.get(connection, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(connection, event.id)}
         job = pairing_jobs.newest(connection, event.id).get(round.division_id) if round.status == "draft" else None
-        actors = rounds.actors_of(connection, round)
+        actors = round_rows.actors_of(connection, round)
         rulings = disputes.waiting_in(connection, round.id) if round.status == "published" else 0
     shown = round_shown(round, voice, names, title=event.title, full=True, actors=actors)
     context: dict[str, Any] = {
@@ -104,7 +104,7 @@ def _act(event_id: int, round_id: int, act: Callable[[int], Any], path: str, sai
     def again(why: str, status: int) -> Response:
         try:
             return _round(event_id, round_id, why, status)
-        except rounds.NoSuchRound:  # thrown away meanwhile
+        except round_rows.NoSuchRound:  # thrown away meanwhile
             return manage(event_id, why, status)
 
     return attempt(acting, again)

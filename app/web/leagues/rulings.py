@@ -19,7 +19,7 @@ from app.web.reader import house
 
 if TYPE_CHECKING:
     from app.services.leagues.events import EventNow
-    from app.services.leagues.rounds import MatchNow
+    from app.services.leagues.round_rows import MatchNow
     from app.speech import Voice
 
 

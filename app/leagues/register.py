@@ -1,0 +1,62 @@
+"""Brings leagues to a server: the one place from where the rest learns that there are any."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from app import jobs
+from app.mail import challenge_letters, desk_letters, league_letters, letters
+from app.pairer import Pairer
+from app.services import contest, memberships
+from app.services.leagues import erasing, pairing_jobs, port, rate, reserves
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from app.db import Database
+
+CALLS_EVERY_SECONDS = 30
+RATE_EVERY_SECONDS = 60
+
+
+def register() -> None:
+    """Answer what games and accounts ask, and add the mails and the jobs."""
+    contest.register(port)
+    memberships.register(erasing)
+    for kinds in (challenge_letters.KINDS, desk_letters.KINDS, league_letters.KINDS):
+        letters.register(kinds)
+    jobs.register(
+        "leagues",
+        jobs.Chores(
+            timed=(
+                jobs.Timed(CALLS_EVERY_SECONDS, lambda: _end_calls),
+                jobs.Timed(RATE_EVERY_SECONDS, lambda: rate.Watch().look, at_once=False),
+            ),
+            sweeps=(
+                jobs.Sweep(reserves.sweep_calls, "calls of reserves ended"),
+                jobs.Sweep(_pair_all, "rounds paired"),
+            ),
+            tidying=(pairing_jobs.forget,),
+            workers=(("pairing", lambda house: Pairer(house.database)),),
+        ),
+    )
+
+
+def _end_calls(database: Database) -> None:
+    reserves.sweep_calls(database, datetime.now(UTC))
+
+
+def _pair_all(database: Database, now: datetime) -> int:
+    """Work out all pairings that were asked for; how many."""
+    paired = 0
+    while pairing_jobs.work_one(database, "sweep", lambda: now):
+        paired += 1
+    return paired
+
+
+def register_pages(app: Flask) -> None:
+    """Add the pages of clubs and their events."""
+    from app.web.leagues.register import register  # only a server of pages needs them
+
+    register(app)
