@@ -23,6 +23,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
+from app.models import metadata
 from app.places import folder
 
 WRITES = "postroad_writes"
@@ -262,8 +263,6 @@ def revision_of(connection: Connection) -> str | None:
 
 def drift(connection: Connection) -> list[Any]:
     """The differences between the tables and the models; empty when they agree."""
-    from app.models import metadata
-
     options = {"compare_type": True, "compare_server_default": True}
     return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
 

@@ -15,7 +15,6 @@ from sqlalchemy.exc import OperationalError
 from app import db
 from app.config import BadSetting, Config, load
 from app.house import House
-from app.registry import open_house
 from app.services.people import NotAccepted
 from app.speech import Voice
 from app.store import LogBroken, NoSuchGame
@@ -55,6 +54,8 @@ def migrate(config: Config, *, patiently: bool = False) -> None:
 @contextmanager
 def open_server() -> Iterator[House]:
     """The server's belongings, its database at the newest migration; refusals end the command with their sentence."""
+    from app.registry import open_house  # everything: not for a help page, nor for records without a database
+
     config = settings()
     migrate(config)
     house = open_house(config)

@@ -18,9 +18,16 @@ from app.commands.league_common import AS, JSON, club_and_actor, opened, right_n
 from app.commands.league_late import late
 from app.commands.league_ratings import ratings
 from app.commands.league_seasons import club, season
+from app.leagues.standings import said_value
+from app.leagues.terms import write_terms
+from app.services import paces
+from app.services.leagues import clubs, endings, entries, events, reached, round_rows, rounds, standing
+from app.services.leagues import members as service
+from app.services.leagues.term_words import terms_in_words
 from app.services.people import NotAccepted
 from app.speech import Voice
 from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,9 +64,6 @@ def members() -> None:
 @JSON
 def list_members(club: str, as_json: bool) -> None:
     """Everybody with address, role and whether they have answered."""
-    from app.services.leagues import clubs
-    from app.services.leagues import members as service
-
     with opened() as house, house.database.read() as connection:
         people = service.members(connection, clubs.find(connection, club).id)
     data = [{"name": one.name, "address": one.address, "role": one.role, "status": one.status} for one in people]
@@ -73,8 +77,6 @@ def list_members(club: str, as_json: bool) -> None:
 @click.option("--as", "by", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
 def invite(club: str, address: str, role: str, by: str) -> None:
     """Invite somebody by mail."""
-    from app.services.leagues import members as service
-
     with opened() as house:
         club_id, actor = club_and_actor(house, club, by)
         service.invite(house.database, club_id, actor, address, role=role, now=right_now())
@@ -88,8 +90,6 @@ def invite(club: str, address: str, role: str, by: str) -> None:
 @JSON
 def import_members(club: str, file: Any, address: str, as_json: bool) -> None:
     """Invite everybody in a CSV file (- for standard input): all, or nobody if a line is wrong."""
-    from app.services.leagues import members as service
-
     try:
         text = file.read()
     except UnicodeDecodeError:
@@ -116,8 +116,6 @@ event.add_command(late)
 @JSON
 def list_events(club: str, as_json: bool) -> None:
     """The events of a club, the newest first, drafts too."""
-    from app.services.leagues import clubs, events
-
     with opened() as house, house.database.read() as connection:
         found = events.events_of(connection, clubs.find(connection, club).id, drafts=True)
     data = [_event_data(one) for one in found]
@@ -125,8 +123,6 @@ def list_events(club: str, as_json: bool) -> None:
 
 
 def _event_data(event: EventNow) -> dict[str, Any]:
-    from app.leagues.terms import write_terms
-
     return {
         "id": event.id, "name": event.name, "season": event.season or None, "title": event.title.id,
         "format": event.format, "status": event.status, "options": dict(event.options),
@@ -143,9 +139,6 @@ def _event_data(event: EventNow) -> dict[str, Any]:
 @JSON
 def show(number: int, as_json: bool) -> None:
     """An event: terms, entries, rounds."""
-    from app.services.leagues import entries, events, round_rows
-    from app.services.leagues.term_words import terms_in_words
-
     with opened() as house, house.database.read() as connection:
         found = events.get(connection, number)
         people = entries.entries(connection, number)
@@ -183,9 +176,6 @@ def new(
     pace: str, season: str, address: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Prepare an event. Prints its number."""
-    from app.services import paces
-    from app.services.leagues import events
-
     try:
         given = json.loads(terms)
     except ValueError:
@@ -211,8 +201,6 @@ def _division_row(text: str) -> dict[str, Any]:
 
 
 def _on_event(number: int, address: str, act: Callable[[House, int], Any]) -> None:
-    from app.services.leagues import events
-
     with opened() as house:
         with house.database.read() as connection:
             actor = who_acts(connection, events.get(connection, number).club_id, address)
@@ -224,8 +212,6 @@ def _on_event(number: int, address: str, act: Callable[[House, int], Any]) -> No
 @AS
 def open_(number: int, address: str) -> None:
     """Open sign-up."""
-    from app.services.leagues import events
-
     _on_event(number, address, lambda house, by: events.open_sign_up(house.database, number, by, now=right_now()))
     click.echo("Sign-up is open.")
 
@@ -235,8 +221,6 @@ def open_(number: int, address: str) -> None:
 @AS
 def start(number: int, address: str) -> None:
     """End sign-up and give everybody a pairing number."""
-    from app.services.leagues import rounds
-
     _on_event(number, address, lambda house, by: rounds.start(house.database, number, by, now=right_now()))
     click.echo("The event has started.")
 
@@ -246,8 +230,6 @@ def start(number: int, address: str) -> None:
 @AS
 def finish(number: int, address: str) -> None:
     """End an event whose rounds are closed."""
-    from app.services.leagues import endings
-
     _on_event(number, address, lambda house, by: endings.finish(house.database, number, by, now=right_now()))
     click.echo("The event is over.")
 
@@ -258,8 +240,6 @@ def finish(number: int, address: str) -> None:
 @AS
 def cancel(number: int, reason: str, address: str) -> None:
     """Cancel an event. Running games go on and count for nothing."""
-    from app.services.leagues import endings
-
     _on_event(
         number, address, lambda house, by: endings.cancel(house.database, number, by, reason=reason, now=right_now())
     )
@@ -277,8 +257,6 @@ def _each_division(
 
     On a terminal a bar shows how far it is; `act` is given what it may tell its own progress to.
     """
-    from app.services.leagues import events
-
     with opened() as house:
         with house.database.read() as connection:
             found = events.get(connection, number)
@@ -321,7 +299,6 @@ def _onto(bar: Bar, task: TaskID) -> Progress:
 @JSON
 def pair(number: int, division: str, address: str, as_json: bool) -> None:
     """Pair the next round of an event's divisions as drafts, which only organisers see."""
-    from app.services.leagues import round_rows, rounds
 
     def act(house: House, one: DivisionNow, by: int, progress: Progress) -> dict[str, Any]:
         round_id = rounds.pair(house.database, one.id, by, now=right_now(), progress=progress)
@@ -340,7 +317,6 @@ def pair(number: int, division: str, address: str, as_json: bool) -> None:
 @JSON
 def publish(number: int, division: str, address: str, as_json: bool) -> None:
     """Publish the drafts of an event: games start, mails go out."""
-    from app.services.leagues import rounds
 
     def act(house: House, one: DivisionNow, by: int, _: Progress) -> dict[str, Any]:
         draft = _first(house, one, "draft")
@@ -357,7 +333,6 @@ def publish(number: int, division: str, address: str, as_json: bool) -> None:
 @JSON
 def close(number: int, division: str, address: str, as_json: bool) -> None:
     """Close the oldest published round of each division; games that still run are named instead."""
-    from app.services.leagues import rounds
 
     def act(house: House, one: DivisionNow, by: int, _: Progress) -> dict[str, Any]:
         published = _first(house, one, "published")
@@ -369,9 +344,6 @@ def close(number: int, division: str, address: str, as_json: bool) -> None:
 
 def _first(house: House, division: DivisionNow, status: str) -> Any:
     """The first round of a division in a status; NotAccepted when there is none."""
-    from app.services.leagues import round_rows
-    from engine.kernel.text import Text
-
     with house.database.read() as connection:
         there = round_rows.rounds_of(connection, division.id, drafts=True)
     for round in there:
@@ -388,8 +360,6 @@ def _first(house: House, division: DivisionNow, status: str) -> Any:
 @JSON
 def standings(number: int, division: str, as_json: bool) -> None:
     """The standings of an event, with the reason for each place; a ladder or a knock-out in its order."""
-    from app.leagues.standings import said_value
-    from app.services.leagues import events, reached, standing
 
     def is_asked(one: Any) -> bool:
         return division in ("", str(one.division.id), one.division.name)

@@ -12,6 +12,9 @@ import click
 import sqlalchemy as sa
 
 from app.commands.common import open_server
+from app.models import Member, Player
+from app.services import limits
+from app.services.leagues import clubs, events, members, round_rows
 from app.speech import Voice
 
 if TYPE_CHECKING:
@@ -26,9 +29,6 @@ JSON = click.option("--json", "as_json", is_flag=True, help="One JSON value, for
 @contextmanager
 def opened() -> Iterator[House]:
     """The server, with what is not there said as a sentence."""
-    from app.services import limits
-    from app.services.leagues import clubs, events, members, round_rows
-
     with open_server() as house:
         try:
             yield house
@@ -45,8 +45,6 @@ def opened() -> Iterator[House]:
 
 def who_acts(connection: Connection, club_id: int, address: str) -> int:
     """Who acts: the player at an address, or the club's owner of longest standing."""
-    from app.models import Member, Player
-
     player, member = Player.__table__, Member.__table__  # type: ignore[attr-defined]
     if address:
         asked = sa.select(player.c.id).where(player.c.address_key == address.strip().lower())
@@ -77,8 +75,6 @@ def tell(as_json: bool, data: Any, lines: Iterable[str]) -> None:
 
 
 def club_and_actor(house: House, slug: str, address: str) -> tuple[int, int]:
-    from app.services.leagues import clubs
-
     with house.database.read() as connection:
         club_id = clubs.find(connection, slug).id
         return club_id, who_acts(connection, club_id, address)

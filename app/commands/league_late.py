@@ -6,8 +6,12 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 import click
+import sqlalchemy as sa
 
 from app.commands.league_common import AS, JSON, opened, right_now, tell, who_acts
+from app.models import Player
+from app.services.leagues import events
+from app.services.leagues import late as service
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -29,9 +33,6 @@ def late(
     number: int, player: str, division: str, reason: str, preview: bool, token: str, address: str, as_json: bool
 ) -> None:
     """Take PLAYER (an address) into a round robin that runs. Published rounds stay, later ones are paired anew."""
-    from app.services.leagues import events
-    from app.services.leagues import late as service
-
     with opened() as house:
         with house.database.read() as connection:
             event = events.get(connection, number)
@@ -59,10 +60,6 @@ def _division(event: EventNow, given: str) -> DivisionNow:
 
 
 def _player(connection: Connection, address: str) -> int:
-    import sqlalchemy as sa
-
-    from app.models import Player
-
     table = Player.__table__  # type: ignore[attr-defined]
     found: int | None = connection.scalar(sa.select(table.c.id).where(table.c.address_key == address.strip().lower()))
     if found is None:

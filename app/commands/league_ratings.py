@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.progress import track
 
 from app.commands.common import open_server
+from app.services.leagues import rate
+from app.titles import TITLES
 
 
 @click.command()
@@ -17,9 +19,6 @@ from app.commands.common import open_server
 @click.option("--json", "as_json", is_flag=True, help="One JSON value, for programs.")
 def ratings(title: str, recompute: bool, as_json: bool) -> None:
     """List the ratings; the same results always give the same numbers."""
-    from app.services.leagues import rate
-    from app.titles import TITLES
-
     if title and title not in TITLES:
         raise click.ClickException(f"There is no title {title!r}.")
     with open_server() as house:

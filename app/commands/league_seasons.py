@@ -8,9 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
+import sqlalchemy as sa
 
 from app.commands.league_common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.divisions import BOTTOM, BY_RATING, PROMOTE, STAY
+from app.leagues.why import sentence
+from app.models import Entry, Member, Player
+from app.services.leagues import clubs, events, seasons
 from app.speech import FORMER_PLAYER, Voice
+from app.work import Work
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -36,9 +42,6 @@ def club() -> None:
 @JSON
 def new_club(slug: str, name: str, owner: str, about: str, language: str, zone: str, as_json: bool) -> None:
     """Found a club with the page /clubs/SLUG."""
-    from app.services.leagues import clubs
-    from app.work import Work
-
     with opened() as house, Work(house.database) as work:
         made = clubs.make_for(
             work, owner, slug=slug, name=name, about=about, language=language, zone=zone, now=right_now()
@@ -51,8 +54,6 @@ def new_club(slug: str, name: str, owner: str, about: str, language: str, zone: 
 @JSON
 def list_clubs(as_json: bool) -> None:
     """The clubs of this server, by name."""
-    from app.services.leagues import clubs
-
     with opened() as house, house.database.read() as connection:
         found = clubs.all_clubs(connection)
     data = [{"club": one.slug, "name": one.name, "language": one.language, "zone": one.zone} for one in found]
@@ -95,8 +96,6 @@ def _planned(command: Callable[..., None]) -> Callable[..., None]:
 @JSON
 def plan_season(number: int, as_json: bool, **given: Any) -> None:
     """Who would move from event NUMBER to the next one, and why. Writes nothing."""
-    from app.services.leagues import events, seasons
-
     with opened() as house, house.database.read() as connection:
         event = events.get(connection, number)
         proposal = seasons.propose(connection, event, _plan(connection, event, given), right_now())
@@ -113,8 +112,6 @@ def plan_season(number: int, as_json: bool, **given: Any) -> None:
 @JSON
 def make_season(number: int, called: str, name: str, token: str, address: str, as_json: bool, **given: Any) -> None:
     """Make the draft of the next event; NUMBER has to be over. Nobody is told before the draft is opened."""
-    from app.services.leagues import events, seasons
-
     with opened() as house:
         with house.database.read() as connection:
             event = events.get(connection, number)
@@ -127,9 +124,6 @@ def make_season(number: int, called: str, name: str, token: str, address: str, a
 
 
 def _plan(connection: Connection, event: EventNow, given: dict[str, Any]) -> Plan:
-    from app.leagues.divisions import BOTTOM, BY_RATING, PROMOTE, STAY
-    from app.services.leagues import seasons
-
     usual = seasons.usual(connection, event)
     known = _addresses(connection, event)
 
@@ -166,10 +160,6 @@ def _whole(parts: list[str], option: str) -> tuple[int, ...]:
 
 def _addresses(connection: Connection, event: EventNow) -> dict[str, int]:
     """Whom a plan can name: everybody of the event and of the club, by address and by number."""
-    import sqlalchemy as sa
-
-    from app.models import Entry, Member, Player
-
     player, entry, member = Player.__table__, Entry.__table__, Member.__table__  # type: ignore[attr-defined]
     concerned = sa.union(
         sa.select(entry.c.player_id).where(entry.c.event_id == event.id),
@@ -187,8 +177,6 @@ def _player(known: dict[str, int], given: str) -> int:
 
 
 def _data(proposal: Proposal) -> dict[str, Any]:
-    from app.leagues.why import sentence
-
     voice = Voice()
     names = {player: name or voice.gettext(FORMER_PLAYER) for player, name in proposal.names.items()}
     moves = {move.player: move for move in proposal.draft.moves}

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from app.drawing.style import with_style
+
 if TYPE_CHECKING:
     from app.speech import Voice
 
@@ -44,8 +46,6 @@ def standalone_svg(
     legal: Sequence[Any] = (),
 ) -> str:
     """The drawing of `board_svg` as a document of its own, in light colours."""
-    from app.drawing.style import with_style
-
     drawn = board_svg(title_id, view, voice, changed=changed, legal=legal)
     return with_style(drawn) if drawn else ""
 

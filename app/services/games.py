@@ -17,7 +17,7 @@ from app.services.paces import DEFAULT_PACE
 from app.services.people import NotAccepted, find_or_add
 from app.services.playing import Table, seeded
 from app.services.proof import salts_of, uses_of
-from app.store import LogBroken, Step
+from app.store import GameStore, LogBroken, Step
 from app.titles import TITLES
 from app.work import Work
 from engine.kernel.chance import ScriptedChance
@@ -139,8 +139,6 @@ def verify(database: Database, game_id: int) -> Checked:
     what has happened alone.
     """
     with database.read() as connection:
-        from app.store import GameStore
-
         store = GameStore(connection)
         game = store.load(game_id)
         log = store.log(game.title, game_id)

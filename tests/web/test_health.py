@@ -27,7 +27,7 @@ from app.mail.host import Connection, NotTaken
 from app.mail.sender import Sender
 from app.models import Heartbeat, OutboxMail
 from app.services import games, health, mail_route, outages
-from app.web import create_app
+from app.web.factory import create_app
 from app.web.health import Looks
 from tests.support import postgres
 from tests.support.running import ROOT, Install, free_port

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from app.models import Club, Member, Player
 from app.services import limits
 from app.services.leagues import audit
-from app.services.people import NotAccepted, find_or_add, read_name
+from app.services.people import NotAccepted, find_or_add, read_name, settle
 from app.work import Work
 from engine.kernel.text import N_, Text
 
@@ -181,8 +181,6 @@ def read_about(given: str) -> str:
 
 
 def _ways(language: str, zone: str) -> dict[str, str]:
-    from app.services.people import settle
-
     judged = Player(address="", address_key="", name="", created_at=datetime.min)
     settle(judged, language=language, zone=zone)
     return {"language": judged.language, "zone": judged.zone}
