@@ -20,7 +20,7 @@ Kept = tuple[str, Any, str, tuple[str, ...]]
 columns the file has."""
 
 
-class Club(Protocol):
+class OwnClub(Protocol):
     """A club as the page shows it whose account goes."""
 
     @property
@@ -40,7 +40,7 @@ class Memberships(Protocol):
     def entered(self, connection: Connection, player_id: int) -> list[tuple[int, str]]:
         """The events that a player would leave, by number and name."""
 
-    def owned_alone(self, connection: Connection, player_id: int) -> tuple[Sequence[Club], Sequence[Club]]:
+    def owned_alone(self, connection: Connection, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
         """The clubs of which a player is the only owner: those with other members, and those without."""
 
     def need_owners(self, connection: Connection, player_id: int) -> None:
@@ -64,7 +64,7 @@ class Nothing:
     def entered(self, connection: Connection, player_id: int) -> list[tuple[int, str]]:
         return []
 
-    def owned_alone(self, connection: Connection, player_id: int) -> tuple[Sequence[Club], Sequence[Club]]:
+    def owned_alone(self, connection: Connection, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
         return (), ()
 
     def need_owners(self, connection: Connection, player_id: int) -> None:

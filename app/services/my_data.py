@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from app.db import Database
-    from app.services.memberships import Club
+    from app.services.memberships import OwnClub
 
 LINK_LASTS = timedelta(hours=6)
 MOST_ROUNDS = 5
@@ -248,8 +248,8 @@ class Leaving:
     hosted: tuple[int, ...]
     sits: tuple[int, ...]
     events: tuple[tuple[int, str], ...]
-    closed: tuple[Club, ...]
-    ownerless: tuple[Club, ...]
+    closed: tuple[OwnClub, ...]
+    ownerless: tuple[OwnClub, ...]
 
 
 def leaving(connection: Connection, player_id: int) -> Leaving:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.architecture.graph import (
+    BY_NAME,
+    INTO_LEAGUES,
+    LEAGUES,
+    ROOT,
+    Module,
+    arrows,
+    circles,
+    imports,
+    into_leagues,
+    modules,
+    under,
+)
 
 # The engine gets chance, time and files from outside, so these parts of the standard library stay out too.
 CLOCK_AND_ENTROPY = {"random", "secrets", "time", "datetime", "uuid", "os", "socket"}
@@ -19,32 +28,25 @@ STANDARD = set(sys.stdlib_module_names) - CLOCK_AND_ENTROPY
 TITLES = {"engine.acres", "engine.new_world"} | {
     f"engine.{path.parent.name}" for path in (ROOT / "engine").glob("*/__init__.py") if path.parent.name != "kernel"
 }
-# Ways to import that the eye of this test cannot follow.
-HIDDEN_IMPORTS = {"__import__", "import_module"}
-
-
-def imports(source: str, module: str, *, is_package: bool = False) -> Iterator[tuple[int, str]]:
-    """Line and full name of everything a module imports, at its top or inside a function.
-
-    `from engine.kernel import text` gives `engine.kernel.text`, since it may be a module.
-    """
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            package = module.split(".")
-            package = package[: len(package) + is_package - node.level] if node.level else []
-            base = ".".join([*package, *([node.module] if node.module else [])])
-            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Call):
-            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            if name in HIDDEN_IMPORTS:
-                yield node.lineno, name
-
-
-def under(name: str, *packages: str) -> bool:
-    """Whether a full name is one of the packages or lies in one."""
-    return any(name == package or name.startswith(f"{package}.") for package in packages)
+# Which modules of `app` a part may import at all. What is not named here has rules below.
+WITHIN = {
+    "app.clocks": ("app.clocks",),
+    "app.drawing": ("app.drawing", "app.i18n", "app.speech"),
+    "app.facts": ("app.facts", "app.drawing", "app.i18n", "app.speech"),
+    "app.models": ("app.models",),
+    "app.steps": (),
+    "app.store": ("app.clocks", "app.models", "app.prepared", "app.steps", "app.titles"),
+    "app.mail.outbox": ("app.models", "app.prepared"),
+    "app.work": ("app.db", "app.mail.outbox", "app.store"),
+    "app.notices": ("app.mail.outbox", "app.store"),
+    "app.hooks": (
+        "app.db", "app.failures", "app.hooks", "app.house", "app.mail.outbox", "app.models", "app.prepared",
+        "app.speech", "app.store", "app.work",
+    ),
+}  # fmt: skip
+# What puts a server together, and the processes: they know all parts, and no part knows them.
+ABOVE = ("app.beating", "app.cli", "app.commands", "app.jobs", "app.registry", "app.serve", "app.web.factory")
+DATABASE_AND_PAGES = ("flask", "sqlalchemy", "sqlmodel", "werkzeug")
 
 
 def may_import(module: str, name: str) -> bool:
@@ -56,40 +58,61 @@ def may_import(module: str, name: str) -> bool:
         if own in TITLES:
             return under(name, "engine.kernel", own, *STANDARD)
         return under(name, "engine", *STANDARD)  # a module beside the titles, such as a list of them
+    if under(name, "tests", "bench"):
+        return False
+    if module == "app.leagues.register":
+        return True  # it tells the rest of leagues, and so knows both
     if under(module, "app.leagues"):
         return under(name, "app.leagues", "engine.kernel.text", "engine.kernel.refusals", "openskill", *STANDARD)
-    if under(module, "app.models"):
-        return not under(name, "app.services", "app.web", "app.mail", "app.store", "app.work", "app.cli")
+    if under(module, "app.clocks") and not under(name, "app"):
+        return under(name, "engine.kernel.text", "engine.kernel.refusals", "datetime", *STANDARD)
+    if under(module, "app.drawing", "app.facts") and under(name, *DATABASE_AND_PAGES):
+        return False
+    for part, allowed in WITHIN.items():
+        if under(module, part) and under(name, "app"):
+            return under(name, *allowed)
+    if under(module, *WITHIN, "app.services", "app.mail") and under(name, "flask"):
+        return False
     if under(module, "app.services"):
-        return not under(name, "app.web", "app.cli", "flask")
-    return not under(name, "tests", "bench")
+        if under(name, "app.mail", "app.hooks"):
+            return under(name, "app.mail.outbox", "app.hooks.wire")
+        return not under(name, "app.web", "app.house", "app.pairer", *ABOVE)
+    if under(module, "app.mail"):
+        return not under(name, "app.web", "app.hooks", *ABOVE)
+    if under(module, "app.web") and module != "app.web.factory":
+        return not under(name, "app.mail", "app.hooks", *ABOVE)
+    return True
 
 
 def breaches(source: str, module: str, *, is_package: bool = False) -> list[str]:
     """The imports of a module that it may not have, as `module:line name`."""
     found = imports(source, module, is_package=is_package)
-    return [f"{module}:{line} {name}" for line, name in found if not may_import(module, name)]
+    return [f"{module}:{one.line} {one.name}" for one in found if not may_import(module, one.name)]
 
 
-def modules() -> list[tuple[str, Path]]:
-    paths = [path for folder in ("engine", "app") for path in sorted((ROOT / folder).rglob("*.py"))]
-    return [(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"), path) for path in paths]
+SOURCES = modules(ROOT, "engine", "app")
+ARROWS = arrows(SOURCES)
 
 
 def test_no_module_reaches_across_a_boundary() -> None:
     read = [
         breach
-        for module, path in modules()
-        if module != "app.cli"  # it loads commands by name; the names are checked below
-        for breach in breaches(path.read_text(encoding="utf-8"), module, is_package=path.name == "__init__.py")
-        if under(module, "engine") or breach.split()[-1] not in HIDDEN_IMPORTS
+        for name, module in SOURCES.items()
+        if name != "app.cli"  # it loads commands by name; the names are checked elsewhere
+        for breach in breaches(module.source, name, is_package=module.is_package)
+        if under(name, "engine") or breach.split()[-1] not in BY_NAME
     ]
     assert read == []
 
 
 def test_the_sources_are_really_read() -> None:
-    read = {name for module, path in modules() for _, name in imports(path.read_text(encoding="utf-8"), module)}
+    read = {one.name for name, module in SOURCES.items() for one in imports(module.source, name)}
     assert {"click", "babel.support.Translations"} <= read
+
+
+def test_every_part_with_rules_is_there() -> None:
+    parts = {*WITHIN, *ABOVE, *LEAGUES}
+    assert parts == {part for part in parts if any(under(name, part) for name in SOURCES)}
 
 
 @pytest.mark.parametrize(
@@ -122,6 +145,31 @@ def test_the_sources_are_really_read() -> None:
         ("app.leagues.swiss", "from app.models.tables import Table"),
         ("app.leagues.swiss", "from engine.kernel.chance import Chance"),
         ("app.web.pages", "from tests.support import tools"),
+        ("app.clocks.clock", "from app.models import Game"),
+        ("app.clocks.clock", "import time"),
+        ("app.clocks.clock", "from sqlalchemy import select"),
+        ("app.drawing.acres", "from app.services import playing"),
+        ("app.drawing.acres", "from sqlalchemy import Connection"),
+        ("app.facts.acres", "from app.web import parts"),
+        ("app.facts.acres", "def late():\n    from flask import request"),
+        ("app.models.games", "from app.prepared import Prepared"),
+        ("app.store", "from app.work import Work"),
+        ("app.store", "from app.services import turns"),
+        ("app.work", "from app.services.moves import move_on"),
+        ("app.work", "from app.mail.sender import Sender"),
+        ("app.mail.outbox", "from app.hooks import owed"),
+        ("app.hooks.owed", "from app.mail import letters"),
+        ("app.hooks.caller", "from app.services import hooks"),
+        ("app.mail.letters", "from app.web import session"),
+        ("app.mail.letters", "import flask"),
+        ("app.mail.letters", "from app.registry import register"),
+        ("app.services.turns", "from app.mail.letters import write_letter"),
+        ("app.services.turns", "from app.hooks import caller"),
+        ("app.services.turns", "from app.house import House"),
+        ("app.services.turns", "def late():\n    from app import registry"),
+        ("app.web.session", "from app.web.factory import create_app"),
+        ("app.web.session", "from app.mail.outbox import Planned"),
+        ("app.web.session", "from app.commands import common"),
     ],
 )
 def test_a_bad_import_is_caught(module: str, line: str) -> None:
@@ -142,6 +190,10 @@ def test_a_bad_import_is_caught(module: str, line: str) -> None:
         ("app.services.turns", "from engine.acres import rules\nfrom app.store import Store"),
         ("app.models.games", "from sqlmodel import SQLModel\nimport datetime"),
         ("app.web.pages", "from flask import Blueprint\nfrom app.services import turns"),
+        ("app.web.factory", "from app.registry import open_house"),
+        ("app.clocks.clock", "from datetime import UTC\nfrom app.clocks.pace import Pace"),
+        ("app.services.turns", "from app.mail.outbox import Planned\nfrom sqlalchemy import select"),
+        ("app.work", "from app.mail.outbox import Outbox"),
         (
             "app.leagues.swiss",
             "from .why import Reason\nfrom fractions import Fraction\nfrom engine.kernel.text import N_",
@@ -153,8 +205,105 @@ def test_a_good_import_is_left_alone(module: str, line: str) -> None:
 
 
 def test_a_relative_import_in_a_package_counts_from_the_package() -> None:
-    assert list(imports("from .text import Text", "engine.kernel", is_package=True)) == [(1, "engine.kernel.text.Text")]
-    assert list(imports("from .text import Text", "engine.kernel.title")) == [(1, "engine.kernel.text.Text")]
+    for_package = imports("from .text import Text", "engine.kernel", is_package=True)
+    assert [one[:2] for one in for_package] == [(1, "engine.kernel.text.Text")]
+    for_module = imports("from .text import Text", "engine.kernel.title")
+    assert [one[:2] for one in for_module] == [(1, "engine.kernel.text.Text")]
+
+
+# -- circles ------------------------------------------------------------------------------------------
+
+
+def tree(**sources: str) -> dict[str, Module]:
+    """Modules of a package `app` by their last names; `init` is the package itself."""
+    named = {f"app.{name}": Module(source) for name, source in sources.items() if name != "init"}
+    return {"app": Module(sources.get("init", ""), is_package=True), **named}
+
+
+def test_no_module_imports_itself_round_about() -> None:
+    assert circles(ARROWS) == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "circle"),
+    [
+        ({"a": "import app.b", "b": "import app.a"}, ["app.a", "app.b"]),
+        ({"a": "from app import b", "b": "from app.a import x"}, ["app.a", "app.b"]),
+        ({"a": "from . import b", "b": "from .a import x"}, ["app.a", "app.b"]),
+        ({"a": "from app.b import x", "b": "from app import c", "c": "from app import a"}, ["app.a", "app.b", "app.c"]),
+        ({"a": "def late():\n    from app import b", "b": "from app import a"}, ["app.a", "app.b"]),
+        ({"a": "class A:\n    def late(self):\n        from .b import x", "b": "import app.a"}, ["app.a", "app.b"]),
+        ({"a": "if TYPE_CHECKING:\n    pass\nelse:\n    import app.b", "b": "import app.a"}, ["app.a", "app.b"]),
+        ({"init": "from app.a import x", "a": "from app import y"}, ["app", "app.a"]),
+        ({"init": "from app.b import x", "a": "from app import x", "b": "import app.a"}, ["app", "app.a", "app.b"]),
+    ],
+)
+def test_a_circle_is_found(sources: dict[str, str], circle: list[str]) -> None:
+    assert circles(arrows(tree(**sources))) == [circle]
+
+
+def test_two_circles_are_told_apart() -> None:
+    two = tree(a="import app.b", b="import app.a\nimport app.c", c="import app.d", d="import app.c")
+    assert circles(arrows(two)) == [["app.a", "app.b"], ["app.c", "app.d"]]
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        {"a": "import app.b", "b": "import app.c", "c": "import flask"},
+        {"a": "import app.b", "b": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from app.a import A"},
+        {"a": "import app.b", "b": "import typing\nif typing.TYPE_CHECKING:\n    import app.a"},
+        {"init": "from app.a import x", "a": "from app.b import y", "b": ""},
+    ],
+)
+def test_what_runs_one_way_is_no_circle(sources: dict[str, str]) -> None:
+    assert circles(arrows(tree(**sources))) == []
+
+
+# -- leagues ------------------------------------------------------------------------------------------
+
+
+def test_nothing_outside_of_leagues_knows_them() -> None:
+    """But for what puts the server together, and the list of all tables."""
+    assert into_leagues(ARROWS, INTO_LEAGUES) == []
+    assert {(arrow.here, arrow.there) for arrow in ARROWS} >= INTO_LEAGUES
+
+
+@pytest.mark.parametrize(
+    ("here", "line"),
+    [
+        ("app.services.moves", "from app.services.leagues import outcomes"),
+        ("app.services.moves", "from .leagues.outcomes import game_over"),
+        ("app.services.moves", "def late():\n    import app.services.leagues.outcomes"),
+        ("app.services.moves", "if TYPE_CHECKING:\n    from app.services.leagues.outcomes import Place"),
+        ("app.services.moves", "from app.models import Match"),
+        ("app.services.moves", "from app.models.leagues import Match"),
+        ("app.mail.letters", "from app.mail import league_letters"),
+        ("app.web.game", "from app.leagues.standings import said_value"),
+        ("app.web.game", "from app.web.leagues.shown import shown"),
+        ("app.registry", "from app.services.leagues import outcomes"),
+        ("app.jobs", "from app.pairer import Pairer"),
+        ("app.commands.game", "from app.commands.league_common import opened"),
+    ],
+)
+def test_who_knows_leagues_is_found(here: str, line: str) -> None:
+    assert len(into_leagues(arrows({**SOURCES, here: Module(line)}), INTO_LEAGUES)) == 1
+
+
+@pytest.mark.parametrize(
+    ("here", "line"),
+    [
+        (
+            "app.services.leagues.rounds",
+            "from app.services.leagues import outcomes\nfrom app.models import Match",
+        ),
+        ("app.commands.league", "from app.services.leagues import rounds"),
+        ("app.services.moves", "from app.services import contest\nfrom app.models import Game"),
+        ("app.registry", "from app.leagues import register"),
+    ],
+)
+def test_leagues_and_those_who_ask_by_the_port_are_left_alone(here: str, line: str) -> None:
+    assert into_leagues(arrows({**SOURCES, here: Module(line)}), INTO_LEAGUES) == []
 
 
 # Put together here, so that this file does not name them itself.

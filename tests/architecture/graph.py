@@ -1,0 +1,179 @@
+"""Which module imports which, read from the sources: for the test of boundaries and for the figures.
+
+What a module imports only for its types (under `if TYPE_CHECKING:`) never runs: no circle comes of it, but it is known
+to a reader, so that boundaries count it. That a module makes its package run first is left out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LEAGUES = (
+    "app.leagues",
+    "app.services.leagues",
+    "app.web.leagues",
+    "app.models.leagues",
+    "app.mail.challenge_letters",
+    "app.mail.desk_letters",
+    "app.mail.league_letters",
+    "app.pairer",
+)
+"""What belongs to leagues; besides, every command whose module begins with `league`."""
+_COMMANDS_OF_LEAGUES = "app.commands.league"
+
+INTO_LEAGUES = {("app.registry", "app.leagues.register"), ("app.models", "app.models.leagues")}
+"""The two arrows that lead there: the server is put together, and the tables are known to its migrations."""
+
+# Ways to import that no reader of sources can follow.
+BY_NAME = {"__import__", "import_module"}
+
+
+class Import(NamedTuple):
+    """One name that a module imports. `from engine.kernel import text` gives `engine.kernel.text`, since that may be a
+    module."""
+
+    line: int
+    name: str
+    hidden: bool = False
+    """Within a function."""
+    for_types: bool = False
+    """Under `if TYPE_CHECKING:`, where nothing runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """The source of a module."""
+
+    source: str
+    is_package: bool = False
+
+
+def under(name: str, *packages: str) -> bool:
+    """Whether a full name is one of the packages or lies in one."""
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def is_of_leagues(name: str) -> bool:
+    """Whether a module belongs to leagues."""
+    return under(name, *LEAGUES) or name.startswith(_COMMANDS_OF_LEAGUES)
+
+
+def modules(root: Path, *folders: str) -> dict[str, Module]:
+    """The modules of some folders of a tree, by their full names."""
+    found = {}
+    for path in (path for folder in folders for path in sorted((root / folder).rglob("*.py"))):
+        name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+        found[name] = Module(path.read_text(encoding="utf-8"), path.name == "__init__.py")
+    return found
+
+
+@cache
+def imports(source: str, module: str, *, is_package: bool = False) -> tuple[Import, ...]:
+    """Everything that a module imports, at its top or within a function."""
+    return tuple(_imports(ast.parse(source), module, is_package))
+
+
+def _imports(
+    node: ast.AST, module: str, is_package: bool, hidden: bool = False, for_types: bool = False
+) -> Iterator[Import]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield Import(node.lineno, alias.name, hidden, for_types)
+    elif isinstance(node, ast.ImportFrom):
+        package = module.split(".")
+        package = package[: len(package) + is_package - node.level] if node.level else []
+        base = ".".join([*package, *([node.module] if node.module else [])])
+        for alias in node.names:
+            yield Import(node.lineno, f"{base}.{alias.name}", hidden, for_types)
+    elif isinstance(node, ast.Call):
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        if name in BY_NAME:
+            yield Import(node.lineno, name, hidden, for_types)
+    hidden = hidden or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    for child in ast.iter_child_nodes(node):
+        types = for_types or (isinstance(node, ast.If) and child in node.body and _asks_for_types(node.test))
+        yield from _imports(child, module, is_package, hidden, types)
+
+
+def _asks_for_types(test: ast.expr) -> bool:
+    return getattr(test, "id", getattr(test, "attr", "")) == "TYPE_CHECKING"
+
+
+# -- arrows -------------------------------------------------------------------------------------------
+
+
+class Arrow(NamedTuple):
+    """One module imports another of the same tree."""
+
+    here: str
+    there: str
+    line: int
+    hidden: bool
+    for_types: bool
+
+
+def arrows(tree: Mapping[str, Module]) -> list[Arrow]:
+    """Who imports whom. A name that a package hands on from one of its modules leads to both."""
+    read = {name: imports(module.source, name, is_package=module.is_package) for name, module in tree.items()}
+    handed_on = {
+        f"{package}.{one.name.rpartition('.')[2]}": _modules_of(one.name, tree)
+        for package, module in tree.items()
+        if module.is_package
+        for one in read[package]
+        if not one.hidden and not one.for_types
+    }
+    return [
+        Arrow(here, there, one.line, one.hidden, one.for_types)
+        for here, found in read.items()
+        for one in found
+        for there in [*_modules_of(one.name, tree), *handed_on.get(one.name, [])]
+        if there != here
+    ]
+
+
+def _modules_of(name: str, tree: Mapping[str, Module]) -> list[str]:
+    """The module that a full name is, or is a name of; none for one from elsewhere."""
+    if name in tree:
+        return [name]
+    package = name.rpartition(".")[0]
+    return [package] if package in tree else []
+
+
+def circles(found: Iterable[Arrow]) -> list[list[str]]:
+    """The groups of modules that import each other round about, when they run or when a function of theirs does."""
+    leads: dict[str, set[str]] = {}
+    for arrow in found:
+        if not arrow.for_types:
+            leads.setdefault(arrow.here, set()).add(arrow.there)
+            leads.setdefault(arrow.there, set())
+    reached = {module: _reached(leads, module) for module in leads}
+    groups = {
+        frozenset(other for other in reached[module] if module in reached[other])
+        for module in leads
+        if module in reached[module]
+    }
+    return sorted(sorted(group) for group in groups)
+
+
+def _reached(leads: Mapping[str, set[str]], module: str) -> set[str]:
+    """Where the arrows lead from a module, in one step or more."""
+    seen: set[str] = set()
+    ahead = [module]
+    while ahead:
+        for there in leads[ahead.pop()] - seen:
+            seen.add(there)
+            ahead.append(there)
+    return seen
+
+
+def into_leagues(found: Iterable[Arrow], allowed: Sequence[tuple[str, str]] | set[tuple[str, str]]) -> list[str]:
+    """The arrows from outside of leagues into them, each once, as `here -> there`."""
+    pairs = {(arrow.here, arrow.there) for arrow in found if is_of_leagues(arrow.there)}
+    return sorted(f"{here} -> {there}" for here, there in pairs - set(allowed) if not is_of_leagues(here))
