@@ -21,7 +21,7 @@ from app.config import load as load_config
 from app.house import House
 from app.models import OutboxMail
 from app.store import GameStore
-from app.web import create_app
+from app.web.factory import create_app
 from tests.support.databases import BOTH
 from tests.support.faults import Faults
 from tests.support.forms import Page

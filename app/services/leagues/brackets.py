@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from app.leagues import knockout
 from app.leagues.knockout import Bracket
 from app.leagues.model import VOID
-from app.models import EventRound
 from app.services.leagues import audit, entries, events, matches, outcomes, round_rows, tasks
 from app.services.people import NotAccepted
 from app.work import Work
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from app.leagues.why import Reason
     from app.services.leagues.events import DivisionNow, EventNow
     from app.services.leagues.round_rows import MatchNow, RoundNow
-
-_ROUND = EventRound.__table__  # type: ignore[attr-defined]
 
 
 def bracket(event: EventNow, order: Sequence[Entrant], results: Sequence[Result]) -> Bracket:

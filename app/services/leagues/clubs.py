@@ -34,7 +34,7 @@ _RANK = {"owner": 4, "organiser": 3, "deputy": 2, "referee": 0, "member": 0}
 LONGEST_ABOUT = 4000
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 TAKEN_SLUGS = frozenset({"new"})
-_CLUB, _MEMBER, _PLAYER = Club.__table__, Member.__table__, Player.__table__  # type: ignore[attr-defined]
+_CLUB, _MEMBER = Club.__table__, Member.__table__  # type: ignore[attr-defined]
 
 
 class NoSuchClub(Exception):

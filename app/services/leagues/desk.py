@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from app.models import Case, ClockEvent, Entry, Game, GameSeat, Leave, OutboxMail, Player, ReserveCall, Ruling
+from app.models import Case, ClockEvent, Entry, Game, Leave, OutboxMail, Player, ReserveCall, Ruling
 from app.services import clocks
 from app.services.leagues import brackets, reserves, round_rows
 from app.services.results import still_plays
@@ -39,7 +39,7 @@ ASKING = ("turn", "reminder", "nudge", "extension", "overdue", "auto_leave", "de
 """Mails that tell a seat of the decision it owes."""
 REMINDING = ("reminder", "nudge", "overdue")
 
-_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+_GAME, _PLAYER = Game.__table__, Player.__table__  # type: ignore[attr-defined]
 _MAIL, _EVENT, _CASE = OutboxMail.__table__, ClockEvent.__table__, Case.__table__  # type: ignore[attr-defined]
 _LEAVE, _RULING, _CALL = Leave.__table__, Ruling.__table__, ReserveCall.__table__  # type: ignore[attr-defined]
 _ENTRY = Entry.__table__  # type: ignore[attr-defined]

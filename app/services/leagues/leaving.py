@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app.leagues.model import PLAYED, VOID, WALKOVER
 from app.leagues.standings import games_due, places_of
-from app.models import Entry, EventRound, Match
+from app.models import Entry, EventRound
 from app.services.leagues import audit, clubs, entries, events, matches, outcomes, round_rows, standing
 from app.services.moves import move_on
 from app.services.people import NotAccepted
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.services.leagues.events import EventNow
     from app.services.leagues.round_rows import MatchNow, RoundNow
 
-_ENTRY, _ROUND, _MATCH = Entry.__table__, EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
+_ENTRY, _ROUND = Entry.__table__, EventRound.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)

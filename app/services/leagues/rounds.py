@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.leagues.model import BYES, Bye, Pairing, Rejected, Round
 from app.leagues.why import Reason
-from app.models import Division, Entry, EventRound, Game, Match, MatchSeat, Player
+from app.models import Division, Entry, EventRound
 from app.services.leagues import audit, brackets, entries, events, matches, pairing, round_rows, stages, tasks
 from app.services.leagues.term_words import BYE_NAMES
 from app.services.people import NotAccepted
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from app.services.leagues.round_rows import RoundNow
     from app.services.leagues.tasks import Task
 
-_ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
-_ENTRY, _GAME, _PLAYER = Entry.__table__, Game.__table__, Player.__table__  # type: ignore[attr-defined]
+_ROUND, _ENTRY = EventRound.__table__, Entry.__table__  # type: ignore[attr-defined]
+_DIVISION = Division.__table__  # type: ignore[attr-defined]
 
 
 # -- the start ----------------------------------------------------------------------------------------
@@ -131,8 +131,7 @@ def next_task(connection: Connection, event: EventNow, division_id: int) -> tupl
 
 def event_of_division(connection: Connection, division_id: int) -> int:
     """The event that a division belongs to. NoSuchEvent."""
-    table = Division.__table__  # type: ignore[attr-defined]
-    found = connection.scalar(sa.select(table.c.event_id).where(table.c.id == division_id))
+    found = connection.scalar(sa.select(_DIVISION.c.event_id).where(_DIVISION.c.id == division_id))
     if found is None:
         raise events.NoSuchEvent(division_id)
     return int(found)

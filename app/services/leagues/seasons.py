@@ -20,7 +20,7 @@ from app.leagues import divisions
 from app.leagues.divisions import Draft, Final, Numbers
 from app.leagues.standings import said_value
 from app.leagues.terms import write_terms
-from app.models import Division, Entry, Event, Player, Season
+from app.models import Division, Entry, Event, Season
 from app.services.leagues import audit, brackets, clubs, entries, events, ladder, members, standing
 from app.services.people import NotAccepted, read_name
 from app.speech import Voice
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from app.services.leagues.events import DivisionNow, EventNow
 
 _EVENT, _DIVISION, _SEASON = Event.__table__, Division.__table__, Season.__table__  # type: ignore[attr-defined]
-_ENTRY, _PLAYER = Entry.__table__, Player.__table__  # type: ignore[attr-defined]
+_ENTRY = Entry.__table__  # type: ignore[attr-defined]
 MOST_IN_A_DIVISION = 200
 
 
