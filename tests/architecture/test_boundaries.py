@@ -261,6 +261,17 @@ def test_what_runs_one_way_is_no_circle(sources: dict[str, str]) -> None:
     assert circles(arrows(tree(**sources))) == []
 
 
+# Who may import within a function: commands, so that a help page is quick; a server that needs no pages; tile sets, so
+# that records can be read without a database.
+MAY_HIDE = ("app.commands", "app.leagues.register", "app.serve", "app.services.tile_sets")
+
+
+def test_modules_import_at_their_top() -> None:
+    hidden = {arrow.here for arrow in ARROWS if arrow.hidden and under(arrow.here, "app")}
+    assert [here for here in sorted(hidden) if not under(here, *MAY_HIDE)] == []
+    assert [part for part in MAY_HIDE if not any(under(here, part) for here in hidden)] == []
+
+
 # -- leagues ------------------------------------------------------------------------------------------
 
 
