@@ -19,10 +19,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from app import db
+from app import db, registry
 from app.db import Database
 from app.services.reminders import remind
 
+registry.register()
 SIZES = (1_000, 1_000_000)
 DUE = 10
 NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)

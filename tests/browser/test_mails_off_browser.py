@@ -11,7 +11,7 @@ import pytest
 from app.config import load as load_config
 from app.house import House
 from app.i18n import catalogue
-from app.web import create_app
+from app.web.factory import create_app
 from tests.browser.test_account_browser import Place
 from tests.browser.test_turn_page_browser import overflow, violations
 from tests.support.people import BASE, PostOffice
