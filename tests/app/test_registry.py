@@ -1,0 +1,32 @@
+"""What a server registers when it starts."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+from app.hooks import owed
+from app.leagues import register as leagues
+from app.mail import letters, outbox
+from app.registry import register
+from app.services import contest, memberships
+
+MAILS = Path(letters.__file__).parent
+
+
+def test_every_kind_of_mail_has_its_letter() -> None:
+    """A module of letters that nobody registers would leave its mails unwritten."""
+    register()
+    modules = [import_module(f"app.mail.{path.stem}") for path in sorted(MAILS.glob("*letters.py"))]
+    assert len(modules) > 5
+    for module in modules:
+        assert {kind: letters._KINDS.get(kind) for kind in module.KINDS} == module.KINDS
+
+
+def test_registering_again_changes_nothing() -> None:
+    register()
+    before = contest.runner(), memberships.there(), dict(letters._KINDS), list(outbox._followers)
+    leagues.register()
+    outbox.follow(owed.plan)
+    assert (contest.runner(), memberships.there(), dict(letters._KINDS), list(outbox._followers)) == before
+    assert outbox._followers == [owed.plan]
