@@ -29,7 +29,8 @@ from app.services.cases import sweep_cases
 from app.services.moves import move_on
 from app.services.playing import Table, seeded
 from app.store import GameNow
-from app.web import create_app, turn_api, turn_page
+from app.web import turn_api, turn_page
+from app.web.factory import create_app
 from app.work import Work
 from engine.acres import ACRES
 from tests.support.people import Browser, PostOffice, sign_in
