@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, abort, flash, redirect, request
 
-from app.drawing import pictures
+from app.drawing import has_drawing, pictures
 from app.facts import facts_of
 from app.numbers import whole
 from app.services import replay, study
@@ -269,7 +269,7 @@ A_DAY = 24 * 3600
 
 def _shared(game: GameNow, turn: int, voice: Voice) -> str:
     """The address of the picture that a shared link shows; empty where none can be drawn."""
-    return f"/games/{game.id}/turns/{turn}.png?lang={voice.lang}" if pictures.can_draw(game.title.id) else ""
+    return f"/games/{game.id}/turns/{turn}.png?lang={voice.lang}" if has_drawing(game.title.id) else ""
 
 
 @blueprint.get("/games/<number:game_id>/turns/<number:turn>.svg")
@@ -285,7 +285,7 @@ def turn_svg(game_id: int, turn: int) -> Response:
 def turn_png(game_id: int, turn: int) -> Response:
     """The same as pixels, for programs that show pictures of links."""
     svg, game = _picture(game_id, turn)
-    if not pictures.can_draw(game.title.id):
+    if not has_drawing(game.title.id):
         abort(404)
     try:
         return _cached(Response(pictures.png(svg), mimetype="image/png"), game)

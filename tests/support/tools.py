@@ -6,8 +6,6 @@ import os
 import shutil
 from pathlib import Path
 
-from app.drawing import pictures
-
 DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
 
 
@@ -34,8 +32,6 @@ def missing_groups() -> dict[str, str]:
     missing = {}
     if not chromium():
         missing["browser"] = "no chromium on this machine"
-    if not pictures.has_font():
-        missing["font"] = "no font on this machine for the words in pictures"
     if not os.environ.get("POSTROAD_TEST_DATABASE_URL") and not postgres_programs():
         missing["postgres"] = "neither POSTROAD_TEST_DATABASE_URL nor initdb and postgres on this machine"
     return missing

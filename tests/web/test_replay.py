@@ -333,7 +333,6 @@ def test_pictures_of_a_finished_game_may_be_kept_by_others(home: House, stranger
     assert stranger.client.get(f"/games/{game_id}/turns/1.svg").headers["Cache-Control"] == "no-store", "by reader"
 
 
-@pytest.mark.font
 def test_a_shared_link_shows_the_picture(home: House, stranger: Browser) -> None:
     game_id = played(home, "acres", moves=4)
     page = stranger.get(f"/games/{game_id}/replay?turn=1")
@@ -345,16 +344,16 @@ def test_a_shared_link_shows_the_picture(home: House, stranger: Browser) -> None
     assert width == pictures.WIDTH and 500 < height < 1000
 
 
-def test_a_machine_without_fonts_offers_no_pixels(
-    home: House, stranger: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game_id = played(home, "acres", moves=2)
-    monkeypatch.setattr(pictures, "has_font", lambda: False)
-    assert "og:image" not in stranger.get(f"/games/{game_id}/replay?turn=1")
-    assert stranger.client.get(f"/games/{game_id}/turns/1.png").status_code == 404
+def test_the_words_of_a_picture_are_drawn_with_the_fonts_of_the_program() -> None:
+    frame = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30">{}</svg>'
+    words = '<text x="2" y="20" font-family="{}" font-weight="{}">Post</text>'
+    looks = {
+        pictures.png(frame.format(words.format(family, weight)))
+        for family, weight in (("Georgia, serif", 400), ("Arial, sans-serif", 400), ("Arial, sans-serif", 600))
+    }
+    assert len(looks) == 3 and pictures.png(frame.format("")) not in looks
 
 
-@pytest.mark.font
 def test_pixels_are_drawn_one_picture_after_another(
     home: House, stranger: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
