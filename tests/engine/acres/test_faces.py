@@ -26,7 +26,7 @@ def test_a_preview_that_tells_what_is_drawn_would_be_noticed(monkeypatch: pytest
     monkeypatch.setattr("engine.acres.preview._in_order", lambda state, seat: state)
     monkeypatch.setattr("engine.acres.preview._is_known", lambda state, event, seat: True)
     looker = Looker(seed=4)
-    looker.run(20)
+    looker.run(120)
     assert any("tells what is hidden" in one for one in looker.wrong)
 
 
