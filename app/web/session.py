@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from flask import Response, g, redirect, request
 from flask_wtf.csrf import validate_csrf
@@ -103,9 +103,9 @@ def forget(response: Response) -> Response:
 def local_path(given: str | None, otherwise: str = "/games") -> str:
     """A path of this server to go on to; anything else becomes `otherwise`."""
     text = given or ""
-    parts = urlsplit(text)
+    # One slash at the beginning: such an address has no scheme and no host.
     fine = text.startswith("/") and not text.startswith("//") and "\\" not in text and text.isprintable()
-    return text if fine and len(text) <= LONGEST_THEN and not parts.scheme and not parts.netloc else otherwise
+    return text if fine and len(text) <= LONGEST_THEN else otherwise
 
 
 def place_of_request() -> str:

@@ -83,6 +83,18 @@ def test_lines_of_a_draft_are_not_counted_in_other_digits(home: House, stranger:
         stranger.post(f"/t/{token}", 303, follow=False, decision="1", draft="peek", do=f"undo:{number}")
 
 
+def test_addresses_that_cannot_be_taken_apart_lead_to_the_usual_page(
+    stranger: Browser, enter: Callable[..., Browser]
+) -> None:
+    """A bracket without its other half is no host, and Python will not read it."""
+    stranger.get("/sign-in?then=http://[")
+    stranger.post("/sign-in", address="alice@example.org", then="http://[")
+    alice = enter("alice", then="//[")
+    assert alice.page.request.path == "/games"
+    for host in ("[", "[::", "localhost:x", "a b"):
+        assert stranger.client.get("/mailbox", headers={"Host": host}).status_code in (400, 404)
+
+
 @pytest.mark.parametrize("way", ["form", "multipart"])
 def test_forms_of_very_many_fields_are_refused_unread(stranger: Browser, way: str) -> None:
     """413 with a sentence, and before anything is taken apart."""
