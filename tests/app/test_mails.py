@@ -91,7 +91,7 @@ def test_the_turn_mail_reads_as_it_should(sqlite_database: Database, fixed_seed:
     game_id = start(sqlite_database, seats=3)
     set_player(sqlite_database, zone="Europe/Paris")
     red = hand(load(sqlite_database, game_id), "red")
-    say(sqlite_database, game_id, f"keep {red[0]}\npeek\ndrop {red[1]}, {red[2]}")
+    say(sqlite_database, game_id, f"keep {red[0]}\npeek\ndrop {red[1]}, {red[2]}\nend")
     Sender(house_of(sqlite_database)).send_due(NOW)
     mail = kept_mails(sqlite_database)[0]
     shown = f"Subject: {mail['Subject']}\nTo: {mail['To']}\n\n{text_of(mail)}"
@@ -141,7 +141,7 @@ def test_a_whole_game_of_mails_in_each_language(sqlite_database: Database, langu
     for _ in range(2):
         seat = load(sqlite_database, game_id).decides
         cards = hand(load(sqlite_database, game_id), seat or "")
-        say(sqlite_database, game_id, f"peek\nkeep {cards[0]}\nkeep {cards[1]}")
+        say(sqlite_database, game_id, f"peek\nkeep {cards[0]}\nkeep {cards[1]}\nend")
         sender.send_due(NOW)
     assert states(sqlite_database) == ["kept"] * 4
 

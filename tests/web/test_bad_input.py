@@ -113,7 +113,7 @@ def long_turn(app: Flask) -> Turn:
     house = app.extensions["postroad"]
     game_id = start(house.database, "acres", now=datetime.now(UTC))
     for _ in range(2):
-        play_turn(house.database, link_to(load(house.database, game_id)), "pass", now=datetime.now(UTC))
+        play_turn(house.database, link_to(load(house.database, game_id)), "pass\nend", now=datetime.now(UTC))
     return Turn(app, house, game_id, "acres")
 
 
