@@ -154,9 +154,10 @@ def test_two_web_processes_take_one_answer(tmp_path: Path, database: str, reques
         with install.serving("--workers", "2"):
             install.command("game", "new", *ACRES)
             link = link_in(sink.wait(1)[0])
-            legal = [line for line in get(link)["legal"] if line.startswith(("pass", "money", "reserve"))][:2]
+            legal = [line for line in get(link)["legal"] if line.startswith(("pass", "money", "reserve"))]
+            orders = [f"{line}\nend" for line in legal[:2]]
             answers: list[Any] = []
-            threads = [Thread(target=lambda n=n: answers.append(post(link, f"{legal[n % 2]}\nend", 1))) for n in range(8)]
+            threads = [Thread(target=lambda n=n: answers.append(post(link, orders[n % 2], 1))) for n in range(8)]
             for thread in threads:
                 thread.start()
             for thread in threads:
