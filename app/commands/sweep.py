@@ -23,17 +23,17 @@ def sweep(given: str | None) -> None:
 
     now = read_moment(given) if given else datetime.now(UTC)
     with open_server() as house:
+        sender = Sender(house)
+        # Before anything else, too: while the way to the mail host is closed, nobody is reminded or late.
+        sent = sender.send_all(now)
         watch(house.database, now)
         reminders = remind(house.database, now)
         looked = sweep_cases(house.database, now, allowance=house.config.leave_days)
         done = [
             f"{sweep.run(house.database, now)} {sweep.did}" for chores in jobs.of_subjects() for sweep in chores.sweeps
         ]
-        sender = Sender(house)
-        try:
-            sent = sender.send_all(now)
-        finally:
-            sender.close()
+        sent += sender.send_all(now)
+        sender.close()
         with house.database.read() as connection:
             for pause in pauses(connection):
                 click.echo(f"{pause.host} takes no mails, so that they wait: {pause.reason}", err=True)
