@@ -52,11 +52,14 @@ def log_of(connection: Connection, game: GameNow, seat: str, voice: Voice) -> Lo
     """What happened, for one seat."""
     row = _SEEN.all(connection, game_id=game.id, seat=seat, turn=game.turn)[0]
     seen, since = row.seen or 0, row.since or 0
+    store = GameStore(connection)
+    if since == game.entries:  # the seat's answer ended the other's turn: what came of it is not old news
+        since = store.entry_before_own(game.id, seat)
     earlier: list[str] = []
     known: list[str] = []
     new: list[str] = []
     changed = set()
-    for number, events in GameStore(connection).events(game.title, game.id, max(0, since - EARLIER_ENTRIES)):
+    for number, events in store.events(game.title, game.id, max(0, since - EARLIER_ENTRIES)):
         told = earlier if number <= since else new if number > seen else known
         told += said_of(game, events, seat, voice)
         if number > since:

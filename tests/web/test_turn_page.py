@@ -17,10 +17,12 @@ from flask import Flask
 
 from app import i18n
 from app.config import load as load_config
+from app.services.standing import write_end
 from app.speech import Voice
 from app.web import turn_page
 from app.web.factory import create_app
 from app.web.parts import parts_of
+from app.work import Work
 from engine.acres.state import Question
 from engine.acres.title import ACRES
 from tests.app.test_turns import everything, random_line
@@ -342,6 +344,19 @@ def test_an_answer_is_chosen_where_nothing_folds_away(snow: Desk) -> None:
     answer = snow.send("send")
     assert answer.status_code == 422 and "No answer is chosen yet, so nothing was sent." in alert(answer.text)
     assert snow.send("send", pick="allow").status_code == 200 and snow.game.decides != "british"
+
+
+def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(snow: Desk) -> None:
+    """R3.5, R10.9: the French said the end of their turn ahead, so the answer leads straight to a British turn."""
+    state = acres("french", british_hand=["rangers", "boston"])
+    snow.place(state._replace(question=Question("raid", "british", "pemaquid"), actions_left=0))
+    with Work(snow.house.database) as work:
+        write_end(work, snow.game_id, "french", snow.game.turn)
+        work.commit()
+    snow.send("send", pick="allow")
+    assert snow.game.decides == "british" and snow.game.kind == "action"
+    since = snow.page().partition('<section id="since"')[2].partition("<details")[0]
+    assert "the raid on Pemaquid succeeded" in since and "British: turn" in since
 
 
 def test_a_draft_is_kept_for_its_decision_only(ferry: Desk) -> None:
