@@ -113,7 +113,7 @@ def mixed(state: Any, viewer: str, source: random.Random, lean: int | None) -> A
         hidden = list(player.draw if seat == viewer else player.hand + player.draw)
         source.shuffle(hidden)
         if seat != viewer:
-            if lean is not None:
+            if lean is not None and hidden:
                 kinds = sorted(set(hidden))
                 card = kinds[lean // 2 % len(kinds)]
                 hidden.sort(key=lambda other: (other == card) == bool(lean % 2))
