@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from engine.acres import events as ev
 from engine.acres.actions import HAND, RESERVE, Ambush, Block, Convert, Lose, ShowHand
 from engine.acres.data import NEUTRAL, SEATS, Card
 from engine.acres.happening import Happenings
 from engine.acres.position import Position
+from engine.acres.shared import shared
 from engine.acres.sieges import on_track, strength_in_siege
 from engine.acres.state import besieged_by, siege_half
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
-_ambush, _block, _convert, _lose = cache(Ambush), cache(Block), cache(Convert), cache(Lose)
+_ambush, _block, _convert, _lose = shared(Ambush), shared(Block), shared(Convert), shared(Lose)
 
 CONVERTED = "native-americans"
 """The green card that a Priest or the Indian Leader takes (R10.16); the blue one has another id."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from engine.acres import events as ev
 from engine.acres.actions import Develop, Fortify
 from engine.acres.data import FORTIFY_PRICE, FORTS, PLACES, TOWN, Card
 from engine.acres.happening import Happenings
 from engine.acres.position import Position, need_symbol
+from engine.acres.shared import shared
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
-_develop, _fortify = cache(Develop), cache(Fortify)
+_develop, _fortify = shared(Develop), shared(Fortify)
 
 
 def is_fortification(card: Card) -> bool:

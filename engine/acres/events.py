@@ -1,7 +1,8 @@
-"""What happened, and how each event changes the state. Nothing here judges or draws.
+"""What happened, as values; `engine.acres.effects` says how each changes the state.
 
-`seat` is whose doing it is. `cards` are the cards played from its hand to its discard pile, in that order.
-An event with `action=True` used one of the turn's actions.
+`seat` is whose doing it is. `cards` are the cards played from its hand to its discard pile, in that order; `price` is
+what the seat paid. Whether one of the turn's actions was used follows from the kind of event; where it does not, the
+event says `free`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from engine.acres.data import ALL_CARDS, CARDS, FORTS, NEUTRAL, OTHER, SEATS, TOWN, TOWNS, VILLAGE, VILLAGES
 from engine.acres.editions import Edition
@@ -24,7 +24,7 @@ _LABEL = {(side, card): f"{kind.home} {card}" for side, kinds in CARDS.items() f
 _LABEL |= {(NEUTRAL, card.id): f"{NEUTRAL} {card.id}" for card in ALL_CARDS if card.home == NEUTRAL}
 
 
-@cache
+@lru_cache(maxsize=256)
 def all_cards(edition: Edition) -> list[str]:
     """The cards that the edition has (R1.10, D1), as `cards_in_play` writes them."""
     return sorted(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from engine.acres import events as ev
 from engine.acres.actions import Discard, Draft, Govern, HomeSupport, Reserve, Retrieve, UseIntendant
@@ -11,11 +11,12 @@ from engine.acres.data import CARDS, HOME_SUPPORT_DRAW
 from engine.acres.drawing import can_draw, draw
 from engine.acres.happening import Happenings
 from engine.acres.position import Position
+from engine.acres.shared import shared
 from engine.acres.state import State
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
-_draft, _reserve, _intendant = cache(Draft), cache(Reserve), cache(UseIntendant)
+_draft, _reserve, _intendant = shared(Draft), shared(Reserve), shared(UseIntendant)
 _RETRIEVE, _HOME_SUPPORT = Retrieve(), HomeSupport()
 
 GOVERNOR, INTENDANT, HOME_SUPPORT = "governor", "intendant", "home-support"
@@ -25,7 +26,7 @@ GOVERNOR_MOST = 2  # R11.8
 # -- draft (R11.5) --------------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(maxsize=1 << 11)
 def _affordable(seat: str, offer: tuple[str, ...], money: int) -> tuple[Draft, ...]:
     kinds = CARDS[seat]
     return tuple(_draft(card) for card in dict.fromkeys(offer) if kinds[card].draft_cost <= money)

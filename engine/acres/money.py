@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from engine.acres import events as ev
 from engine.acres.actions import Merchant, Piracy, TakeMoney, Trade
 from engine.acres.choices import CardChoice
 from engine.acres.data import FRENCH
 from engine.acres.happening import Happenings
 from engine.acres.position import Position, need_symbol
+from engine.acres.shared import shared
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
-_take_money, _piracy = cache(TakeMoney), cache(Piracy)
+_take_money, _piracy = shared(TakeMoney), shared(Piracy)
 
 FUR_PRICE = 2  # R11.10
 PIRACY_GAIN = 2  # R11.11

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from engine.acres import events as ev
 from engine.acres.actions import Allow, Block, Raid
 from engine.acres.choices import CardChoice
 from engine.acres.data import OTHER, RAID_LINKS, TOWN, Card
 from engine.acres.happening import Happenings
 from engine.acres.position import Position
-from engine.acres.state import State, besieged_by
+from engine.acres.shared import shared
+from engine.acres.state import State, besieged_by, without
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
-_block = cache(Block)
+_block = shared(Block)
 
 
 def is_raid_card(card: Card) -> bool:
@@ -58,29 +57,35 @@ def raid_targets(state: State, seat: str, reach: int) -> dict[str, int]:
 
 
 def legal(p: Position) -> list[CardChoice]:
-    cards = [card for card in p.usable if is_raid_card(card)]
-    raiders = frozenset(card.id for card in cards if card.raids)
-    if not raiders:
-        return []
     items = tuple(held for held in p.me.hand if is_raid_card(p.kinds[held]))
-    paid = sum(1 for held in items if p.kinds[held].warpath_cost)
-    most = len(items) - max(0, paid - p.me.money)
-    each = {card.id: card.warpath_cost for card in cards if card.warpath_cost}
+    raiders = frozenset(held for held in items if p.kinds[held].raids)
+    most = _most_cards(p, items)
+    if not most:
+        return []
+    each = {held: p.kinds[held].warpath_cost for held in items if p.kinds[held].warpath_cost}
     found = []
     for place, distance in sorted(raid_targets(p.state, p.seat, raid_range(p.state, most)).items()):
         least = max(1, distance - p.edition.raid_range_bonus)
-        choice = CardChoice("raid", items, least, most, p.me.money, about=place, each=each, one_of=raiders)
-        if _can_be_paid(p, choice, raiders):
-            found.append(choice)
+        found.append(CardChoice("raid", items, least, most, p.me.money, about=place, each=each, one_of=raiders))
     return found
 
 
-def _can_be_paid(p: Position, choice: CardChoice, raiders: frozenset[str]) -> bool:
-    """Whether some pick of these cards holds a raider and is within the money (R10.1, R10.3)."""
-    if choice.most < choice.least:
-        return False
-    free_raider = any(not p.kinds[card].warpath_cost for card in raiders)
-    return free_raider or p.me.money > 0
+def _most_cards(p: Position, items: tuple[str, ...]) -> int:
+    """How many of these cards the seat can pay for, a raider among them; 0 if none can raid (R10.1, R10.3)."""
+    raiders = [held for held in items if p.kinds[held].raids]
+    if not raiders:
+        return 0
+    first = min(raiders, key=lambda held: p.kinds[held].warpath_cost)
+    spent = p.kinds[first].warpath_cost
+    if spent > p.me.money:
+        return 0
+    most = 1
+    for price in sorted(p.kinds[held].warpath_cost for held in without(items, (first,))):
+        spent += price
+        if spent > p.me.money:
+            break
+        most += 1
+    return most
 
 
 def judge(p: Position, action: Raid) -> None:
@@ -138,7 +143,7 @@ def why_not(p: Position) -> IllegalAction:
     raiders = [held for held in cards if p.kinds[held].raids]
     if not raiders:
         return IllegalAction("raid.no_card", Text("No card in your hand can raid."), rule="R10.1")
-    if p.me.money == 0 and all(p.kinds[held].warpath_cost for held in raiders):
+    if all(p.kinds[held].warpath_cost > p.me.money for held in raiders):
         return IllegalAction("raid.no_money", Text("You have no money to pay the raiders."), rule="R10.3")
     return IllegalAction(
         "raid.no_target",

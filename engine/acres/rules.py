@@ -10,14 +10,14 @@ from typing import Any
 from engine.acres import actions as act
 from engine.acres import ambushes, building, management, money, raids, settling, siege_ends, sieges
 from engine.acres import events as ev
-from engine.acres.data import OTHER, SEATS
+from engine.acres.data import OTHER, PLACES, SEATS
 from engine.acres.effects import apply
 from engine.acres.happening import Happenings, collect
 from engine.acres.position import Position
 from engine.acres.state import State
 from engine.acres.turns import end_turn, go_on
 from engine.kernel.chance import Chance
-from engine.kernel.refusals import IllegalAction, NotToDecide, Refusal
+from engine.kernel.refusals import IllegalAction, NotToDecide, Refusal, Unreadable
 from engine.kernel.text import Counted, Name, Text
 from engine.kernel.title import Decision
 
@@ -148,18 +148,9 @@ def legal(state: State) -> list[Any]:
     return [*free, act.End()]
 
 
-_last_listed: tuple[State | None, tuple[list[Any], ...]] = (None, ())
-"""Who asks what is possible asks next what is not: the listing of the state that was asked about last."""
-
-
-def _listed(p: Position) -> tuple[list[Any], ...]:
+def _listed(p: Position) -> list[list[Any]]:
     """What the seat on turn could do if it had an action left, a list for each of KINDS."""
-    global _last_listed
-    state, found = _last_listed
-    if state is not p.state:
-        found = tuple([kind.legal(p) for kind in KINDS])
-        _last_listed = (p.state, found)
-    return found
+    return [kind.legal(p) for kind in KINDS]
 
 
 def _legal_answers(p: Position, kind: str) -> list[Any]:
@@ -211,6 +202,9 @@ def judge(state: State, seat: str, action: Any) -> Position:
             Text("The decision is with the other side now: {seat}.", seat=Name("seat", due.seat)),
             rule="R3.1",
         )
+    place = getattr(action, "place", None)
+    if place is not None and place not in PLACES:
+        raise Unreadable("place.unknown", Text("There is no place “{place}” in this game.", place=place))
     p = Position(state, seat)
     kind = BY_ACTION.get(type(action))
     if due.kind != "action":

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from engine.acres import events as ev
 from engine.acres.actions import Settle
 from engine.acres.data import CAPITALS_TO_TAKE, PLACES
 from engine.acres.ending import home_taken
 from engine.acres.happening import Happenings
 from engine.acres.position import Position, need_symbol
+from engine.acres.shared import shared
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
-_settle = cache(Settle)  # the same few thousand actions come again and again
+_settle = shared(Settle)  # the same few thousand actions come again and again
 
 
 def bar_to_settle(p: Position, place: str) -> IllegalAction | None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from engine.acres import events as ev
 from engine.acres.actions import Leave, Lose, Occupy, Withdraw
 from engine.acres.data import CAPITALS_TO_TAKE, OTHER, PLACES
 from engine.acres.ending import home_taken
 from engine.acres.happening import Happenings
 from engine.acres.position import Position, need_symbol
+from engine.acres.shared import shared
 from engine.acres.state import Siege, State, besieged_by, empire_cards, siege_half
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
-_lose, _occupy, _leave, _withdraw = cache(Lose), cache(Occupy), cache(Leave), cache(Withdraw)
+_lose, _occupy, _leave, _withdraw = shared(Lose), shared(Occupy), shared(Leave), shared(Withdraw)
 
 ATTACKER_WINS_AT = 2  # R9.1
 DEFENDER_WINS_AT = -1  # R9.1

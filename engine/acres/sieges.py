@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from engine.acres import events as ev
 from engine.acres.actions import Besiege, Reinforce
 from engine.acres.building import is_fortification
@@ -11,11 +9,12 @@ from engine.acres.data import PLACES, PORTS, TRACK, WAYS, Card
 from engine.acres.happening import Happenings
 from engine.acres.position import Position
 from engine.acres.settling import need_route
+from engine.acres.shared import shared
 from engine.acres.state import Siege, State, besieged_by
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
-_besiege, _reinforce = cache(Besiege), cache(Reinforce)
+_besiege, _reinforce = shared(Besiege), shared(Reinforce)
 
 BASE_DEFENCE = 1  # R7.4
 FORT_DEFENCE = 2  # R6.6, R7.4

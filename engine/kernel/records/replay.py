@@ -198,7 +198,7 @@ class _Replay:
 
     def _compare_after(self, recorded: Mapping[str, Any]) -> None:
         computed = self.title.after(self.state)
-        if computed != recorded:
+        if not same(recorded, computed):
             path, ours, theirs = first_difference(recorded, computed)
             steps = len(self.record.turns[self.turn - 1]["steps"])
             raise RecordRefused(
@@ -248,7 +248,7 @@ class _Replay:
             raise RecordRefused(
                 number, 0, Text("The game is over and the record has no result."), path="result", computed=computed
             )
-        if computed != given:
+        if not same(given, computed):
             path, ours, theirs = first_difference(given, computed, "result")
             raise RecordRefused(
                 number, 0, Text("The result differs."), path=path, recorded=ours, computed=theirs
@@ -258,16 +258,27 @@ class _Replay:
 _MISSING = "(nothing)"
 
 
+def same(recorded: Any, computed: Any) -> bool:
+    """Whether two JSON values are the same, types included: for Python 0 is False and 5.0 is 5, in a record not."""
+    if recorded != computed:
+        return False
+    if isinstance(computed, dict):
+        return all(same(recorded[key], value) for key, value in computed.items())
+    if isinstance(computed, list):
+        return all(map(same, recorded, computed))
+    return type(recorded) is type(computed)
+
+
 def first_difference(recorded: Any, computed: Any, path: str = "after") -> tuple[str, Any, Any]:
     """Where two JSON values first differ: the path of keys, the value recorded and the value computed."""
     if isinstance(recorded, Mapping) and isinstance(computed, Mapping):
         for key in [*computed, *(key for key in recorded if key not in computed)]:
             ours, theirs = recorded.get(key, _MISSING), computed.get(key, _MISSING)
-            if ours != theirs:
+            if not same(ours, theirs):
                 return first_difference(ours, theirs, f"{path}.{key}")
     if isinstance(recorded, list) and isinstance(computed, list) and len(recorded) == len(computed):
         for index, (ours, theirs) in enumerate(zip(recorded, computed, strict=True)):
-            if ours != theirs:
+            if not same(ours, theirs):
                 return first_difference(ours, theirs, f"{path}[{index}]")
     return path, recorded, computed
 

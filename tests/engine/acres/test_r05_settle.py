@@ -2,9 +2,14 @@
 
 import pytest
 
+from engine.acres import ACRES
+from engine.acres import actions as act
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import say
 from tests.support.acres import (
     EARLIER,
     EDITIONS,
+    ENGLISH,
     acres,
     allowed,
     due,
@@ -29,6 +34,20 @@ def test_only_a_neutral_place_is_settled(edition):
     state = acres(edition=edition, british_hand=HAND, french_places=["quebec", "albany"])
     refused(state, ALBANY, "settle.enemy_place", "R5.1")
     assert ALBANY not in legal_lines(state)
+
+
+@pytest.mark.parametrize("place", ["nowhere", "", "militia"])
+def test_a_place_that_does_not_exist_is_refused(place):
+    """acres R5.1; programs may ask for what no line can say."""
+    state = acres(british_hand=HAND, french_places=["quebec", "albany"])
+    for action in (
+        act.Settle(place, "new-york", "st-marys"), act.Besiege(place, "new-york", "st-marys", "settlers"),
+        act.Develop(place, "settlers"), act.Fortify(place, "settlers"), act.Reinforce(place, "settlers"),
+        act.Raid(place, ("settlers",)), act.Withdraw(place),
+    ):  # fmt: skip
+        with pytest.raises(Unreadable, match=r"place\.unknown") as refusal:
+            ACRES.check(state, "british", action)
+        assert say(refusal.value.why, ENGLISH) == f"There is no place “{place}” in this game."
 
 
 def test_the_location_card_must_list_the_place():

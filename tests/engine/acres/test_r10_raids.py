@@ -1,9 +1,13 @@
 """R10.1-R10.12 Raid."""
 
+from dataclasses import replace
+from itertools import combinations
+
 import pytest
 
-from engine.acres import ACRES
+from engine.acres import ACRES, raids
 from engine.acres import actions as act
+from engine.acres.position import Position
 from engine.kernel.chance import ScriptedChance
 from engine.kernel.refusals import IllegalAction
 from tests.support.acres import (
@@ -42,6 +46,36 @@ def test_a_raid_needs_a_card_that_can_raid(edition):
     assert why_not(raider(["militia"]), "raid") == "raid.no_card"
     with pytest.raises(IllegalAction, match="no_card"):
         ACRES.check(raider(edition=edition), "french", act.Raid("fort-halifax", ()))
+
+
+def test_the_listing_counts_what_raiders_really_cost():
+    """acres R10.3: whatever the table says a card costs, what is listed is what is accepted."""
+    hand = ["coureurs-de-bois", "native-americans", "native-americans", "priest"]
+    for prices in ((0, 1), (1, 1), (2, 3), (3, 1), (0, 4), (4, 0)):
+        for money in range(9):
+            p = Position(raider(hand, french_money=money), "french")
+            costs = dict(zip(("coureurs-de-bois", "native-americans"), prices, strict=True))
+            p.kinds = {c: replace(kind, warpath_cost=costs.get(c, kind.warpath_cost)) for c, kind in p.kinds.items()}
+            listed = {choice.action(some) for choice in raids.legal(p) for some in some_of(hand) if choice.allows(some)}
+            assert listed == {raid for raid in all_raids(p, hand) if is_accepted(p, raid)}
+            assert all(choice.smallest() for choice in raids.legal(p))
+            assert listed or raids.why_not(p).code == "raid.no_money"
+
+
+def some_of(cards):
+    return {tuple(sorted(some)) for n in range(1, len(cards) + 1) for some in combinations(cards, n)}
+
+
+def all_raids(p, hand):
+    return [act.Raid(place, some) for place in p.state.board.holdings for some in some_of(hand)]
+
+
+def is_accepted(p, action):
+    try:
+        raids.judge(p, action)
+    except IllegalAction:
+        return False
+    return True
 
 
 @editions

@@ -335,10 +335,28 @@ def test_a_key_too_many_or_too_few_is_a_difference():
         ({"a": {"b": 1}}, {"a": {"b": 1, "c": 2}}, ("after.a.c", "(nothing)", 2)),
         ({"a": 1, "z": 2}, {"a": 1}, ("after.z", 2, "(nothing)")),
         ({"a": None}, {"a": {}}, ("after.a", None, {})),
+        ({"a": [{"b": 0}]}, {"a": [{"b": False}]}, ("after.a[0].b", 0, False)),
     ],
 )
 def test_the_path_of_a_difference(recorded, computed, found):
     assert first_difference(recorded, computed) == found
+
+
+def test_what_python_takes_for_equal_is_a_difference_in_a_record():
+    """False is not 0, and 5.0 is not 5."""
+    data = fresh()
+    data["turns"][3]["after"]["board"]["boston"]["fort"] = 0
+    why = refused(data)
+    assert (why.turn, why.path) == (4, "after.board.boston.fort")
+    assert (why.recorded, why.computed) == (0, False) and why.recorded is not why.computed
+    data = fresh()
+    money = data["turns"][5]["after"]["seats"]["french"]["money"]
+    data["turns"][5]["after"]["seats"]["french"]["money"] = float(money)
+    why = refused(data)
+    assert (why.turn, why.path) == (6, "after.seats.french.money")
+    data = fresh()
+    data["result"]["score"] = {seat: float(points) for seat, points in data["result"]["score"].items()}
+    assert refused(data).path.startswith("result.score.")
 
 
 def test_a_finished_game_must_have_its_result():
