@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import sqlalchemy as sa
 
-from app import db
+from app import db, registry
 from app.clocks.pace import DEFAULT
 from app.db import Database
 from app.mail.sender import Sender
@@ -31,6 +31,8 @@ from app.models import OutboxMail
 from tests.support import postgres
 from tests.support.post_storm import HOUR, MINUTE, begin_games, house_at, weather
 from tests.support.scripted import ScriptedHost, refusing
+
+registry.register()
 
 
 def blocklist(database: Database) -> str:
