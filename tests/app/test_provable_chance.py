@@ -179,7 +179,7 @@ def salted(database: Database, order: Sequence[str], **given: str) -> Any:
     bob, carol = player(database, "bob"), player(database, "carol")
     tables.join(database, game_id, 1, bob, now=NOW)
     with Work(database) as work:  # Carol sits too, but the game has not begun
-        tables.sit(work, game_id, 2, carol, ("open",))
+        tables.sit(work, game_id, 2, carol, ("open",), now=NOW)
         work.commit()
     for who in order:
         tables.give_salt(database, player(database, who), game_id, given[who])
