@@ -105,7 +105,7 @@ class Year:
         self._planned: dict[int, int] = {}
         self._queue: list[tuple[datetime, int, str, Any]] = []
         self._order = count()
-        self._blocked = False
+        self._blocked, self._may_beat = False, True
         self._addresses = [f"player{n}@example.org" for n in range(players)]
         self._calendars: list[int] = []
 
@@ -295,13 +295,14 @@ class Year:
             return
         self._go_on_beating()
         self._send()
-        if not self._blocked or self._is_new_beat:
-            self._beat_anew()
+        self._beat_anew()
         outages.watch(self.database, self.now)
         self._compare()
         remind(self.database, self.now)
         sweep_cases(self.database, self.now, allowance=ALLOWANCE)
         self._send()
+        self._beat_anew()
+        outages.watch(self.database, self.now)
         self._compare()
 
     def _next(self) -> datetime:
@@ -339,20 +340,15 @@ class Year:
             connection.commit()
         self._beaten = dict.fromkeys(outages.JOBS, True)
 
-    _is_new_beat = False
-
     def _go_on_beating(self) -> None:
         """Each job that ran until now has noted so every ten seconds; one that comes back has not yet."""
-        self._is_new_beat = False
         for job in outages.JOBS:
             if self._beaten[job]:
                 self._prolong(job)
-            else:
-                self._is_new_beat = True
 
     def _beat_anew(self) -> None:
         for job in outages.JOBS:
-            if not self._beaten[job] and not (job == "mail" and self._blocked):
+            if not self._beaten[job] and (job != "mail" or self._may_beat):
                 outages.beat(self.database, job, "year", self.now)
                 self._beaten[job] = True
 
@@ -371,9 +367,12 @@ class Year:
             )
             rows = connection.execute(waiting.where(_MAIL.c.state == "waiting", _MAIL.c.due_at <= self.now)).all()
         self._details = {row.id: row for row in rows}
+        carried = 0
         for _ in range(200):
             try:
-                if not self.sender.send_due(self.now):
+                found = self.sender.send_due(self.now)
+                carried += found
+                if not found:
                     break
             except Exception as down:
                 if type(down).__name__ != "HostDown":
@@ -381,11 +380,13 @@ class Year:
                 break
         with self.database.read() as connection:
             due = sa.select(_MAIL.c.id).where(_MAIL.c.state == "waiting", _MAIL.c.due_at <= self.now).limit(1)
+            is_due = connection.execute(due).first() is not None
             paused = sa.select(_ROUTE.c.host).where(_ROUTE.c.paused_at.is_not(None))
-            self._blocked = (
-                connection.execute(due).first() is not None or connection.execute(paused).first() is not None
-            )
-        if self._blocked:
+            is_paused = connection.execute(paused).first() is not None
+        self._blocked = is_due or is_paused
+        # As the sender does it: after mails that went, and where nothing is to be sent.
+        self._may_beat = not is_paused and (carried > 0 or not is_due)
+        if not self._may_beat:
             self._beaten["mail"] = False
 
     def _compare(self) -> None:
