@@ -35,6 +35,12 @@ class Position:
         self._carriers: dict[str, list[str]] = {}
 
     @property
+    def asked_about(self) -> str:
+        """The place of the question that waits for an answer: the raided or conquered one."""
+        assert self.state.question is not None
+        return self.state.question.place
+
+    @property
     def usable(self) -> list[Card]:
         return self._survey() if self._usable is None else self._usable
 

@@ -160,22 +160,23 @@ def _may_block(card: Card, place: str) -> bool:
     return card.blocks_raid or card.id == place
 
 
-def legal_answer(p: Position, place: str) -> list[Block | Allow]:
-    return [*(_block(card.id) for card in p.usable if _may_block(card, place)), Allow()]
+def legal_answer(p: Position) -> list[Block | Allow]:
+    return [*(_block(card.id) for card in p.usable if _may_block(card, p.asked_about)), Allow()]
 
 
-def judge_answer(p: Position, place: str, action: Block | Allow) -> None:
+def judge_answer(p: Position, action: Block | Allow) -> None:
     if isinstance(action, Allow):
         return
     p.need_in_hand(action.card)
-    if not _may_block(p.kinds[action.card], place):
+    if not _may_block(p.kinds[action.card], p.asked_about):
         raise IllegalAction(
             "block.no_power", Text("{card} cannot block this raid.", card=Name("card", action.card)), rule="R10.9"
         )
     p.need_usable(action.card)
 
 
-def perform_answer(h: Happenings, p: Position, place: str, action: Block | Allow) -> None:
+def perform_answer(h: Happenings, p: Position, action: Block | Allow) -> None:
+    place = p.asked_about
     if isinstance(action, Block):
         h.add(ev.RaidBlocked(p.seat, place, action.card))
         return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from engine.acres import actions as act
@@ -24,16 +23,28 @@ from engine.kernel.title import Decision
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of action of the own turn: the rule for each question that is asked about it."""
+    """A row of the table: the rule for each question that is asked about a kind of action or of answer."""
 
     name: str
-    action: type
+    actions: tuple[type, ...]
+    """What is said: one type for an action of the own turn; an answer may be given in several ways."""
     legal: Callable[[Position], list[Any]]
     judge: Callable[[Position, Any], None]
     perform: Callable[[Happenings, Position, Any], None]
-    why_not: Callable[[Position], IllegalAction]
+    why_not: Callable[[Position], IllegalAction] | None
+    """Why nothing of the kind can be done; None where something always can."""
     rule: str
     """Where the rules document has it."""
+    is_free: Callable[[Position, Any], bool] | None = None
+    """Whether the action uses up none of the turn's actions (R3.8); None where it always does."""
+    decision: str = "action"
+    """At which kind of decision it is said."""
+    asks: Text | None = None
+    """What an answer is asked for, said to whoever tries something else."""
+
+
+def _always(p: Position, action: Any) -> bool:
+    return True
 
 
 def _no_judging(p: Position, action: Any) -> None:
@@ -44,67 +55,87 @@ def _pass(h: Happenings, p: Position, action: act.Pass) -> None:
     h.add(ev.Passed(p.seat))
 
 
-def _never(p: Position) -> IllegalAction:
-    raise AssertionError("passing is always possible")
+def _legal_end(p: Position) -> list[act.End]:
+    return [] if p.state.actions_left else [act.End()]
+
+
+def _judge_end(p: Position, action: act.End) -> None:
+    if p.state.actions_left:
+        raise IllegalAction(
+            "turn.actions_left",
+            Counted("You still have {n} action; write “pass” if you do not want it.",
+                    "You still have {n} actions; write “pass” for each that you do not want.",
+                    n=p.state.actions_left),
+            rule="R3.4",
+        )  # fmt: skip
+
+
+def _end(h: Happenings, p: Position, action: act.End) -> None:
+    end_turn(h)
 
 
 _PASS = act.Pass()
-_reinforce_any = partial(sieges.legal_reinforce, free_only=False)
-_reinforce_free = partial(sieges.legal_reinforce, free_only=True)
 
-KINDS: tuple[Kind, ...] = (
-    Kind("settle", act.Settle, settling.legal, settling.judge, settling.perform, settling.why_not, "R5"),
-    Kind("develop", act.Develop, building.legal_develop, building.judge_develop, building.perform_develop,
+TABLE: tuple[Kind, ...] = (
+    Kind("settle", (act.Settle,), settling.legal, settling.judge, settling.perform, settling.why_not, "R5"),
+    Kind("develop", (act.Develop,), building.legal_develop, building.judge_develop, building.perform_develop,
          building.why_not_develop, "R6.1"),
-    Kind("fortify", act.Fortify, building.legal_fortify, building.judge_fortify, building.perform_fortify,
+    Kind("fortify", (act.Fortify,), building.legal_fortify, building.judge_fortify, building.perform_fortify,
          building.why_not_fortify, "R6.3"),
-    Kind("besiege", act.Besiege, sieges.legal_besiege, sieges.judge_besiege, sieges.perform_besiege,
+    Kind("besiege", (act.Besiege,), sieges.legal_besiege, sieges.judge_besiege, sieges.perform_besiege,
          sieges.why_not_besiege, "R7"),
-    Kind("reinforce", act.Reinforce, _reinforce_any, sieges.judge_reinforce, sieges.perform_reinforce,
-         sieges.why_not_reinforce, "R8"),
-    Kind("raid", act.Raid, raids.legal, raids.judge, raids.perform, raids.why_not, "R10.1"),
-    Kind("ambush", act.Ambush, ambushes.legal_ambush, ambushes.judge_ambush, ambushes.perform_ambush,
+    Kind("reinforce", (act.Reinforce,), sieges.legal_reinforce, sieges.judge_reinforce, sieges.perform_reinforce,
+         sieges.why_not_reinforce, "R8", is_free=sieges.is_by_leader),
+    Kind("raid", (act.Raid,), raids.legal, raids.judge, raids.perform, raids.why_not, "R10.1"),
+    Kind("ambush", (act.Ambush,), ambushes.legal_ambush, ambushes.judge_ambush, ambushes.perform_ambush,
          ambushes.why_not_ambush, "R10.13"),
-    Kind("convert", act.Convert, ambushes.legal_convert, ambushes.judge_convert, ambushes.perform_convert,
+    Kind("convert", (act.Convert,), ambushes.legal_convert, ambushes.judge_convert, ambushes.perform_convert,
          ambushes.why_not_convert, "R10.16"),
-    Kind("money", act.TakeMoney, money.legal_money, money.judge_money, money.perform_money,
+    Kind("money", (act.TakeMoney,), money.legal_money, money.judge_money, money.perform_money,
          money.why_not_money, "R11.1"),
-    Kind("merchant", act.Merchant, money.legal_merchant, money.judge_merchant, money.perform_merchant,
+    Kind("merchant", (act.Merchant,), money.legal_merchant, money.judge_merchant, money.perform_merchant,
          money.why_not_merchant, "R11.2"),
-    Kind("trade", act.Trade, money.legal_trade, money.judge_trade, money.perform_trade,
+    Kind("trade", (act.Trade,), money.legal_trade, money.judge_trade, money.perform_trade,
          money.why_not_trade, "R11.10"),
-    Kind("piracy", act.Piracy, money.legal_piracy, money.judge_piracy, money.perform_piracy,
+    Kind("piracy", (act.Piracy,), money.legal_piracy, money.judge_piracy, money.perform_piracy,
          money.why_not_piracy, "R11.11"),
-    Kind("draft", act.Draft, management.legal_draft, management.judge_draft, management.perform_draft,
+    Kind("draft", (act.Draft,), management.legal_draft, management.judge_draft, management.perform_draft,
          management.why_not_draft, "R11.5"),
-    Kind("discard", act.Discard, management.legal_discard, management.judge_discard, management.perform_discard,
+    Kind("discard", (act.Discard,), management.legal_discard, management.judge_discard, management.perform_discard,
          management.why_not_discard, "R11.6"),
-    Kind("reserve", act.Reserve, management.legal_reserve, management.judge_reserve, management.perform_reserve,
+    Kind("reserve", (act.Reserve,), management.legal_reserve, management.judge_reserve, management.perform_reserve,
          management.why_not_reserve, "R11.3"),
-    Kind("govern", act.Govern, management.legal_govern, management.judge_govern, management.perform_govern,
+    Kind("govern", (act.Govern,), management.legal_govern, management.judge_govern, management.perform_govern,
          management.why_not_govern, "R11.8"),
-    Kind("intendant", act.UseIntendant, management.legal_intendant, management.judge_intendant,
+    Kind("intendant", (act.UseIntendant,), management.legal_intendant, management.judge_intendant,
          management.perform_intendant, management.why_not_intendant, "R11.9"),
-    Kind("pass", act.Pass, lambda p: [_PASS], _no_judging, _pass, _never, "R3.4"),
-    Kind("retrieve", act.Retrieve, management.legal_retrieve, management.judge_retrieve, management.perform_retrieve,
-         management.why_not_retrieve, "R11.4"),
-    Kind("home-support", act.HomeSupport, management.legal_home_support, management.judge_home_support,
-         management.perform_home_support, management.why_not_home_support, "R11.7"),
-    Kind("withdraw", act.Withdraw, siege_ends.legal_withdraw, siege_ends.judge_withdraw, siege_ends.perform_withdraw,
-         siege_ends.why_not_withdraw, "R12"),
+    Kind("pass", (act.Pass,), lambda p: [_PASS], _no_judging, _pass, None, "R3.4"),
+    Kind("retrieve", (act.Retrieve,), management.legal_retrieve, management.judge_retrieve, management.perform_retrieve,
+         management.why_not_retrieve, "R11.4", is_free=_always),
+    Kind("home-support", (act.HomeSupport,), management.legal_home_support, management.judge_home_support,
+         management.perform_home_support, management.why_not_home_support, "R11.7", is_free=_always),
+    Kind("withdraw", (act.Withdraw,), siege_ends.legal_withdraw, siege_ends.judge_withdraw, siege_ends.perform_withdraw,
+         siege_ends.why_not_withdraw, "R12", is_free=siege_ends.is_free_withdrawal),
+    Kind("end", (act.End,), _legal_end, _judge_end, _end, None, "R3.4", is_free=_always),
+    Kind("raid", (act.Block, act.Allow), raids.legal_answer, raids.judge_answer, raids.perform_answer, None, "R10.9",
+         decision="raid", asks=Text("First answer the raid: block it with a card, or allow it.")),
+    Kind("ambush", (act.Block, act.Lose, act.ShowHand), ambushes.legal_ambush_answer, ambushes.judge_ambush_answer,
+         ambushes.perform_ambush_answer, None, "R10.14", decision="ambush",
+         asks=Text("First answer the ambush: block it, lose a card, or show your hand if you have none to lose.")),
+    Kind("convert", (act.Lose, act.ShowHand), ambushes.legal_convert_answer, ambushes.judge_convert_answer,
+         ambushes.perform_convert_answer, None, "R10.16", decision="convert",
+         asks=Text("First hand over a Native Americans card, or show your hand if you have none.")),
+    Kind("conquest", (act.Occupy, act.Leave), siege_ends.legal_conquest, siege_ends.judge_conquest,
+         siege_ends.perform_conquest, None, "R9.3", decision="conquest",
+         asks=Text("First say whether you occupy the conquered place or leave it.")),
+    Kind("siege-loss", (act.Lose,), siege_ends.legal_loss, siege_ends.judge_loss, siege_ends.perform_loss, None, "R9.6",
+         decision="siege-loss", asks=Text("First name the empire card that you give up with the lost siege.")),
 )  # fmt: skip
-BY_ACTION: dict[type, Kind] = {kind.action: kind for kind in KINDS}
-
-ANSWERS: dict[str, tuple[type, ...]] = {
-    "raid": (act.Block, act.Allow),
-    "ambush": (act.Block, act.Lose, act.ShowHand),
-    "convert": (act.Lose, act.ShowHand),
-    "conquest": (act.Occupy, act.Leave),
-    "siege-loss": (act.Lose,),
-}
-"""What may be said to each kind of decision but "action"."""
-
-_ALWAYS_FREE = (act.Retrieve, act.HomeSupport)
+_OWN_TURN = tuple(kind for kind in TABLE if kind.decision == "action")
+KINDS = tuple(kind for kind in _OWN_TURN if kind.name != "end")
+"""The kinds of action of the own turn; each is possible or has a reason why it is not."""
+_ANSWERS = {kind.decision: kind for kind in TABLE if kind.decision != "action"}
+_KIND_OF = {(kind.decision, action): kind for kind in TABLE for action in kind.actions}
 
 
 def decision(state: State) -> Decision | None:
@@ -118,51 +149,21 @@ def decision(state: State) -> Decision | None:
     return Decision(state.on_turn, "action", state.on_turn, state.turn)
 
 
-def _free(state: State, action: Any) -> bool:
-    """Whether the action uses up none of the turn's actions (R3.8)."""
-    if isinstance(action, act.Reinforce):
-        return action.card == "military-leader"
-    if isinstance(action, act.Withdraw):
-        return state.edition.withdraw_is_free
-    return isinstance(action, _ALWAYS_FREE)
-
-
 def legal(state: State) -> list[Any]:
     """All that the seat to decide may do, in the order of the notation; free subsets as choices."""
     due = decision(state)
     if due is None:
         return []
-    if due.kind == "siege-loss":
-        return siege_ends.legal_loss(state)
     p = Position(state, due.seat)
     if due.kind != "action":
-        return _legal_answers(p, due.kind)
-    if state.actions_left:
-        found: list[Any] = []
-        for actions in _listed(p):
-            found += actions
-        return found
-    free = [*_reinforce_free(p), *management.legal_retrieve(p), *management.legal_home_support(p)]
-    if state.edition.withdraw_is_free:
-        free += siege_ends.legal_withdraw(p)
-    return [*free, act.End()]
-
-
-def _listed(p: Position) -> list[list[Any]]:
-    """What the seat on turn could do if it had an action left, a list for each of KINDS."""
-    return [kind.legal(p) for kind in KINDS]
-
-
-def _legal_answers(p: Position, kind: str) -> list[Any]:
-    question = p.state.question
-    assert question is not None
-    if kind == "raid":
-        return raids.legal_answer(p, question.place)
-    if kind == "ambush":
-        return ambushes.legal_ambush_answer(p)
-    if kind == "convert":
-        return ambushes.legal_convert_answer(p)
-    return siege_ends.legal_conquest(p, question.place)
+        return _ANSWERS[due.kind].legal(p)
+    found: list[Any] = []
+    for kind in _OWN_TURN:
+        if state.actions_left:
+            found += kind.legal(p)
+        elif kind.is_free is not None:
+            found += [action for action in kind.legal(p) if kind.is_free(p, action)]
+    return found
 
 
 def impossible(state: State) -> list[tuple[str, Refusal]]:
@@ -172,13 +173,21 @@ def impossible(state: State) -> list[tuple[str, Refusal]]:
         return []
     p = Position(state, due.seat)
     reasons: list[tuple[str, Refusal]] = []
-    for kind, actions in zip(KINDS, _listed(p), strict=True):
+    for kind in KINDS:
+        actions = kind.legal(p)
         if actions:
-            if not state.actions_left and not any(_free(state, action) for action in actions):
+            if not _enough_actions(p, kind, actions):
                 reasons.append((kind.name, _no_action_left()))
-        else:
+        elif kind.why_not is not None:
             reasons.append((kind.name, kind.why_not(p)))
     return reasons
+
+
+def _enough_actions(p: Position, kind: Kind, actions: list[Any]) -> bool:
+    """Whether the turn has an action left for one of these, or one is free (R3.1, R3.8)."""
+    if p.state.actions_left:
+        return True
+    return kind.is_free is not None and any(kind.is_free(p, action) for action in actions)
 
 
 def _no_action_left() -> IllegalAction:
@@ -189,8 +198,8 @@ def _no_action_left() -> IllegalAction:
     )
 
 
-def judge(state: State, seat: str, action: Any) -> Position:
-    """Refuse the action unless this seat may do it now; the position it was judged in otherwise."""
+def judge(state: State, seat: str, action: Any) -> tuple[Position, Kind]:
+    """Refuse the action unless this seat may do it now; otherwise the position that it was judged in, and its kind."""
     due = decision(state)
     if due is None:
         raise NotToDecide("game.over", Text("The game is over."), rule="R13")
@@ -206,78 +215,25 @@ def judge(state: State, seat: str, action: Any) -> Position:
     if place is not None and place not in PLACES:
         raise Unreadable("place.unknown", Text("There is no place “{place}” in this game.", place=place))
     p = Position(state, seat)
-    kind = BY_ACTION.get(type(action))
-    if due.kind != "action":
-        if not isinstance(action, ANSWERS[due.kind]):
-            what, rule = _WHAT_IS_ASKED[due.kind]
-            raise NotToDecide(f"answer.{due.kind.replace('-', '_')}", what, rule=rule)
-        _judge_answer(p, due.kind, action)
-    elif isinstance(action, act.End):
-        if state.actions_left:
-            raise IllegalAction(
-                "turn.actions_left",
-                Counted("You still have {n} action; write “pass” if you do not want it.",
-                        "You still have {n} actions; write “pass” for each that you do not want.",
-                        n=state.actions_left),
-                rule="R3.4",
-            )  # fmt: skip
-    elif kind is None:
-        raise NotToDecide("answer.not_asked", Text("This is an answer, and nothing is asked of you now."), rule="R3.1")
-    else:
-        if not state.actions_left and not _free(state, action):
-            raise _no_action_left()
-        kind.judge(p, action)
-    return p
-
-
-_WHAT_IS_ASKED = {
-    "raid": (Text("First answer the raid: block it with a card, or allow it."), "R10.9"),
-    "ambush": (
-        Text("First answer the ambush: block it, lose a card, or show your hand if you have none to lose."),
-        "R10.14",
-    ),
-    "convert": (Text("First hand over a Native Americans card, or show your hand if you have none."), "R10.16"),
-    "conquest": (Text("First say whether you occupy the conquered place or leave it."), "R9.3"),
-    "siege-loss": (Text("First name the empire card that you give up with the lost siege."), "R9.6"),
-}
-
-
-def _judge_answer(p: Position, kind: str, action: Any) -> None:
-    if kind == "siege-loss":
-        siege_ends.judge_loss(p.state, action)
-        return
-    question = p.state.question
-    assert question is not None
-    if kind == "raid":
-        raids.judge_answer(p, question.place, action)
-    elif kind == "ambush":
-        ambushes.judge_ambush_answer(p, action)
-    elif kind == "convert":
-        ambushes.judge_convert_answer(p, action)
-    else:
-        siege_ends.judge_conquest(p, question.place, action)
+    kind = _KIND_OF.get((due.kind, type(action)))
+    if kind is None:
+        if due.kind == "action":
+            raise NotToDecide(
+                "answer.not_asked", Text("This is an answer, and nothing is asked of you now."), rule="R3.1"
+            )
+        wanted = _ANSWERS[due.kind]
+        assert wanted.asks is not None
+        raise NotToDecide(f"answer.{due.kind.replace('-', '_')}", wanted.asks, rule=wanted.rule)
+    if due.kind == "action" and not _enough_actions(p, kind, [action]):
+        raise _no_action_left()
+    kind.judge(p, action)
+    return p, kind
 
 
 def play(state: State, seat: str, action: Any, chance: Chance) -> Happenings:
     """Judge the action and collect what happens, up to the next decision."""
-    p = judge(state, seat, action)
+    p, kind = judge(state, seat, action)
     h: Happenings = collect(state, apply, chance)
-    kind = BY_ACTION.get(type(action))
-    question = state.question
-    if isinstance(action, act.End):
-        end_turn(h)
-        return h
-    if kind is not None:
-        kind.perform(h, p, action)
-    elif question is None:
-        siege_ends.perform_loss(h, action)
-    elif question.kind == "raid":
-        raids.perform_answer(h, p, question.place, action)
-    elif question.kind == "ambush":
-        ambushes.perform_ambush_answer(h, p, action)
-    elif question.kind == "convert":
-        ambushes.perform_convert_answer(h, p, action)
-    else:
-        siege_ends.perform_conquest(h, p, action)
+    kind.perform(h, p, action)
     go_on(h)
     return h

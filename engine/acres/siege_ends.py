@@ -62,23 +62,22 @@ def settle_due(h: Happenings) -> None:
 # -- the card that the loser gives up (R9.6) ------------------------------------------------------
 
 
-def legal_loss(state: State) -> list[Lose]:
-    attacker = state.due[0]
-    place = state.sieges[attacker].place
-    return [_lose(card, place) for card in losses(state, attacker, OTHER[state.on_turn])]
+def legal_loss(p: Position) -> list[Lose]:
+    attacker = p.state.due[0]
+    place = p.state.sieges[attacker].place
+    return [_lose(card, place) for card in losses(p.state, attacker, p.seat)]
 
 
-def judge_loss(state: State, action: Lose) -> None:
-    attacker = state.due[0]
-    siege = state.sieges[attacker]
-    loser = OTHER[state.on_turn]
+def judge_loss(p: Position, action: Lose) -> None:
+    attacker = p.state.due[0]
+    siege = p.state.sieges[attacker]
     if action.source != siege.place:
         raise IllegalAction(
             "lose.other_siege",
             Text("The card comes from the siege of {place}.", place=Name("place", siege.place)),
             rule="R9.6",
         )
-    _need_loss(action.card, siege_half(siege, attacker, loser), losses(state, attacker, loser), siege.place, "lose")
+    _need_loss(action.card, siege_half(siege, attacker, p.seat), losses(p.state, attacker, p.seat), siege.place, "lose")
 
 
 def _need_loss(card: str, there: tuple[str, ...], may_go: tuple[str, ...], place: str, verb: str) -> None:
@@ -99,7 +98,7 @@ def _need_loss(card: str, there: tuple[str, ...], may_go: tuple[str, ...], place
     )  # fmt: skip
 
 
-def perform_loss(h: Happenings, action: Lose) -> None:
+def perform_loss(h: Happenings, p: Position, action: Lose) -> None:
     attacker = h.state.due[0]
     h.add(ev.SiegeWon(h.state.on_turn, action.source, attacker, returned=action.card))
 
@@ -107,7 +106,8 @@ def perform_loss(h: Happenings, action: Lose) -> None:
 # -- what the winner does with the place (R9.3) ---------------------------------------------------
 
 
-def legal_conquest(p: Position, place: str) -> list[Occupy | Leave]:
+def legal_conquest(p: Position) -> list[Occupy | Leave]:
+    place = p.asked_about
     found: list[Occupy | Leave] = []
     if p.me.villages:
         if not PLACES[place].settler:
@@ -118,7 +118,8 @@ def legal_conquest(p: Position, place: str) -> list[Occupy | Leave]:
     return found
 
 
-def judge_conquest(p: Position, place: str, action: Occupy | Leave) -> None:
+def judge_conquest(p: Position, action: Occupy | Leave) -> None:
+    place = p.asked_about
     name = Name("place", place)
     if action.place != place:
         raise IllegalAction("conquest.other_place", Text("The conquered place is {place}.", place=name), rule="R9.3")
@@ -155,6 +156,11 @@ def perform_conquest(h: Happenings, p: Position, action: Occupy | Leave) -> None
 
 
 # -- withdraw (R12) -------------------------------------------------------------------------------
+
+
+def is_free_withdrawal(p: Position, action: Withdraw) -> bool:
+    """D10."""
+    return p.edition.withdraw_is_free
 
 
 def legal_withdraw(p: Position) -> list[Withdraw]:

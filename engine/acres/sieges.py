@@ -179,7 +179,13 @@ def is_leader(card: Card) -> bool:
     return card.free and card.action == "reinforce"
 
 
-def legal_reinforce(p: Position, *, free_only: bool) -> list[Reinforce]:
+def is_by_leader(p: Position, action: Reinforce) -> bool:
+    """Whether the card that the action names is a Military Leader (R8.6)."""
+    card = p.kinds.get(action.card)
+    return card is not None and is_leader(card)
+
+
+def legal_reinforce(p: Position) -> list[Reinforce]:
     if not p.state.sieges:
         return []
     found = []
@@ -190,7 +196,6 @@ def legal_reinforce(p: Position, *, free_only: bool) -> list[Reinforce]:
         for card in p.usable:
             if (
                 card.siege
-                and (not free_only or is_leader(card))
                 and strength_in_siege(card, siege.place, attacking=attacking)
                 and card.play_cost <= p.me.money
             ):
