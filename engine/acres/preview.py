@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.acres import actions as act
-from engine.acres import effects, knowledge, rules, standing
+from engine.acres import effects, forced, knowledge, rules
 from engine.acres import events as ev
 from engine.acres.data import OTHER
 from engine.acres.state import State
@@ -68,7 +68,7 @@ def _is_known(state: State, event: ev.Drew, seat: str) -> bool:
 
 def _follows(state: State) -> act.Action | None:
     """The answer that comes by itself, as everybody can see."""
-    answer = standing.forced(state)
+    answer = forced.forced(state)
     due = rules.decision(state)
     if isinstance(answer, act.ShowHand) and due is not None and state.players[due.seat].hand:
         return None  # only that side knows that it has nothing else to show

@@ -10,12 +10,14 @@ from engine.acres import (
     editions,
     effects,
     ending,
+    forced,
     imagining,
     knowledge,
     notation,
     record_form,
     rules,
     sentences,
+    standing_lines,
     storing,
     telling,
 )
@@ -107,10 +109,10 @@ class Acres:
         rules.judge(state, seat, action)
 
     def forced(self, state: State) -> Any | None:
-        return standing_orders.forced(state)
+        return forced.forced(state)
 
     def reveals(self, state: State, action: Any) -> bool:
-        return standing_orders.reveals(state, action)
+        return forced.reveals(state, action)
 
     def preview(self, state: State, action: Any) -> dict[str, Any]:
         return preview(state, action)
@@ -176,10 +178,10 @@ class Acres:
         return standing_orders.foreseen(state, seat)
 
     def read_standing(self, lines: Sequence[str]) -> standing_orders.StandingOrders:
-        return standing_orders.read_standing(lines)
+        return standing_lines.read_standing(lines)
 
     def write_standing(self, orders: standing_orders.StandingOrders) -> list[str]:
-        return standing_orders.write_standing(orders)
+        return standing_lines.write_standing(orders)
 
     def standing_answer(self, state: State, seat: str, orders: standing_orders.StandingOrders) -> Any | None:
         return standing_orders.answer(state, seat, orders)

@@ -1,0 +1,40 @@
+"""Answers that need no asking, and actions that cannot be taken back."""
+
+from __future__ import annotations
+
+from engine.acres import actions as act
+from engine.acres.rules import decision, legal, play
+from engine.acres.state import State
+from engine.kernel.chance import ChanceExhausted, ScriptedChance
+
+
+def forced(state: State) -> act.Action | None:
+    """The only answer where everybody can see that it is the only one, and `show-hand`, which shows it anyway.
+
+    None where the hidden hand decides how many answers there are: then even a pause would tell.
+    """
+    due = decision(state)
+    if due is None or due.kind == "action":
+        return None
+    choices: list[act.Action] = legal(state)
+    if len(choices) != 1:
+        return None
+    hand_matters = state.players[due.seat].hand != () and due.kind != "siege-loss"
+    if due.kind == "conquest" and not state.players[due.seat].villages:
+        hand_matters = False
+    return choices[0] if not hand_matters or choices[0] == act.ShowHand() else None
+
+
+def reveals(state: State, action: act.Action) -> bool:
+    """Whether the action draws cards, asks the other seat or ends the turn, so that it cannot be taken back."""
+    due = decision(state)
+    if due is None:
+        return False
+    try:
+        happened = play(state, due.seat, action, ScriptedChance())
+    except ChanceExhausted:
+        return True
+    if any(event.shows or event.ends_turn for event in happened.events):
+        return True
+    after = decision(happened.state)
+    return after is None or after.seat != due.seat
