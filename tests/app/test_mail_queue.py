@@ -122,7 +122,7 @@ def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Cal
 def test_the_command_shows_what_waits_and_why_and_sends_again(
     run: Callable[[str], Result], sqlite_database: Database
 ) -> None:
-    assert run("mail list").output == "0 mails wait, 0 of them were tried in vain; 0 were given up.\n"
+    assert run("mail list").output == "Mails waiting: 0; tried in vain so far: 0; given up: 0.\n"
     with ScriptedHost() as host:
         storm = given_up(sqlite_database, host)
         host.script = refusing("mail", "550 5.7.1 your right to relay has ended")
@@ -135,7 +135,7 @@ def test_the_command_shows_what_waits_and_why_and_sends_again(
         connection.execute(recently.values(sent_at=datetime.now(UTC)))
         connection.commit()
     assert "has taken no mails since 2026-11-21T20:02:00+00:00 (mail): 550 5.7.1 your right to relay" in shown
-    assert "2 were given up" in shown
+    assert "given up: 2." in shown
     assert "given up, turn to r0@d0.example, game 1, 0 min old, tries: 1, 550 5.1.1" in shown
     assert "waiting, turn to r2@d2.example, game 3" in shown
     told = json.loads(run("mail list --json").output)
@@ -145,7 +145,7 @@ def test_the_command_shows_what_waits_and_why_and_sends_again(
     assert run(f"mail retry {first}").output == "1 mails go out again.\n"
     assert run("mail retry --address nobody@example.org").output == "0 mails go out again.\n"
     assert run("mail retry --all").output == "1 mails go out again.\n"
-    assert "; 0 were given up" in run("mail list").output
+    assert "given up: 0." in run("mail list").output
 
 
 @pytest.mark.parametrize(
