@@ -73,7 +73,7 @@ class Faults:
         if self._loses_answer:
             self._loses_answer, self.what = False, "COMMIT"
             connection.break_off()
-            raise connection.error
+            raise connection.error()
 
     def end_connection(self, pid: int) -> None:
         """Let PostgreSQL end a connection."""
@@ -93,8 +93,11 @@ class _SqliteCursor(sqlite3.Cursor):
 
 class _Sqlite(sqlite3.Connection):
     faults: Faults
-    error = sqlite3.OperationalError("disk I/O error")
     is_broken = False
+
+    @staticmethod
+    def error() -> Exception:
+        return sqlite3.OperationalError("disk I/O error")
 
     def break_off(self) -> None:
         self.is_broken = True
@@ -102,7 +105,7 @@ class _Sqlite(sqlite3.Connection):
     def step(self, what: str) -> None:
         self.faults.step(self, what)
         if self.is_broken:
-            raise self.error
+            raise self.error()
 
     def cursor(self, factory: Any = _SqliteCursor) -> Any:
         return super().cursor(factory)
@@ -117,7 +120,7 @@ class _Sqlite(sqlite3.Connection):
 
     def rollback(self) -> None:
         if self.is_broken:
-            raise self.error
+            raise self.error()
         super().rollback()
 
 
@@ -133,7 +136,10 @@ class _PostgresCursor(psycopg.Cursor[Any]):
 
 class _Postgres(psycopg.Connection[Any]):
     faults: Faults
-    error = psycopg.OperationalError("server closed the connection unexpectedly")
+
+    @staticmethod
+    def error() -> Exception:
+        return psycopg.OperationalError("server closed the connection unexpectedly")
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)

@@ -52,6 +52,8 @@ class Samples:
     app: Flask
     most: int = 4
     """Addresses of a kind for each visitor."""
+    most_forms: int = 2
+    """Forms of a kind for each visitor."""
     paths: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
     """By visitor and rule."""
     forms: dict[tuple[str, str], list[Form]] = field(default_factory=lambda: defaultdict(list))
@@ -87,7 +89,7 @@ class Samples:
                 target = self.rule_of(action, form.method.upper())
                 if target is not None and form.method == "post":
                     kept = self.forms[who, target.rule]
-                    if len(kept) < self.most and action not in {one.action for one in kept[1:]}:
+                    if len(kept) < self.most_forms and action not in {one.action for one in kept[1:]}:
                         kept.append(Form(action, "post", form.controls))
 
 

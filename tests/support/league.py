@@ -25,6 +25,7 @@ from flask import Flask
 from app.cli import main as postroad
 from app.config import load
 from app.mail.sender import Sender
+from app.services import tile_sets
 from app.web.factory import create_app
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, Browser, text_of
@@ -109,6 +110,8 @@ class World:
         now = datetime.now(UTC).isoformat()
         done = CliRunner().invoke(postroad, ["sweep", "--now", now], env=dict(self.environ), catch_exceptions=False)
         assert done.exit_code == 0, done.output
+        # The command ran in this process and has closed its database: sets of tiles are read from the server's again.
+        tile_sets.keep_in(self.app.extensions["postroad"].database)
         self.deliver()
         return str(done.output)
 
