@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from engine.acres import events as ev
 from engine.acres.actions import Develop, Fortify
+from engine.acres.bars import Bar, Bars
 from engine.acres.data import FORTIFY_PRICE, FORTS, PLACES, TOWN, Card
 from engine.acres.happening import Happenings
-from engine.acres.position import Position, need_symbol
+from engine.acres.position import Position, need_symbol, price_and_money
 from engine.acres.shared import shared
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
@@ -22,45 +23,49 @@ def is_fortification(card: Card) -> bool:
 # -- develop (R6.1, R6.2) -------------------------------------------------------------------------
 
 
-def can_be_developed(p: Position, place: str) -> bool:
-    """An own village with victory points (R6.1, R6.2)."""
-    holding = p.state.board.holdings.get(place)
-    return holding is not None and holding.owner == p.seat and holding.piece != TOWN and PLACES[place].points > 0
-
-
-def bar_to_develop(p: Position, place: str) -> IllegalAction | None:
-    """Why a place cannot be developed, whatever the settler card; None if it can."""
-    if not can_be_developed(p, place):
-        name = Name("place", place)
-        holding = p.state.board.holdings.get(place)
-        if holding is None or holding.owner != p.seat:
-            return IllegalAction("develop.not_yours", Text("{place} is not yours.", place=name), rule="R6.1")
-        if holding.piece == TOWN:
-            return IllegalAction("develop.town", Text("{place} is a town already.", place=name), rule="R6.2")
-        return IllegalAction(
-            "develop.no_points", Text("{place} has no victory points, so it stays a village.", place=name), rule="R6.2"
-        )
-    if p.me.towns == 0:
-        return IllegalAction("develop.no_town", Text("You have no town left in stock."), rule="R6.1")
-    return None
+_NO_TOWN: Bar[Position] = Bar(
+    "develop.no_town", "R6.1", lambda p: p.me.towns == 0, lambda p: Text("You have no town left in stock.")
+)
+_NOT_DEVELOPED: Bars[Position, str] = Bars(
+    (
+        Bar(
+            "develop.not_yours",
+            "R6.1",
+            lambda p, place: p.state.board.owner(place) != p.seat,
+            lambda p, place: Text("{place} is not yours.", place=Name("place", place)),
+        ),
+        Bar(
+            "develop.town",
+            "R6.2",
+            lambda p, place: p.state.board.holdings[place].piece == TOWN,
+            lambda p, place: Text("{place} is a town already.", place=Name("place", place)),
+        ),
+        Bar(
+            "develop.no_points",
+            "R6.2",
+            lambda p, place: PLACES[place].points == 0,
+            lambda p, place: Text("{place} has no victory points, so it stays a village.", place=Name("place", place)),
+        ),
+        Bar("develop.no_town", "R6.1", lambda p, place: _NO_TOWN.stops(p), lambda p, place: _NO_TOWN.why(p)),
+    )
+)
+"""Why a place cannot be developed, whatever the settler card."""
 
 
 def legal_develop(p: Position) -> list[Develop]:
-    if not p.settlers or not p.me.towns:
+    if not p.settlers:
         return []
     return [
         _develop(card.id, settler)
         for card in p.usable
-        if card.location and can_be_developed(p, card.id)
+        if card.location and _NOT_DEVELOPED.leave_open(p, card.id)
         for settler in p.settlers
         if settler != card.id
     ]
 
 
 def judge_develop(p: Position, action: Develop) -> None:
-    bar = bar_to_develop(p, action.place)
-    if bar is not None:
-        raise bar
+    _NOT_DEVELOPED.need_open(p, action.place)
     p.need_usable(action.place, action.settler)
     need_symbol(p.kinds[action.settler].settler, action.settler, "settler", "develop.no_settler", "R6.1")
 
@@ -70,9 +75,9 @@ def perform_develop(h: Happenings, p: Position, action: Develop) -> None:
 
 
 def why_not_develop(p: Position) -> IllegalAction:
-    if p.me.towns == 0:
-        return IllegalAction("develop.no_town", Text("You have no town left in stock."), rule="R6.1")
-    if not any(card.location and can_be_developed(p, card.id) for card in p.usable):
+    if _NO_TOWN.stops(p):
+        return _NO_TOWN.refusal(p)
+    if not any(card.location and _NOT_DEVELOPED.leave_open(p, card.id) for card in p.usable):
         return IllegalAction(
             "develop.no_place",
             Text("No usable card in your hand belongs to a village with victory points."),
@@ -84,47 +89,58 @@ def why_not_develop(p: Position) -> IllegalAction:
 # -- fortify (R6.3-R6.5) --------------------------------------------------------------------------
 
 
-def bar_to_fortify(p: Position, place: str) -> IllegalAction | None:
-    """Why a place cannot be fortified, whatever the Fortification card; None if it can."""
-    name = Name("place", place)
-    holding = p.state.board.holdings.get(place)
-    if holding is None or holding.owner != p.seat:
-        return IllegalAction("fortify.not_yours", Text("{place} is not yours.", place=name), rule="R6.3")
-    if holding.fort:
-        return IllegalAction("fortify.fort", Text("{place} is fortified already.", place=name), rule="R6.3")
-    return None
+_NOT_FORTIFIED: Bars[Position, str] = Bars(
+    (
+        Bar(
+            "fortify.not_yours",
+            "R6.3",
+            lambda p, place: p.state.board.owner(place) != p.seat,
+            lambda p, place: Text("{place} is not yours.", place=Name("place", place)),
+        ),
+        Bar(
+            "fortify.fort",
+            "R6.3",
+            lambda p, place: p.state.board.holdings[place].fort,
+            lambda p, place: Text("{place} is fortified already.", place=Name("place", place)),
+        ),
+    )
+)
+"""Why a place cannot be fortified, whatever the Fortification card."""
 
-
-def _bar_to_fortify_at_all(p: Position) -> IllegalAction | None:
-    if p.state.board.forts() >= FORTS:
-        return IllegalAction(
-            "fortify.no_disc", Text("All {n} fortifications are on the board.", n=FORTS), rule="R6.3"
-        )  # fmt: skip
-    if p.me.money < FORTIFY_PRICE:
-        return IllegalAction(
+_NO_FORTIFYING: Bars[Position] = Bars(
+    (
+        Bar(
+            "fortify.no_disc",
+            "R6.3",
+            lambda p: p.state.board.forts() >= FORTS,
+            lambda p: Text("All {n} fortifications are on the board.", n=FORTS),
+        ),
+        Bar(
             "fortify.no_money",
-            Text("This costs {price} and you have {money}.", price=FORTIFY_PRICE, money=p.me.money),
-            rule="R6.3",
-        )
-    return None
+            "R6.3",
+            lambda p: p.me.money < FORTIFY_PRICE,
+            lambda p: price_and_money(FORTIFY_PRICE, p.me.money),
+        ),
+    )
+)
+"""Why no place at all can be fortified."""
 
 
 def legal_fortify(p: Position) -> list[Fortify]:
     discs = [card.id for card in p.usable if is_fortification(card)]
-    if not discs or _bar_to_fortify_at_all(p) is not None:
+    if not discs or not _NO_FORTIFYING.leave_open(p):
         return []
     return [
         _fortify(card.id, disc)
         for card in p.usable
-        if card.location and bar_to_fortify(p, card.id) is None
+        if card.location and _NOT_FORTIFIED.leave_open(p, card.id)
         for disc in discs
     ]
 
 
 def judge_fortify(p: Position, action: Fortify) -> None:
-    bar = bar_to_fortify(p, action.place) or _bar_to_fortify_at_all(p)
-    if bar is not None:
-        raise bar
+    _NOT_FORTIFIED.need_open(p, action.place)
+    _NO_FORTIFYING.need_open(p)
     p.need_usable(action.place, action.fortification)
     if not is_fortification(p.kinds[action.fortification]):
         raise IllegalAction(
@@ -143,7 +159,7 @@ def why_not_fortify(p: Position) -> IllegalAction:
         return IllegalAction(
             "fortify.no_fortification", Text("There is no Fortification card in your hand."), rule="R6.3"
         )
-    return _bar_to_fortify_at_all(p) or IllegalAction(
+    return _NO_FORTIFYING.first(p) or IllegalAction(
         "fortify.no_place",
         Text("No usable card in your hand belongs to a place of yours without a fortification."),
         rule="R6.3",

@@ -6,13 +6,13 @@ from functools import lru_cache
 
 from engine.acres import events as ev
 from engine.acres.actions import Discard, Draft, Govern, HomeSupport, Reserve, Retrieve, UseIntendant
+from engine.acres.bars import Bar, Bars
 from engine.acres.choices import CardChoice
 from engine.acres.data import CARDS, HOME_SUPPORT_DRAW
 from engine.acres.drawing import can_draw, draw
 from engine.acres.happening import Happenings
-from engine.acres.position import Position
+from engine.acres.position import Position, price_and_money
 from engine.acres.shared import shared
-from engine.acres.state import State
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 
@@ -89,40 +89,33 @@ def why_not_discard(p: Position) -> IllegalAction:
 # -- reserve and retrieve (R11.3, R11.4) ----------------------------------------------------------
 
 
-def _is_reserve_full(p: Position) -> bool:
-    limit = p.edition.reserve_limit
-    return limit is not None and len(p.me.reserve) >= limit
-
-
-def _reserve_full(p: Position) -> IllegalAction | None:
-    if not _is_reserve_full(p):
-        return None
-    limit = p.edition.reserve_limit
-    return IllegalAction("reserve.full", Text("Your reserve holds {limit} cards at most.", limit=limit), rule="R11.3")
+_RESERVE_FULL: Bar[Position] = Bar(
+    "reserve.full",
+    "R11.3",
+    lambda p: p.edition.reserve_limit is not None and len(p.me.reserve) >= p.edition.reserve_limit,
+    lambda p: Text("Your reserve holds {limit} cards at most.", limit=p.edition.reserve_limit),
+)
+_NOT_RESERVED: Bar[Position, str] = Bar(
+    "reserve.location_card",
+    "R11.3",
+    lambda p, card: p.kinds[card].location and not p.edition.reserve_location_cards,
+    lambda p, card: Text("{card} is a location card; only empire cards may be reserved.", card=Name("card", card)),
+)
 
 
 def legal_reserve(p: Position) -> list[Reserve]:
-    if _is_reserve_full(p):
+    if _RESERVE_FULL.stops(p):
         return []
     # An unusable location card may be reserved too, where location cards may (R4.2).
-    return [
-        _reserve(card)
-        for card in dict.fromkeys(p.me.hand)
-        if p.edition.reserve_location_cards or not p.kinds[card].location
-    ]
+    return [_reserve(card) for card in dict.fromkeys(p.me.hand) if not _NOT_RESERVED.stops(p, card)]
 
 
 def judge_reserve(p: Position, action: Reserve) -> None:
     p.need_in_hand(action.card)
-    if p.kinds[action.card].location and not p.edition.reserve_location_cards:
-        raise IllegalAction(
-            "reserve.location_card",
-            Text("{card} is a location card; only empire cards may be reserved.", card=Name("card", action.card)),
-            rule="R11.3",
-        )
-    full = _reserve_full(p)
-    if full is not None:
-        raise full
+    if _NOT_RESERVED.stops(p, action.card):
+        raise _NOT_RESERVED.refusal(p, action.card)
+    if _RESERVE_FULL.stops(p):
+        raise _RESERVE_FULL.refusal(p)
 
 
 def perform_reserve(h: Happenings, p: Position, action: Reserve) -> None:
@@ -130,39 +123,34 @@ def perform_reserve(h: Happenings, p: Position, action: Reserve) -> None:
 
 
 def why_not_reserve(p: Position) -> IllegalAction:
-    return _reserve_full(p) or IllegalAction(
-        "reserve.no_card", Text("No card in your hand may be reserved."), rule="R11.3"
+    if _RESERVE_FULL.stops(p):
+        return _RESERVE_FULL.refusal(p)
+    return IllegalAction("reserve.no_card", Text("No card in your hand may be reserved."), rule="R11.3")
+
+
+_NO_RETRIEVING: Bars[Position] = Bars(
+    (
+        Bar("retrieve.empty", "R11.4", lambda p: not p.me.reserve, lambda p: Text("Your reserve is empty.")),
+        Bar(
+            "retrieve.no_money",
+            "R11.4",
+            lambda p: len(p.me.reserve) > p.me.money,
+            lambda p: Text(
+                "Retrieving the reserve costs {price} and you have {money}.",
+                price=len(p.me.reserve),
+                money=p.me.money,
+            ),
+        ),
     )
-
-
-def can_retrieve(state: State, seat: str) -> bool:
-    """Whether the reserve can be retrieved: there is one, and all of it can be paid for (R11.4)."""
-    me = state.players[seat]
-    return 0 < len(me.reserve) <= me.money
-
-
-def bar_to_retrieve(state: State, seat: str) -> IllegalAction | None:
-    """Why the reserve cannot be retrieved; None if it can."""
-    if can_retrieve(state, seat):
-        return None
-    me = state.players[seat]
-    if not me.reserve:
-        return IllegalAction("retrieve.empty", Text("Your reserve is empty."), rule="R11.4")
-    return IllegalAction(
-        "retrieve.no_money",
-        Text("Retrieving the reserve costs {price} and you have {money}.", price=len(me.reserve), money=me.money),
-        rule="R11.4",
-    )
-
-
-def judge_retrieve(p: Position, action: Retrieve) -> None:
-    bar = bar_to_retrieve(p.state, p.seat)
-    if bar is not None:
-        raise bar
+)
 
 
 def legal_retrieve(p: Position) -> list[Retrieve]:
-    return [_RETRIEVE] if can_retrieve(p.state, p.seat) else []
+    return [_RETRIEVE] if _NO_RETRIEVING.leave_open(p) else []
+
+
+def judge_retrieve(p: Position, action: Retrieve) -> None:
+    _NO_RETRIEVING.need_open(p)
 
 
 def perform_retrieve(h: Happenings, p: Position, action: Retrieve) -> None:
@@ -170,7 +158,7 @@ def perform_retrieve(h: Happenings, p: Position, action: Retrieve) -> None:
 
 
 def why_not_retrieve(p: Position) -> IllegalAction:
-    bar = bar_to_retrieve(p.state, p.seat)
+    bar = _NO_RETRIEVING.first(p)
     assert bar is not None
     return bar
 
@@ -178,34 +166,30 @@ def why_not_retrieve(p: Position) -> IllegalAction:
 # -- Home Support (R11.7) -------------------------------------------------------------------------
 
 
-def can_play_home_support(state: State, seat: str) -> bool:
-    """Whether the card is in hand and there is something to draw (R11.7)."""
-    if HOME_SUPPORT not in state.players[seat].hand:
-        return False
-    return can_draw(state, seat, reshuffle=state.edition.home_support_reshuffles)
-
-
-def bar_to_home_support(state: State, seat: str) -> IllegalAction | None:
-    """Why Home Support cannot be played; None if it can."""
-    if can_play_home_support(state, seat):
-        return None
-    if HOME_SUPPORT not in state.players[seat].hand:
-        return IllegalAction(
+_NO_HOME_SUPPORT: Bars[Position] = Bars(
+    (
+        Bar(
             "home_support.no_card",
-            Text("{card} is not in your hand.", card=Name("card", HOME_SUPPORT)),
-            rule="R11.7",
-        )
-    return IllegalAction("home_support.nothing_to_draw", Text("There is no card left to draw."), rule="R11.7")
-
-
-def judge_home_support(p: Position, action: HomeSupport) -> None:
-    bar = bar_to_home_support(p.state, p.seat)
-    if bar is not None:
-        raise bar
+            "R11.7",
+            lambda p: HOME_SUPPORT not in p.me.hand,
+            lambda p: Text("{card} is not in your hand.", card=Name("card", HOME_SUPPORT)),
+        ),
+        Bar(
+            "home_support.nothing_to_draw",
+            "R11.7",
+            lambda p: not can_draw(p.state, p.seat, reshuffle=p.edition.home_support_reshuffles),
+            lambda p: Text("There is no card left to draw."),
+        ),
+    )
+)
 
 
 def legal_home_support(p: Position) -> list[HomeSupport]:
-    return [_HOME_SUPPORT] if can_play_home_support(p.state, p.seat) else []
+    return [_HOME_SUPPORT] if _NO_HOME_SUPPORT.leave_open(p) else []
+
+
+def judge_home_support(p: Position, action: HomeSupport) -> None:
+    _NO_HOME_SUPPORT.need_open(p)
 
 
 def perform_home_support(h: Happenings, p: Position, action: HomeSupport) -> None:
@@ -215,7 +199,7 @@ def perform_home_support(h: Happenings, p: Position, action: HomeSupport) -> Non
 
 
 def why_not_home_support(p: Position) -> IllegalAction:
-    bar = bar_to_home_support(p.state, p.seat)
+    bar = _NO_HOME_SUPPORT.first(p)
     assert bar is not None
     return bar
 
@@ -255,38 +239,34 @@ def why_not_govern(p: Position) -> IllegalAction:
 # -- Intendant (R11.9) ----------------------------------------------------------------------------
 
 
-def _bar_to_intendant(p: Position) -> IllegalAction | None:
-    if INTENDANT not in p.me.hand:
-        known = INTENDANT in p.kinds
-        return IllegalAction(
-            "intendant.no_card",
-            Text("{card} is not in your hand.", card=Name("card", INTENDANT))
-            if known
-            else Text("Only the French have an Intendant."),
-            rule="R11.9",
-        )
-    if not p.me.discard:
-        return IllegalAction("intendant.nothing", Text("Your discard pile is empty."), rule="R11.9")
-    price = p.kinds[INTENDANT].play_cost
-    if price > p.me.money:
-        return IllegalAction(
+def _no_intendant(p: Position) -> Text:
+    if INTENDANT not in p.kinds:
+        return Text("Only the French have an Intendant.")
+    return Text("{card} is not in your hand.", card=Name("card", INTENDANT))
+
+
+_NO_INTENDANT: Bars[Position] = Bars(
+    (
+        Bar("intendant.no_card", "R11.9", lambda p: INTENDANT not in p.me.hand, _no_intendant),
+        Bar("intendant.nothing", "R11.9", lambda p: not p.me.discard, lambda p: Text("Your discard pile is empty.")),
+        Bar(
             "intendant.no_money",
-            Text("This costs {price} and you have {money}.", price=price, money=p.me.money),
-            rule="R11.9",
-        )
-    return None
+            "R11.9",
+            lambda p: p.kinds[INTENDANT].play_cost > p.me.money,
+            lambda p: price_and_money(p.kinds[INTENDANT].play_cost, p.me.money),
+        ),
+    )
+)
 
 
 def legal_intendant(p: Position) -> list[UseIntendant]:
-    if INTENDANT not in p.me.hand or _bar_to_intendant(p) is not None:
+    if not _NO_INTENDANT.leave_open(p):
         return []
     return [_intendant(card) for card in sorted(set(p.me.discard))]
 
 
 def judge_intendant(p: Position, action: UseIntendant) -> None:
-    bar = _bar_to_intendant(p)
-    if bar is not None:
-        raise bar
+    _NO_INTENDANT.need_open(p)
     if action.card not in p.me.discard:
         raise IllegalAction(
             "intendant.not_discarded",
@@ -300,6 +280,6 @@ def perform_intendant(h: Happenings, p: Position, action: UseIntendant) -> None:
 
 
 def why_not_intendant(p: Position) -> IllegalAction:
-    bar = _bar_to_intendant(p)
+    bar = _NO_INTENDANT.first(p)
     assert bar is not None
     return bar

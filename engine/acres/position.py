@@ -126,11 +126,12 @@ class Position:
     def need_money(self, price: int, code: str, rule: str) -> None:
         """Refuse unless the seat can pay."""
         if price > self.me.money:
-            raise IllegalAction(
-                code,
-                Text("This costs {price} and you have {money}.", price=price, money=self.me.money),
-                rule=rule,
-            )
+            raise IllegalAction(code, price_and_money(price, self.me.money), rule=rule)
+
+
+def price_and_money(price: int, money: int) -> Text:
+    """The sentence for whoever cannot pay."""
+    return Text("This costs {price} and you have {money}.", price=price, money=money)
 
 
 def need_symbol(has: bool, card: str, symbol: str, code: str, rule: str) -> None:

@@ -57,7 +57,10 @@ def raid_targets(state: State, seat: str, reach: int) -> dict[str, int]:
 
 
 def legal(p: Position) -> list[CardChoice]:
-    items = tuple(held for held in p.me.hand if is_raid_card(p.kinds[held]))
+    kinds = p.kinds
+    items = tuple([held for held in p.me.hand if is_raid_card(kinds[held])])
+    if not items:
+        return []
     raiders = frozenset(held for held in items if p.kinds[held].raids)
     most = _most_cards(p, items)
     if not most:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.acres import events as ev
 from engine.acres.actions import Settle
+from engine.acres.bars import Bar, Bars
 from engine.acres.data import CAPITALS_TO_TAKE, PLACES
 from engine.acres.ending import home_taken
 from engine.acres.happening import Happenings
@@ -15,37 +16,44 @@ from engine.kernel.text import Name, Text
 _settle = shared(Settle)  # the same few thousand actions come again and again
 
 
-def bar_to_settle(p: Position, place: str) -> IllegalAction | None:
-    """Why the place cannot be settled now, whatever the cards; None if it can (R5.1, R5.6)."""
-    holding = p.state.board.holdings.get(place)
-    if holding is None:
-        if p.me.villages:
-            return None
-        return IllegalAction("settle.no_village", Text("You have no village left in stock."), rule="R5.1")
-    name = Name("place", place)
-    if holding.owner != p.seat:
-        return IllegalAction(
+_NO_VILLAGE: Bar[Position] = Bar(
+    "settle.no_village", "R5.1", lambda p: not p.me.villages, lambda p: Text("You have no village left in stock.")
+)
+_NOT_SETTLED: Bars[Position, str] = Bars(
+    (
+        Bar(
+            "settle.no_village",
+            "R5.1",
+            lambda p, place: not p.me.villages and place not in p.state.board.holdings,
+            lambda p, place: _NO_VILLAGE.why(p),
+        ),
+        Bar(
             "settle.enemy_place",
-            Text("{place} is in the enemy's hands; only a neutral place can be settled.", place=name),
-            rule="R5.1",
-        )
-    if place in p.me.locations:
-        return None
-    return IllegalAction(
-        "settle.own_place",
-        Text("{place} is yours already, and its card is not among your available cards.", place=name),
-        rule="R5.6",
+            "R5.1",
+            lambda p, place: p.state.board.owner(place) == p.other,
+            lambda p, place: Text(
+                "{place} is in the enemy's hands; only a neutral place can be settled.", place=Name("place", place)
+            ),
+        ),
+        Bar(
+            "settle.own_place",
+            "R5.6",
+            lambda p, place: place in p.state.board.holdings and place not in p.me.locations,
+            lambda p, place: Text(
+                "{place} is yours already, and its card is not among your available cards.", place=Name("place", place)
+            ),
+        ),
     )
+)
+"""Why a place cannot be settled now, whatever the cards (R5.1, R5.6)."""
 
 
 def legal(p: Position) -> list[Settle]:
     found: list[Settle] = []
-    holdings, locations, villages = p.state.board.holdings, p.me.locations, p.me.villages
-    seat, carriers, settlers = p.seat, p.carriers, p.settlers
+    carriers, settlers = p.carriers, p.settlers
     for card in p.usable:
         for place, by in card.reaches:
-            holding = holdings.get(place)
-            if not villages if holding is None else (holding.owner != seat or place not in locations):
+            if not carriers[by] or not _NOT_SETTLED.leave_open(p, place):
                 continue
             for carrier in carriers[by]:
                 if carrier == card.id:
@@ -60,9 +68,7 @@ def legal(p: Position) -> list[Settle]:
 
 
 def judge(p: Position, action: Settle) -> None:
-    bar = bar_to_settle(p, action.place)
-    if bar is not None:
-        raise bar
+    _NOT_SETTLED.need_open(p, action.place)
     place = Name("place", action.place)
     wants_settler = PLACES[action.place].settler
     if wants_settler and action.settler is None:
@@ -111,13 +117,13 @@ def perform(h: Happenings, p: Position, action: Settle) -> None:
 
 
 def why_not(p: Position) -> IllegalAction:
-    if not p.me.villages:
-        return IllegalAction("settle.no_village", Text("You have no village left in stock."), rule="R5.1")
+    if _NO_VILLAGE.stops(p):
+        return _NO_VILLAGE.refusal(p)
     goals = {
         place: (card, by)
         for card in p.usable
         for place, by in card.reaches
-        if bar_to_settle(p, place) is None
+        if _NOT_SETTLED.leave_open(p, place)
     }  # fmt: skip
     if not goals:
         return IllegalAction(
