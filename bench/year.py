@@ -28,7 +28,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app import db
+from app import db, registry
 from app.clocks.pace import DAY, HOUR, WEEKDAYS, Ladder, Pace, read_pace
 from app.clocks.presets import COURSES, PRESETS
 from app.config import Config, MailHost
@@ -467,6 +467,7 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=366)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    registry.register()
     began = time.monotonic()
     with new_database() as database:
         found = simulate(database, many=given.games, days=given.days, seed=given.seed, port=free_port())
