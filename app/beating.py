@@ -8,13 +8,14 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from app import failures, jobs
-from app.house import House
+from app.base import failures
+from app.base.house import House
 from app.registry import open_house
-from app.services import outages
+from app.time import outages
+from app.upkeep import jobs
 
 if TYPE_CHECKING:
-    from app.config import Config
+    from app.base.config import Config
 
 log = logging.getLogger("postroad")
 

@@ -17,18 +17,18 @@ class Lazy(NamedTuple):
 
 # Add a line here for every new subcommand, in the order of the alphabet.
 COMMANDS: dict[str, Lazy] = {
-    "calendar": Lazy("app.commands.calendar:calendar", "Look after calendars of holidays."),
+    "calendar": Lazy("app.time.commands:calendar", "Look after calendars of holidays."),
     "db": Lazy("app.commands.db:db", "Look after the database."),
-    "demo": Lazy("app.commands.demo:demo", "Fill a server with players and games to look at."),
-    "game": Lazy("app.commands.game:game", "Start games and look after what is stored of them."),
-    "league": Lazy("app.commands.league:league", "Run clubs, their events and rounds."),
-    "mail": Lazy("app.commands.mail:mail", "Look after mails that wait or were given up."),
-    "player": Lazy("app.commands.player:player", "Look after players."),
-    "record": Lazy("app.commands.record:record", "Verify, show and convert records of games."),
+    "demo": Lazy("app.play.commands.demo:demo", "Fill a server with players and games to look at."),
+    "game": Lazy("app.play.commands.game:game", "Start games and look after what is stored of them."),
+    "league": Lazy("app.leagues.commands.league:league", "Run clubs, their events and rounds."),
+    "mail": Lazy("app.post.commands:mail", "Look after mails that wait or were given up."),
+    "player": Lazy("app.people.commands:player", "Look after players."),
+    "record": Lazy("app.play.commands.record:record", "Verify, show and convert records of games."),
     "serve": Lazy("app.commands.serve:serve", "Serve pages, reminders and mails."),
-    "simulate": Lazy("app.commands.simulate:simulate", "Play random legal games to the end and count."),
+    "simulate": Lazy("app.play.commands.simulate:simulate", "Play random legal games to the end and count."),
     "sweep": Lazy("app.commands.sweep:sweep", "Do once what is due: reminders, mails, tidying."),
-    "tiles": Lazy("app.commands.tiles:tiles", "Check and install sets of tiles for New World."),
+    "tiles": Lazy("app.titles.commands:tiles", "Check and install sets of tiles for New World."),
 }
 
 

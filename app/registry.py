@@ -9,14 +9,20 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from app.config import Config
-from app.db import Database
-from app.hooks import owed
-from app.house import House
+from app.base import outbox
+from app.base.config import Config
+from app.base.database import Database
+from app.base.house import House
+from app.base.links import Links
 from app.leagues import register as leagues
-from app.links import Links
-from app.mail import account_letters, case_letters, letters, outbox, post_letters, reminder_letters, table_letters
-from app.services import tile_sets
+from app.lobby import mails as table_letters
+from app.overdue import mails as case_letters
+from app.people import mails as account_letters
+from app.post import letters
+from app.post import mails as post_letters
+from app.post.webhooks import owed
+from app.time import mails as reminder_letters
+from app.titles import tile_sets
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 
-from app import jobs
+from app.base.house import House
 from app.beating import Beating
-from app.hooks.caller import Caller
-from app.house import House
-from app.mail.sender import Sender
+from app.post.sender import Sender
+from app.post.webhooks.caller import Caller
 from app.registry import open_house
+from app.upkeep import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from app.config import Config
+    from app.base.config import Config
 
 M_ARENA_MAX = -8
 """What the GNU C library calls the number of its pools."""
@@ -73,7 +73,7 @@ class _Gunicorn(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        from app.web.factory import create_app  # a process without pages does without them
+        from app.factory import create_app  # a process without pages does without them
 
         return create_app(self._config)
 

@@ -17,11 +17,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 import sweep
 
+from app.base.database import Database
 from app.clocks.pace import DAY, Pace
-from app.db import Database
-from app.models import Game, Player
-from app.services import clocks, games
-from app.services.cases import sweep_cases
+from app.games.tables import Game
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.play import starting
+from app.time import pending
 
 BEFORE = sweep.NOW - timedelta(days=1)
 
@@ -34,12 +36,12 @@ def fill(database: Database, many: int) -> None:
         connection.execute(later)
         connection.commit()
     seats = [("british", "late@example.org"), ("french", "waits@example.org")]
-    made = [games.new_game(database, "acres", seats, pace=Pace(decision=DAY), now=BEFORE) for _ in range(sweep.DUE)]
+    made = [starting.new_game(database, "acres", seats, pace=Pace(decision=DAY), now=BEFORE) for _ in range(sweep.DUE)]
     with database.write() as connection:
         connection.execute(sa.update(Player).where(Player.address == "late@example.org").values(auto_leave=False))
         for game_id in made:
             number = connection.scalars(sa.select(Game.number).where(Game.id == game_id)).one()
-            clocks.start_clock(connection, game_id, number, BEFORE)
+            pending.start_clock(connection, game_id, number, BEFORE)
         connection.commit()
 
 

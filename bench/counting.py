@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import event
 
-from app.house import House
-from app.web.factory import create_app
+from app.base.house import House
+from app.factory import create_app
 
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 

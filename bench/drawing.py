@@ -25,10 +25,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from app.drawing import board_svg  # noqa: E402
-from app.i18n import LANGUAGES  # noqa: E402
-from app.speech import Voice  # noqa: E402
-from app.titles import TITLES  # noqa: E402
+from app.base.i18n import LANGUAGES  # noqa: E402
+from app.base.speech import Voice  # noqa: E402
+from app.titles.drawing import board_svg  # noqa: E402
+from app.titles.registry import TITLES  # noqa: E402
 from engine.kernel import records  # noqa: E402
 
 GAMES = {

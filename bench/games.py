@@ -14,16 +14,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from app import db
-from app.config import Config, load
-from app.house import House
-from app.links import TurnLink
-from app.models import Game, GameSeat, OutboxMail, Player
+from app.base.config import Config, load
+from app.base.house import House
+from app.base.links import TurnLink
+from app.base.mail_tables import OutboxMail
+from app.games.store import GameNow, GameStore
+from app.games.tables import Game, GameSeat
+from app.people import signin
+from app.people.tables import Player
+from app.play import turns
+from app.play.playing import play_lines
+from app.play.starting import new_game
 from app.registry import open_house
-from app.services import signin, turns
-from app.services.games import new_game
-from app.services.playing import play_lines
-from app.store import GameNow, GameStore
+from app.upkeep import schema
 
 LANGUAGES = ("en", "fr", "es", "it")
 SEATS = {"acres": ("british", "french"), "new-world": ("red", "blue")}
@@ -56,7 +59,7 @@ def settings(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> dict[
 def fresh_house(folder: Path, port: int, smtp: str = "smtp://127.0.0.1:9") -> House:
     """A server's belongings with an empty database at the newest migration."""
     config: Config = load(settings(folder, port, smtp), folder)
-    db.upgrade(config.database_url)
+    schema.upgrade(config.database_url)
     return open_house(config)
 
 

@@ -20,13 +20,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import sqlalchemy as sa
 
-from app.house import House
-from app.mail.claims import COLUMNS
-from app.mail.letters import Waiting
-from app.mail.sender import Sender
-from app.models import Game, OutboxMail
-from app.notices import turn_mail
-from app.work import Work
+from app.base.house import House
+from app.base.mail_tables import OutboxMail
+from app.games.tables import Game
+from app.games.work import Work
+from app.play.notices import turn_mail
+from app.post.claims import COLUMNS
+from app.post.letters import Waiting
+from app.post.sender import Sender
 
 MAILS = 300
 """So many in one round."""

@@ -23,11 +23,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import sqlalchemy as sa
 
-from app import db, registry
+from app import registry
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT
-from app.db import Database
-from app.mail.sender import Sender
-from app.models import OutboxMail
+from app.post.sender import Sender
+from app.upkeep import schema
 from tests.support import postgres
 from tests.support.post_storm import HOUR, MINUTE, begin_games, house_at, weather
 from tests.support.scripted import ScriptedHost, refusing
@@ -99,7 +100,7 @@ def main() -> None:
         for name, storm in storms.items():
             if given.only in (None, name):
                 url = postgres.make_database(server) if server else f"sqlite:///{folder}/{name}.db"
-                db.upgrade(url)
+                schema.upgrade(url)
                 database = Database(url)
                 began = time.monotonic()
                 said = storm(database)

@@ -28,13 +28,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import networkx as nx
 
-from app.leagues import tables
-from app.leagues.cards import Card, cards
-from app.leagues.matching import heaviest
-from app.leagues.model import Entrant, Result, Round
-from app.leagues.swiss import pair_round
-from app.leagues.swiss_weights import Field, Terms, weights
-from app.leagues.tables_search import Terms as TableTerms
+from app.leagues.pure import table_rounds
+from app.leagues.pure.cards import Card, cards
+from app.leagues.pure.matching import heaviest
+from app.leagues.pure.model import Entrant, Result, Round
+from app.leagues.pure.swiss import pair_round
+from app.leagues.pure.swiss_weights import Field, Terms, weights
+from app.leagues.pure.table_search import Terms as TableTerms
 
 RATIO = 0.6
 SECONDS = 1.0
@@ -103,7 +103,7 @@ def at_tables(players: int, rounds: int, seed: int) -> int:
         chance, results, longest = random.Random(seed), list[Result](), 0.0
         for round in range(1, rounds + 1):
             start = time.process_time()
-            paired = tables.pair_round(entrants, results, round, terms=TableTerms(by_score=by_score))
+            paired = table_rounds.pair_round(entrants, results, round, terms=TableTerms(by_score=by_score))
             spent = time.process_time() - start
             apart = _apart(cards(entrants, results), paired)
             for pairing in paired.pairings:
@@ -112,7 +112,7 @@ def at_tables(players: int, rounds: int, seed: int) -> int:
             for bye in paired.byes:
                 results.append(Result(round, (bye.entrant,), (Fraction(1),), bye.kind))
             least = min(len(pairing.seats) for pairing in paired.pairings)
-            past = tables.histories(entrants, results).values()
+            past = table_rounds.histories(entrants, results).values()
             uneven = max(max(one.seats.values()) - min(one.seats[seat] for seat in range(least)) for one in past)
             print(
                 f"{'by score' if by_score else 'by opponents'}, round {round}: {spent:.2f} s, "

@@ -158,7 +158,7 @@ class Bench:
         """The form of the page, with the token that the page carries."""
         from urllib.parse import urlencode
 
-        from app.web.turn_form import form_token
+        from app.play.pages.turn_form import form_token
 
         found = []
         for position in self.moves(count):

@@ -25,13 +25,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import games
 
-from app.leagues import berger
-from app.leagues.crosstable import crosstable, progress
-from app.leagues.model import Entrant, Result
-from app.leagues.standings import standings
-from app.leagues.terms import TIE_BREAKS, USUAL
-from app.leagues.why import sentence
-from app.speech import Voice
+from app.base.speech import Voice
+from app.leagues.pure import berger
+from app.leagues.pure.crosstable import crosstable, progress
+from app.leagues.pure.model import Entrant, Result
+from app.leagues.pure.standings import standings
+from app.leagues.pure.terms import TIE_BREAKS, USUAL
+from app.leagues.pure.why import sentence
 from engine.kernel.text import say
 
 TERMS = replace(USUAL, legs=2, tie_breaks=TIE_BREAKS)
@@ -116,7 +116,7 @@ def turn_pages(rounds: int) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         house = games.fresh_house(Path(folder), 8000)
         positions = games.positions(house, "acres", 4, 4)
-        from app.web.factory import create_app
+        from app.factory import create_app
 
         client = create_app(house.config).test_client()
         firsts, agains = [], []

@@ -19,9 +19,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from app import db, registry
-from app.db import Database
-from app.services.reminders import remind
+from app import registry
+from app.base.database import Database
+from app.time.reminders import remind
+from app.upkeep import schema
 
 registry.register()
 SIZES = (1_000, 1_000_000)
@@ -83,7 +84,7 @@ def steps_on_sqlite(
     """How often the virtual machine of SQLite reports in a sweep that finds `DUE` games, and in one that finds none."""
     folder.mkdir(parents=True)
     url = f"sqlite:///{folder / 'postroad.db'}"
-    db.upgrade(url)
+    schema.upgrade(url)
     database = Database(url)
     fill(database, games)
     counted = 0
@@ -113,7 +114,7 @@ def touched_on_postgresql(server: str, games: int) -> tuple[float, float]:
     from tests.support import postgres
 
     url = postgres.make_database(server)
-    db.upgrade(url)
+    schema.upgrade(url)
     database = Database(url)
     fill(database, games)
     with database.engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:

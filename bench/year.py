@@ -28,21 +28,28 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app import db, registry
+from app import registry
+from app.base.config import Config, MailHost
+from app.base.database import Database
+from app.base.house import House
+from app.base.i18n import LANGUAGES
+from app.base.links import TurnLink
+from app.base.mail_tables import MailRoute, OutboxMail
+from app.base.upkeep_tables import Heartbeat
 from app.clocks.pace import DAY, HOUR, WEEKDAYS, Ladder, Pace, read_pace
 from app.clocks.presets import COURSES, PRESETS
-from app.config import Config, MailHost
-from app.db import Database
-from app.house import House
-from app.i18n import LANGUAGES
-from app.links import TurnLink
-from app.mail.sender import Sender
-from app.models import Game, Heartbeat, MailRoute, OutboxMail, Player
-from app.services import calendars, games, leave, nudges, outages, quiet, turns
-from app.services.cases import sweep_cases
-from app.services.people import NotAccepted
-from app.services.reminders import remind, told_by
-from app.store import GameNow
+from app.games.store import GameNow
+from app.games.tables import Game
+from app.overdue import nudges
+from app.overdue.cases import sweep_cases
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.play import starting as games
+from app.play import turns
+from app.post.sender import Sender
+from app.time import calendars, leave, outages, quiet
+from app.time.reminders import remind, told_by
+from app.upkeep import schema
 from engine.kernel.refusals import Refusal
 from tests.support.sink import Sink, text_of
 from tests.support.stated import consequences, days_of, stated, to_the_minute
@@ -442,7 +449,7 @@ def new_database() -> Iterator[Database]:
     in_memory = Path("/dev/shm")  # nothing of it has to survive
     with tempfile.TemporaryDirectory(dir=in_memory if in_memory.is_dir() else None) as folder:
         url = f"sqlite:///{folder}/postroad.db"
-        db.upgrade(url)
+        schema.upgrade(url)
         database = Database(url)
         yield database
         database.close()

@@ -9,8 +9,9 @@ from alembic import context
 from alembic.autogenerate.api import AutogenContext
 from sqlmodel.sql.sqltypes import AutoString
 
-from app.db import WRITES, make_engine
-from app.models import Document, UTCDateTime, metadata
+from app.base.columns import Document, UTCDateTime
+from app.base.database import WRITES, make_engine
+from app.tables import metadata
 
 LOCK = 0x706F7374  # any number that all processes of Post Road agree on
 

@@ -9,7 +9,8 @@ import hypothesis
 import pytest
 
 from app import registry
-from app.services import games, tile_sets
+from app.play import starting
+from app.titles import tile_sets
 from tests.support.tools import missing_groups
 
 pytest_plugins = ["tests.support.databases", "tests.support.tables"]
@@ -58,4 +59,4 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """
     tile_sets.keep_in(None)  # the database of the last test that had one is gone
     made = iter(range(1_000_000))
-    games.new_seed = lambda: hashlib.sha256(f"{item.nodeid} {next(made)}".encode()).hexdigest()
+    starting.new_seed = lambda: hashlib.sha256(f"{item.nodeid} {next(made)}".encode()).hexdigest()

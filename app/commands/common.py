@@ -12,12 +12,12 @@ import click
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from app import db
-from app.config import BadSetting, Config, load
-from app.house import House
-from app.services.people import NotAccepted
-from app.speech import Voice
-from app.store import LogBroken, NoSuchGame
+from app.base.config import BadSetting, Config, load
+from app.base.house import House
+from app.base.speech import Voice
+from app.games.store import LogBroken, NoSuchGame
+from app.people.accounts import NotAccepted
+from app.upkeep import schema
 from engine.kernel.refusals import Refusal
 
 LOOK_FOR_DATABASE_EVERY_SECONDS = 2.0
@@ -40,7 +40,7 @@ def migrate(config: Config, *, patiently: bool = False) -> None:
     said = ""
     while True:
         try:
-            return db.upgrade(config.database_url)
+            return schema.upgrade(config.database_url)
         except OperationalError as error:
             why = f"The database {url.render_as_string(hide_password=True)} cannot be used: {str(error.orig).strip()}"
             if not patiently or url.get_backend_name() == "sqlite":

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from app import db as database
+from app.base import database
 from app.commands.common import migrate, settings
+from app.upkeep import schema
 
 
 @click.group()
@@ -17,7 +18,7 @@ def db() -> None:
 def upgrade() -> None:
     """Bring the database to the newest migration."""
     migrate(settings())
-    click.echo(f"The database is at {database.newest()}.")
+    click.echo(f"The database is at {schema.newest()}.")
 
 
 @db.command()
@@ -25,11 +26,11 @@ def check() -> None:
     """Compare the database with what this version needs; exit code 1 when they differ."""
     opened = database.Database(settings().database_url)
     with opened.read() as connection:
-        revision = database.revision_of(connection)
-        differences = database.drift(connection) if revision == database.newest() else []
+        revision = schema.revision_of(connection)
+        differences = schema.drift(connection) if revision == schema.newest() else []
     opened.close()
-    if revision != database.newest():
-        raise click.ClickException(f"The database is at {revision or 'nothing'}, needed is {database.newest()}.")
+    if revision != schema.newest():
+        raise click.ClickException(f"The database is at {revision or 'nothing'}, needed is {schema.newest()}.")
     if differences:
         raise click.ClickException("The tables differ from the models:\n" + "\n".join(map(str, differences)))
     click.echo(f"The database is at {revision}, as it should be.")
@@ -39,4 +40,4 @@ def check() -> None:
 @click.argument("what")
 def revision(what: str) -> None:
     """Write a new migration from what has changed in the models; for developers."""
-    database.new_revision(settings().database_url, what)
+    schema.new_revision(settings().database_url, what)

@@ -13,13 +13,13 @@ from app.commands.common import open_server, read_moment
 @click.option("--now", "given", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
 def sweep(given: str | None) -> None:
     """Do all that is due: reminders, passed deadlines, rounds to be paired, mails, webhooks; then tidy up."""
-    from app import jobs
-    from app.hooks.caller import Caller
-    from app.mail.sender import Sender
-    from app.services.cases import sweep_cases
-    from app.services.mail_route import pauses
-    from app.services.outages import watch
-    from app.services.reminders import remind
+    from app.overdue.cases import sweep_cases
+    from app.post.mail_route import pauses
+    from app.post.sender import Sender
+    from app.post.webhooks.caller import Caller
+    from app.time.outages import watch
+    from app.time.reminders import remind
+    from app.upkeep import jobs
 
     now = read_moment(given) if given else datetime.now(UTC)
     with open_server() as house:

@@ -1,1 +1,1 @@
-"""Pairing and standings, pure: no database, no pages, no clock, no chance of their own."""
+"""Clubs and their competitions: what organisers and players of a league can do, each in one transaction."""

@@ -1,196 +1,118 @@
-"""When a game and a round will probably be over, from the answer times so far. Times are seconds from now.
-
-What is not known is taken from what was: how many decisions are left from the finished games of the title that were
-longer than this one is by now; how long an answer takes from the player's own answers, mixed with everybody's as if
-those were `PRIOR` answers of theirs, so that two quick replies prove nothing. The slowest fortieth of the answers, at
-least one, count as no longer than the slowest of the others, so that one long absence does not push a season away.
-
-The time left is spread by both: over the quantiles of the decisions left, and for each over those of a sum of so many
-answers (a gamma distribution of the same mean and variance, by Wilson and Hilferty's formula; the variance has a part
-for how well the mean is known). Given are the median, before which the game ends as often as not, and the time before
-which four of five such games end. Where fewer than `LEAST_GAMES` games or `LEAST_ANSWERS` answers are known, there is
-no forecast but the reason why. Leave that is planned and outages to come are not in it.
-"""
+"""When the open games and rounds of an event will probably end, from the answers at its title so far."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist, fmean
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from .why import Reason
+import sqlalchemy as sa
 
-PRIOR = 5
-LEAST_ANSWERS = 10
-LEAST_GAMES = 5
-SLOWEST = 0.975
-_STEPS = 15
-_LEVELS = tuple((step + 0.5) / _STEPS for step in range(_STEPS))
-_NORMAL = tuple(NormalDist().inv_cdf(level) for level in _LEVELS)
+from app.games.tables import DecisionMade, Game, GameSeat
+from app.leagues.pure import forecast
+from app.leagues.pure.forecast import Forecast, Running
+from app.time import pending
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Answer times of a player, or of everybody at a title."""
+    from sqlalchemy import Connection
 
-    count: int
-    mean: float
-    square: float
-    """The mean of the squares."""
-    ordered: tuple[float, ...]
+    from app.leagues.events import EventNow
+    from app.leagues.round_rows import RoundNow
+
+MOST_ANSWERS, MOST_GAMES = 4_000, 400
+"""So many of the newest answers and finished games of a title are looked at."""
+_MADE, _GAME, _SEAT = DecisionMade.__table__, Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
-    """A game that is not over."""
+class Expected:
+    """When something ends: as often before `median` as after, in four of five cases before `likely`."""
 
-    made: int
-    """Decisions so far, of all seats."""
-    players: tuple[int, ...]
-    """Who still plays."""
-    deciding: int | None = None
-    """Who owes the decision now."""
-    waited: float = 0.0
-    """Since when."""
-    clock_left: float | None = None
-    """How long they may still take; None without a deadline."""
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """When it is over. Without `ends` nothing is known, and `why_not` says what is missing."""
-
-    ends: tuple[float, ...] = ()
-    """Equally probable times, in order."""
-    why_not: Reason | None = None
-    games: int = 0
+    median: datetime
+    likely: datetime
+    games: int
     """Finished games that it rests on."""
-    answers: int = 0
-    """Answers of these players that it rests on, besides everybody's."""
-    unknown: int = 0
-    """Of a round: games that nothing is known of, so that it ends no earlier than said."""
-
-    @property
-    def median(self) -> float | None:
-        return quantile(self.ends, 0.5) if self.ends else None
-
-    @property
-    def likely(self) -> float | None:
-        """Four of five end before this."""
-        return quantile(self.ends, 0.8) if self.ends else None
+    unknown: int
+    """Of a round: games that nothing is known of."""
 
 
-def times(answers: Sequence[float]) -> Times:
-    """What a list of answer times says; the slowest fortieth is taken down to the slowest of the others."""
-    ordered = tuple(sorted(max(answer, 0.0) for answer in answers))
-    if not ordered:
-        return Times(0, 0.0, 0.0, ())
-    most = _slowest(ordered)
-    held = [min(answer, most) for answer in ordered]
-    return Times(len(held), fmean(held), fmean(answer * answer for answer in held), ordered)
+def of_rounds(
+    connection: Connection, event: EventNow, rounds: Sequence[RoundNow], now: datetime
+) -> tuple[dict[int, Expected], dict[int, Expected]]:
+    """The ends of the rounds and of their open matches, by number; what has no forecast is not in them."""
+    there = [
+        (round, match)
+        for round in rounds
+        if round.status == "published"
+        for match in round.open_matches
+        if match.game_id is not None
+    ]
+    if not there:
+        return {}, {}
+    games = [match.game_id for _, match in there if match.game_id is not None]
+    numbers = {
+        row.id: row.number
+        for row in connection.execute(sa.select(_GAME.c.id, _GAME.c.number).where(_GAME.c.id.in_(games)))
+    }
+    owed = pending.owed_in(connection, games)
+    own, everybody = _answers(connection, event.title.id)
+    lengths = _lengths(connection, event.title.id)
+    found: dict[int, list[Forecast]] = {}
+    matches = {}
+    for round, match in there:
+        decision = owed.get(match.game_id or 0)
+        running = Running(
+            max(numbers[match.game_id or 0] - 1, 0), tuple(seat.player_id for seat in match.seats),
+            None if decision is None else decision.player_id,
+            0.0 if decision is None else (now - decision.started_at).total_seconds(),
+            None if decision is None or decision.deadline_at is None
+            else max(0.0, (decision.deadline_at - now).total_seconds()),
+        )  # fmt: skip
+        one = forecast.forecast_game(running, own, everybody, lengths)
+        found.setdefault(round.id, []).append(one)
+        matches[match.id] = one
+    by_round = {number: forecast.forecast_round(games) for number, games in found.items()}
+    return _moments(by_round, now), _moments(matches, now)
 
 
-def _slowest(ordered: Sequence[float]) -> float:
-    """The longest answer that counts as it is."""
-    return ordered[int(SLOWEST * (len(ordered) - 1))]
+def _moments(forecasts: Mapping[int, Forecast], now: datetime) -> dict[int, Expected]:
+    return {
+        number: Expected(
+            now + timedelta(seconds=one.median), now + timedelta(seconds=one.likely), one.games, one.unknown
+        )
+        for number, one in forecasts.items()
+        if one.median is not None and one.likely is not None
+    }  # fmt: skip
 
 
-def quantile(ordered: Sequence[float], level: float) -> float:
-    """The quantile of values in order, between neighbours by their distance. ValueError for none."""
-    if not ordered:
-        raise ValueError("nothing to take a quantile of")
-    at = level * (len(ordered) - 1)
-    low = int(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (at - low)
-
-
-def forecast_game(running: Running, own: Mapping[int, Times], everybody: Times, lengths: Sequence[int]) -> Forecast:
-    """When a game ends.
-
-    `own` are the answer times of its players, `everybody` those of all at the title, `lengths` the numbers of decisions
-    of its finished games, in order or not.
-    """
-    left = sorted(length - running.made for length in lengths if length > running.made)
-    if len(left) < LEAST_GAMES:
-        return Forecast(why_not=Reason("forecast.few_games"))
-    if everybody.count < LEAST_ANSWERS:
-        return Forecast(why_not=Reason("forecast.few_answers"))
-    mixed = [_mixed(own.get(who), everybody) for who in running.players] or [_mixed(None, everybody)]
-    mean = fmean(one for one, _, _ in mixed)
-    variance = max(fmean(square for _, square, _ in mixed) - mean * mean, 0.0)
-    doubt = sum(max(square - one * one, 0.0) / count for one, square, count in mixed) / len(mixed) ** 2
-    now = _rest_of_this(running, own, everybody)
-    found = []
-    for level in _LEVELS:
-        others = max(quantile(left, level) - (running.deciding is not None), 0.0)
-        found += [now + time for time in _sums(others, mean, others * variance + others * others * doubt)]
-    answers = sum(own[who].count for who in running.players if who in own)
-    return Forecast(tuple(sorted(found)), None, len(left), answers)
-
-
-def forecast_round(games: Sequence[Forecast]) -> Forecast:
-    """When the last of several games ends, as if none had to do with another. Games of which nothing is known are
-    counted in `unknown`; a round of which nothing at all is known has no forecast."""
-    known = [game for game in games if game.ends]
-    unknown = len(games) - len(known)
-    if not known:
-        return Forecast(why_not=games[0].why_not if games else None, unknown=unknown)
-    levels = sorted({end for game in known for end in game.ends})
-    ends: list[float] = []
-    for end in levels:
-        share = 1.0
-        for game in known:
-            share *= bisect_right(game.ends, end) / len(game.ends)
-        while len(ends) < _STEPS * _STEPS and share >= (len(ends) + 0.5) / (_STEPS * _STEPS):
-            ends.append(end)
-    return Forecast(
-        tuple(ends),
-        None,
-        min(game.games for game in known),
-        sum(game.answers for game in known),
-        unknown + sum(game.unknown for game in known),
+def _answers(connection: Connection, title: str) -> tuple[dict[int, forecast.Times], forecast.Times]:
+    """The answer times of each player at a title, and those of everybody: what their own hands sent, by the clock."""
+    rows = connection.execute(
+        sa.select(_SEAT.c.player_id, _MADE.c.used_seconds, _MADE.c.mailed_at, _MADE.c.asked_at, _MADE.c.made_at)
+        .join(_GAME, _GAME.c.id == _MADE.c.game_id)
+        .join(_SEAT, sa.and_(_SEAT.c.game_id == _MADE.c.game_id, _SEAT.c.seat == _MADE.c.seat))
+        .where(_GAME.c.title == title, _GAME.c.source == "played", _MADE.c.orders.is_not(None))
+        .order_by(_MADE.c.id.desc())
+        .limit(MOST_ANSWERS)
     )
+    by_player: dict[int, list[float]] = {}
+    every = []
+    for row in rows:
+        took = row.used_seconds
+        if took is None:
+            took = (row.made_at - (row.mailed_at or row.asked_at)).total_seconds()
+        every.append(float(took))
+        if row.player_id is not None:
+            by_player.setdefault(row.player_id, []).append(float(took))
+    return {player: forecast.times(taken) for player, taken in by_player.items()}, forecast.times(every)
 
 
-def _mixed(own: Times | None, everybody: Times) -> tuple[float, float, int]:
-    """Mean and mean square of a player's answers, with everybody's as `PRIOR` of theirs, and how many that makes."""
-    if own is None:
-        return everybody.mean, everybody.square, PRIOR
-    weight = own.count / (own.count + PRIOR)
-    return (
-        weight * own.mean + (1 - weight) * everybody.mean,
-        weight * own.square + (1 - weight) * everybody.square,
-        own.count + PRIOR,
+def _lengths(connection: Connection, title: str) -> list[int]:
+    """How many decisions the finished games of a title had."""
+    asked = sa.select(_GAME.c.number).where(
+        _GAME.c.title == title, _GAME.c.status == "over", _GAME.c.source == "played"
     )
-
-
-def _rest_of_this(running: Running, own: Mapping[int, Times], everybody: Times) -> float:
-    """How long the decision that is owed will still take: the mean rest of the answers that took longer than this one
-    already has; as long again where none did; not longer than the clock."""
-    if running.deciding is None:
-        return 0.0
-    waited = max(running.waited, 0.0)
-    mine = own.get(running.deciding)
-    for known in (mine, everybody):
-        if known is None:
-            continue
-        longer = known.ordered[bisect_right(known.ordered, waited) :]
-        if len(longer) >= PRIOR:
-            most = max(_slowest(known.ordered), waited)
-            rest = fmean(min(answer, most) for answer in longer) - waited
-            break
-    else:
-        rest = waited
-    return rest if running.clock_left is None else min(rest, max(running.clock_left, 0.0))
-
-
-def _sums(count: float, mean: float, variance: float) -> list[float]:
-    """Quantiles of the sum of so many answers; `variance` is that of the sum."""
-    total = count * mean
-    if total <= 0 or variance <= 0:
-        return [max(total, 0.0)] * _STEPS
-    shape = total * total / variance
-    return [max(total * max(1 - 1 / (9 * shape) + z / (3 * sqrt(shape)), 0.0) ** 3, 0.0) for z in _NORMAL]
+    return list(connection.scalars(asked.order_by(_GAME.c.id.desc()).limit(MOST_GAMES)))

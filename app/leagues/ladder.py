@@ -1,101 +1,292 @@
-"""A ladder: an order of players, who may challenge whom, and what a result does to the order."""
+"""Ladders: who may challenge whom, challenges with their answers, and the order as the results have made it.
+
+Each challenge is a round of its own with one game: a draft until it is accepted, published while it is played, closed
+by its result. The order is worked out anew from the seeds and the results, so a corrected result corrects it too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
-from .cards import Card
-from .model import Pairing, Points
-from .why import Reason
+import sqlalchemy as sa
 
-TAKES, SWAPS = "takes", "swaps"
-"""A challenger who wins takes the place and pushes the others down, or changes places."""
+from app.base.outbox import Planned
+from app.base.speech import FORMER_PLAYER
+from app.games.work import Work
+from app.leagues import audit, entries, events, matches, members, outcomes, round_rows, rounds
+from app.leagues.pure import ladder as rules
+from app.leagues.pure.cards import cards
+from app.leagues.pure.ladder import Ladder
+from app.leagues.pure.model import VOID
+from app.leagues.pure.why import Reason, sentence
+from app.leagues.tables import EventRound, Match
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.leagues.entries import EntryNow
+    from app.leagues.events import EventNow
+    from app.leagues.round_rows import RoundNow
+
+_ROUND, _MATCH, _PLAYER = EventRound.__table__, Match.__table__, Player.__table__  # type: ignore[attr-defined]
+DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What the event says: so many places above may be challenged, so many challenges may be open for one player, so
-    many days have to lie between two games of the same players, and what a win does.
-    """
+class Challenge:
+    """A challenge: a question until it is accepted, then a game. `challenger` and `opponent` are entries."""
 
-    reach: int = 3
-    open_most: int = 1
-    rest_days: int = 14
-    on_win: str = TAKES
+    round_id: int
+    number: int
+    status: str
+    """`draft` is a question, `published` a game, `closed` a result."""
+    challenger: int
+    opponent: int
+    game_id: int | None
+    made_at: datetime
+    answer_by: datetime
+    ended: str = ""
+    ended_at: datetime | None = None
+    points: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
+    """Of the challenger first."""
+    version: int = 1
 
-    def __post_init__(self) -> None:
-        if self.reach < 1 or self.open_most < 1 or self.rest_days < 0 or self.on_win not in (TAKES, SWAPS):
-            raise ValueError("a ladder needs a reach and a limit of at least 1, no negative rest, and takes or swaps")
+    def waits(self, now: datetime) -> bool:
+        """Whether the answer is still open; without one the challenge lapses."""
+        return self.status == "draft" and now <= self.answer_by
+
+    def is_open(self, now: datetime) -> bool:
+        """Whether it counts among the open ones of its players."""
+        return self.waits(now) or (self.status == "published" and not self.ended)
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
-    """The order from the top, the challenges that are open as (challenger, opponent), and how many days ago each pair
-    last finished a game.
-    """
+class Change:
+    """What a game did to the order."""
 
-    order: tuple[int, ...]
-    open: tuple[tuple[int, int], ...] = ()
-    days_since: Mapping[frozenset[int], float] | None = None
-
-    def place(self, who: int) -> int:
-        """From 1 at the top."""
-        return self.order.index(who) + 1
+    challenge: Challenge
+    why: Reason
 
 
-def why_not(
-    ladder: Ladder, challenger: int, opponent: int, terms: Terms, blocks: AbstractSet[frozenset[int]]
-) -> Reason | None:
-    """What is against a challenge; None if it may be made."""
-    if challenger == opponent:
-        return Reason("ladder.self")
-    for who in (challenger, opponent):
-        if who not in ladder.order:
-            return Reason("ladder.unknown", entrant=who)
-    above = ladder.place(challenger) - ladder.place(opponent)
-    if above < 0:
-        return Reason("ladder.below", entrant=challenger, opponent=opponent)
-    if above > terms.reach:
-        return Reason("ladder.too_far", entrant=challenger, opponent=opponent, n=above, most=terms.reach)
-    pair = frozenset((challenger, opponent))
-    if pair in blocks:
-        return Reason("blocked")
-    for who in (challenger, opponent):
-        busy = sum(who in challenge for challenge in ladder.open)
-        if busy >= terms.open_most:
-            return Reason("ladder.busy", entrant=who, n=busy, most=terms.open_most)
-    days = (ladder.days_since or {}).get(pair)
-    if days is not None and days < terms.rest_days:
-        return Reason("ladder.again", entrant=challenger, opponent=opponent, days=int(days), least=terms.rest_days)
-    return None
+@dataclass(frozen=True, slots=True)
+class LadderNow:
+    """The ladder of an event at a moment."""
+
+    event: EventNow
+    people: Mapping[int, EntryNow]
+    ladder: Ladder
+    challenges: tuple[Challenge, ...]
+    """Those that wait and those that are played, the oldest first."""
+    changes: tuple[Change, ...]
+    """What the results have done, the newest first."""
+    blocks: frozenset[frozenset[int]]
+
+    @property
+    def terms(self) -> rules.Terms:
+        return terms_of(self.event)
+
+    def names(self) -> dict[int, str | Text]:
+        """The names of all entries; an erased account has none."""
+        return {entry: one.name or Text(FORMER_PLAYER) for entry, one in self.people.items()}
+
+    def why_not(self, challenger: int, opponent: int) -> Text | None:
+        """What is against a challenge, as a sentence; None if it may be made."""
+        reason = rules.why_not(self.ladder, challenger, opponent, self.terms, self.blocks)
+        return None if reason is None else sentence(reason, self.names())  # type: ignore[arg-type]
 
 
-def pair(ladder: Ladder, challenger: Card, opponent: Card) -> Pairing:
-    """The game of a challenge: who had the first side less often gets it, of equals the challenged player."""
-    one, other = opponent.entrant.id, challenger.entrant.id
-    seats = (one, other) if opponent.difference <= challenger.difference else (other, one)
-    why = Reason(
-        "ladder.challenge", entrant=other, opponent=one, place=ladder.place(other), other_place=ladder.place(one)
-    )
-    return Pairing(seats, 1, (why,))
+def terms_of(event: EventNow) -> rules.Terms:
+    """The event's terms as the ladder wants them."""
+    terms = event.terms
+    return rules.Terms(terms.reach, terms.challenges, terms.rest_days, terms.on_win)
 
 
-def after_game(
-    order: Sequence[int], challenger: int, opponent: int, points: tuple[Points, Points], terms: Terms
-) -> tuple[tuple[int, ...], Reason]:
-    """The order after a challenge was played, and why; `points` of the challenger first.
+# -- reading ------------------------------------------------------------------------------------------
 
-    Only a challenger with more points who still stands below moves; a draw keeps the place. Raises ValueError for
-    somebody who is not on the ladder.
-    """
-    now = list(order)
-    below, above = now.index(challenger), now.index(opponent)
-    if points[0] <= points[1] or below < above:
-        return tuple(now), Reason("ladder.stays", opponent=opponent)
-    if terms.on_win == SWAPS:
-        now[below], now[above] = opponent, challenger
-        return tuple(now), Reason("ladder.swaps", entrant=challenger, opponent=opponent)
-    now.insert(above, now.pop(below))
-    return tuple(now), Reason("ladder.takes", entrant=challenger, place=above + 1)
+
+def read(connection: Connection, event: EventNow, now: datetime) -> LadderNow:
+    """The ladder of an event that has started."""
+    people = {one.id: one for one in entries.entries(connection, event.id) if one.seed}
+    found = _challenges(connection, event)
+    order = tuple(people)
+    changes = []
+    days: dict[frozenset[int], float] = {}
+    ended = [one for one in found if one.ended and one.ended != VOID and one.ended_at is not None]
+    for one in sorted(ended, key=lambda one: (one.ended_at, one.round_id)):
+        if one.challenger in order and one.opponent in order:
+            order, why = rules.after_game(order, one.challenger, one.opponent, one.points, terms_of(event))
+            changes.append(Change(one, why))
+        assert one.ended_at is not None
+        days[frozenset((one.challenger, one.opponent))] = (now - one.ended_at) / DAY
+    there = tuple(entry for entry in order if people[entry].status == "entered")
+    going = tuple(one for one in found if one.is_open(now))
+    pairs = members.blocks_among(connection, [one.player_id for one in people.values()])
+    by_player = {one.player_id: one.id for one in people.values()}
+    blocks = frozenset(frozenset(by_player[player] for player in pair) for pair in pairs)
+    now_open = tuple((one.challenger, one.opponent) for one in going)
+    return LadderNow(event, people, Ladder(there, now_open, days), going, tuple(reversed(changes)), blocks)
+
+
+def _challenges(connection: Connection, event: EventNow) -> list[Challenge]:
+    made = {
+        row.id: row.made_at
+        for row in connection.execute(sa.select(_ROUND.c.id, _ROUND.c.made_at).where(_ROUND.c.event_id == event.id))
+    }
+    there = round_rows.rounds_of(connection, event.divisions[0].id, drafts=True)
+    ended_at = {
+        row.round_id: row.ended_at
+        for row in connection.execute(
+            sa.select(_MATCH.c.round_id, _MATCH.c.ended_at)
+            .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+            .where(_ROUND.c.event_id == event.id)
+        )
+    }
+    return [_challenge(event, round, made[round.id], ended_at.get(round.id)) for round in there if round.matches]
+
+
+def _challenge(event: EventNow, round: RoundNow, made_at: datetime, ended_at: datetime | None) -> Challenge:
+    match = round.matches[0]
+    values = next(reason.values for reason in match.why if reason.code == "ladder.challenge")
+    points = {seat.entry_id: seat.points or Fraction(0) for seat in match.seats}
+    challenger, opponent = values["entrant"], values["opponent"]
+    return Challenge(
+        round.id, round.number, round.status, challenger, opponent, match.game_id, made_at,
+        made_at + timedelta(days=event.terms.answer_days), match.ended, ended_at,
+        (points.get(challenger, Fraction(0)), points.get(opponent, Fraction(0))), round.version,
+    )  # fmt: skip
+
+
+# -- challenging --------------------------------------------------------------------------------------
+
+
+def challenge(database: Database, event_id: int, player_id: int, opponent: int, *, now: datetime) -> int:
+    """Challenge an entry; the challenged player is asked by mail. The number of the challenge. NoSuchEvent,
+    NotAccepted with what is against it."""
+    with Work(database) as work:
+        connection = work.connection
+        event = _running(connection, event_id)
+        there = read(connection, event, now)
+        mine = _mine(there, player_id)
+        no = there.why_not(mine.id, opponent) if opponent in there.people else Text("This player is not on the ladder.")
+        if no is not None:
+            raise NotAccepted("ladder.no", no)
+        division = event.divisions[0]
+        _forget_lapsed(connection, event, now)
+        number = 1 + (
+            connection.scalar(sa.select(sa.func.max(_ROUND.c.number)).where(_ROUND.c.division_id == division.id)) or 0
+        )
+        held = cards([one.as_entrant() for one in there.people.values()], outcomes.results_of(connection, division.id))
+        pairing = rules.pair(there.ladder, held[mine.id], held[opponent])
+        row = {
+            "event_id": event.id, "division_id": division.id, "number": number, "status": "draft", "version": 1,
+            "why": {}, "made_at": now,
+        }  # fmt: skip
+        round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
+        matches.write_match(connection, round_id, 1, 1, "", pairing.seats, matches.why_of(pairing))
+        audit.write(
+            connection, event.club_id, "ladder.challenged", at=now, by_id=player_id, event_id=event.id,
+            subject=f"entry:{opponent}",
+        )  # fmt: skip
+        details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
+        _tell(work, there.people[opponent].player_id, "challenge", details, now)
+        work.commit()
+        return round_id
+
+
+def _running(connection: Connection, event_id: int) -> EventNow:
+    event = events.get(connection, event_id, lock=True)
+    if event.format != "ladder" or event.status != "running":
+        raise NotAccepted("ladder.not_running", Text("This ladder is not running."))
+    return event
+
+
+def _mine(there: LadderNow, player_id: int) -> EntryNow:
+    for one in there.people.values():
+        if one.player_id == player_id and one.status == "entered":
+            return one
+    raise NotAccepted("ladder.not_on", Text("You are not on this ladder."))
+
+
+def _forget_lapsed(connection: Connection, event: EventNow, now: datetime) -> None:
+    for one in _challenges(connection, event):
+        if one.status == "draft" and not one.waits(now):
+            matches.delete_draft(connection, one.round_id)
+
+
+def stamp(at: datetime) -> str:
+    """A moment as links and keys of mails name it: numbers of challenges that lapsed may be given again."""
+    return f"{at:%Y%m%d%H%M%S%f}"
+
+
+def _tell(work: Work, player_id: int, kind: str, details: Mapping[str, Any], now: datetime) -> None:
+    here = sa.and_(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
+    address = work.connection.scalar(sa.select(_PLAYER.c.address).where(here))
+    if address:
+        key = f"{kind}:{details['round']}:{details['made']}"
+        work.outbox.add([Planned(key, kind, address, player_id, details=details)], now)
+
+
+# -- answering ----------------------------------------------------------------------------------------
+
+
+def waiting(connection: Connection, round_id: int, made: str, now: datetime) -> tuple[LadderNow, Challenge] | None:
+    """A challenge that waits for its answer, by its number and the stamp of its making; None when it is no more."""
+    row = connection.execute(sa.select(_ROUND.c.event_id, _ROUND.c.made_at).where(_ROUND.c.id == round_id)).first()
+    if row is None or stamp(row.made_at) != made:
+        return None
+    event = events.get(connection, row.event_id)
+    if event.status != "running" or event.format != "ladder":
+        return None
+    there = read(connection, event, now)
+    found = next((one for one in there.challenges if one.round_id == round_id and one.waits(now)), None)
+    return None if found is None else (there, found)
+
+
+def answer(database: Database, round_id: int, made: str, player_id: int, *, accepts: bool, now: datetime) -> int | None:
+    """Accept a challenge, so that its game starts, or decline it; the number of the game. A challenger who declines
+    takes the challenge back. NotAccepted when it waits no more, or is somebody else's."""
+    with Work(database) as work:
+        connection = work.connection
+        event_id = connection.scalar(sa.select(_ROUND.c.event_id).where(_ROUND.c.id == round_id))
+        if event_id is not None:
+            events.get(connection, event_id, lock=True)  # one answer after the other
+        found = waiting(connection, round_id, made, now)
+        if found is None:
+            raise NotAccepted("ladder.answered", Text("This challenge does not wait for an answer any more."))
+        there, one = found
+        event, challenger, opponent = there.event, there.people[one.challenger], there.people[one.opponent]
+        takes_back = player_id == challenger.player_id and not accepts
+        if player_id != opponent.player_id and not takes_back:
+            raise NotAccepted("ladder.not_yours", Text("This challenge is for somebody else to answer."))
+        game_id = None
+        if accepts:
+            round = round_rows.get(connection, round_id, lock=True)
+            rounds.publish_in(work, event, round, player_id, now)
+            game_id = round_rows.get(connection, round_id).matches[0].game_id
+        else:
+            matches.delete_draft(connection, round_id)
+            details = {"event": event.id, "round": round_id, "made": made, "by": player_id}
+            if not takes_back:
+                _tell(work, challenger.player_id, "challenge_declined", details, now)
+            act = "ladder.taken_back" if takes_back else "ladder.declined"
+            audit.write(
+                connection, event.club_id, act, at=now, by_id=player_id, event_id=event.id,
+                subject=f"entry:{one.opponent if takes_back else one.challenger}",
+            )  # fmt: skip
+        work.commit()
+        return game_id
+
+
+def close_down(connection: Connection, event: EventNow) -> None:
+    """Before the end of the event: throw challenges away that nobody has accepted."""
+    for one in _challenges(connection, event):
+        if one.status == "draft":
+            matches.delete_draft(connection, one.round_id)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from app import jobs
-from app.mail import challenge_letters, desk_letters, league_letters, letters
-from app.pairer import Pairer
-from app.services import contest, memberships
-from app.services.leagues import erasing, pairing_jobs, port, rate, reserves
+from app.account import memberships
+from app.games import contest
+from app.leagues import erasing, pairing_jobs, port, rate, reserves
+from app.leagues.mails import challenges, desk, events
+from app.leagues.pairer import Pairer
+from app.post import letters
+from app.upkeep import jobs
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.db import Database
+    from app.base.database import Database
 
 CALLS_EVERY_SECONDS = 30
 RATE_EVERY_SECONDS = 60
@@ -24,7 +26,7 @@ def register() -> None:
     """Answer what games and accounts ask, and add the mails and the jobs."""
     contest.register(port)
     memberships.register(erasing)
-    for kinds in (challenge_letters.KINDS, desk_letters.KINDS, league_letters.KINDS):
+    for kinds in (challenges.KINDS, desk.KINDS, events.KINDS):
         letters.register(kinds)
     jobs.register(
         "leagues",
@@ -57,6 +59,6 @@ def _pair_all(database: Database, now: datetime) -> int:
 
 def register_pages(app: Flask) -> None:
     """Add the pages of clubs and their events."""
-    from app.web.leagues.register import register  # only a server of pages needs them
+    from app.leagues.pages.register import register  # only a server of pages needs them
 
     register(app)

@@ -1,109 +1,92 @@
-"""Events of several stages: groups dealt out by seeds, who goes through, and the order for the final stage."""
+"""Events of groups and finals: the groups dealt at the start, and the finals among those who go through.
+
+The groups are divisions of level 2, each a round robin; the event's own division, of level 1, holds the finals, a
+knock-out. Entries belong to their group for good; who is in the finals stands with the finals' first round.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from .why import Reason
+import sqlalchemy as sa
 
+from app.base.speech import Voice
+from app.leagues import brackets, clubs, entries, outcomes, round_rows, schedule, standing, tasks
+from app.leagues.pure import stages
+from app.leagues.tables import Division, Entry
+from app.people.accounts import NotAccepted
+from engine.kernel.text import Text
 
-@dataclass(frozen=True, slots=True)
-class Qualifier:
-    """Somebody who goes through: from which place of which group, and why."""
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
-    entrant: int
-    group: int
-    """From 0."""
-    place: int
-    why: Reason
+    from app.leagues.entries import EntryNow
+    from app.leagues.events import DivisionNow, EventNow
+    from app.leagues.pure.model import Entrant, Round
+    from app.leagues.round_rows import RoundNow
 
-
-@dataclass(frozen=True, slots=True)
-class Through:
-    """Who goes through to the final stage, in the order of seeds there, and the reason for everybody who does not."""
-
-    qualifiers: tuple[Qualifier, ...]
-    out: Mapping[int, Reason]
+_DIVISION, _ENTRY = Division.__table__, Entry.__table__  # type: ignore[attr-defined]
 
 
-def letter(group: int) -> str:
-    """The name of a group: A, B ... Z, AA, AB."""
-    name = ""
-    group += 1
-    while group:
-        group, at = divmod(group - 1, 26)
-        name = chr(ord("A") + at) + name
-    return name
+def deal(connection: Connection, event: EventNow, order: Sequence[EntryNow]) -> None:
+    """Deal the entries, the best seed first, into groups, and put each into its division. NotAccepted."""
+    groups = event.terms.groups
+    if groups is None:
+        raise NotAccepted("stages.groups", Text("Say how many groups there are, in the terms of the event."))
+    if len(event.divisions) != 1:
+        raise NotAccepted("stages.divisions", Text("An event of groups and finals has one division of its own."))
+    if len(order) < 2 * groups or len(order) // groups < event.terms.through:
+        raise NotAccepted(
+            "stages.few",
+            Text("{n} players are too few for {groups} groups of which {through} each go through.", n=len(order),
+                 groups=groups, through=event.terms.through),
+        )  # fmt: skip
+    dealt, _ = stages.snake([entry.id for entry in order], groups)
+    club = clubs.get(connection, event.club_id)
+    voice = Voice(club.language, club.zone)
+    for at, group in enumerate(dealt):
+        name = voice.gettext("Group {letter}", letter=stages.letter(at))
+        row = {"event_id": event.id, "name": name, "level": 2, "promoted": 0, "relegated": 0}
+        made = connection.execute(sa.insert(_DIVISION).values(**row).returning(_DIVISION.c.id)).scalar_one()
+        connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id.in_(group)).values(division_id=made))
 
 
-def snake(order: Sequence[int], groups: int) -> tuple[list[list[int]], dict[int, Reason]]:
-    """Groups of sizes within one, dealt in a snake: A B C, C B A, A B C; and the reason for each entrant.
+def groups_of(event: EventNow) -> list[DivisionNow]:
+    """The groups of an event that has started, in order."""
+    return [division for division in event.divisions if division.level > 1]
 
-    `order` are entrants from the best seed on. Raises ValueError for no group, or a group that would have fewer than 2.
+
+def pair(
+    connection: Connection, event: EventNow, division: DivisionNow, order: Sequence[Entrant],
+    there: Sequence[RoundNow], number: int,
+) -> tuple[Round, list[int]]:  # fmt: skip
+    """The next round of a group or of the finals; for the first round of the finals with the order of seeds there.
+
+    NotAccepted while the groups still play.
     """
-    if groups < 1 or len(order) < 2 * groups:
-        raise ValueError("each group needs two entrants")
-    dealt: list[list[int]] = [[] for _ in range(groups)]
-    why = {}
-    for at, who in enumerate(order):
-        row, column = divmod(at, groups)
-        group = column if row % 2 == 0 else groups - 1 - column
-        dealt[group].append(who)
-        why[who] = Reason("stage.snake", entrant=who, seed=at + 1, row=row + 1, group=letter(group))
-    return dealt, why
+    if division.level > 1:
+        return tasks.next_of(schedule.rest(connection, event, order, there), number), []
+    seeds = round_rows.final_seeds(connection, division.id) if number > 1 else through(connection, event)
+    by_id = {one.id: one for one in entries.entries(connection, event.id)}
+    finalists = brackets.finalists([by_id[entry] for entry in seeds])
+    return brackets.pair(event, finalists, outcomes.results_of(connection, division.id), number), seeds
 
 
-def through(
-    standings: Sequence[Sequence[int]], each: int, *, best_of_rest: Sequence[int] = (), rest: int = 0
-) -> Through:
-    """Who goes through: the first `each` of every group, and `rest` more of those in the next place.
-
-    `standings` are the groups with their entrants in final order. `best_of_rest` ranks those who came next in their
-    groups (by the event's tie-breaks over unequal groups); it has to hold all of them if `rest` is not 0. Those through
-    are ordered by place, then by group in turn from one end and the other, so that a bracket or a new snake keeps
-    members of one group apart for long. Raises ValueError where that does not work out.
-    """
-    if each < 0 or rest < 0 or each + rest == 0 or any(len(group) < each for group in standings):
-        raise ValueError("some have to go through, and no more than a group has")
-    next_place = {group[each]: at for at, group in enumerate(standings) if len(group) > each}
-    if rest and (rest > len(next_place) or set(best_of_rest) != set(next_place)):
-        raise ValueError("the ranking of the rest has to hold everybody in the next place")
-    found = []
-    for place in range(each):
-        numbers = range(len(standings)) if place % 2 == 0 else reversed(range(len(standings)))
-        for number in numbers:
-            who = standings[number][place]
-            why = Reason("stage.place", entrant=who, place=place + 1, group=letter(number))
-            found.append(Qualifier(who, number, place + 1, why))
-    for who in list(best_of_rest)[:rest]:
-        why = Reason("stage.best_of_rest", entrant=who, place=each + 1)
-        found.append(Qualifier(who, next_place[who], each + 1, why))
-    inside = {qualifier.entrant for qualifier in found}
-    out = {
-        who: Reason("stage.not_through", entrant=who, place=at + 1, group=letter(number), through=each)
-        for number, group in enumerate(standings)
-        for at, who in enumerate(group)
-        if who not in inside
-    }
-    return Through(tuple(found), out)
-
-
-def final_order(qualifiers: Sequence[Qualifier]) -> list[int]:
-    """Seeds of a knock-out after groups: nobody meets the own group in the first round where that can be avoided.
-
-    The order of the qualifiers is kept; in the lower half, which meets the upper one from below (last against first),
-    entrants change places until nobody stands against the own group.
-    """
-    order = list(qualifiers)
-    size = 1 << max(len(order) - 1, 0).bit_length()
-    for seed in range(size - len(order) + 1, size // 2 + 1):
-        against = size - seed
-        if order[seed - 1].group != order[against].group:
-            continue
-        for other in sorted(range(size // 2, len(order)), key=lambda at: (abs(at - against), at)):
-            opposite = order[size - 1 - other]
-            if order[other].group != order[seed - 1].group and order[against].group != opposite.group:
-                order[against], order[other] = order[other], order[against]
-                break
-    return [qualifier.entrant for qualifier in order]
+def through(connection: Connection, event: EventNow) -> list[int]:
+    """The entries that go through, in the order of seeds for the finals: nobody meets the own group at once where that
+    can be avoided. NotAccepted while a group still plays."""
+    tables = []
+    for group in groups_of(event):
+        there = round_rows.rounds_of(connection, group.id, drafts=True)
+        order = [one.as_entrant() for one in schedule.people(connection, event, group)]
+        unplayed = any(round.status != "closed" for round in there)
+        if unplayed or schedule.rest(connection, event, order, there):
+            raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
+        table = standing.standing_of(connection, event, group).places
+        people = entries.entries(connection, event.id, division_id=group.id)
+        stays = {one.id for one in people if one.status == "entered" and one.seed}
+        tables.append([place.entrant for place in table if place.entrant in stays])
+    if any(len(table) < event.terms.through for table in tables):
+        raise NotAccepted("stages.left", Text("Too many have left a group; nobody is there to go through."))
+    return stages.final_order(stages.through(tables, event.terms.through).qualifiers)

@@ -7,8 +7,8 @@ from typing import Any
 from flask import Flask, Response, current_app, g, jsonify
 from werkzeug.exceptions import HTTPException
 
-from app import failures
-from app.speech import Voice
+from app.base import failures
+from app.base.speech import Voice
 from app.web import intake, reader
 from app.web.reader import voice_of_request, wants_json
 

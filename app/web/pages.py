@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, send_from_directory
 
-from app.services.pace_words import short_number_of
+from app.time.pace_words import short_number_of
 
 if TYPE_CHECKING:
-    from app.speech import Voice
+    from app.base.speech import Voice
 
 blueprint = Blueprint("pages", __name__)
 STATIC = Path(__file__).resolve().parent.parent / "static"

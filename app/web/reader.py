@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, current_app, make_response, render_template, request
 
-from app.i18n import negotiate
-from app.speech import Voice
+from app.base.i18n import negotiate
+from app.base.speech import Voice
 from app.web.wording import environment_of
 
 if TYPE_CHECKING:
     from flask import Flask
     from jinja2 import Environment
 
-    from app.house import House
-    from app.store import Seated
+    from app.base.house import House
+    from app.games.store import Seated
 
 
 def house() -> House:

@@ -12,9 +12,10 @@ from flask import Response, g, redirect, request
 from flask_wtf.csrf import validate_csrf
 from wtforms import ValidationError
 
-from app.services import limits, signin
-from app.services.people import NotAccepted
-from app.speech import Voice
+from app.base import limits
+from app.base.speech import Voice
+from app.people import signin
+from app.people.accounts import NotAccepted
 from app.web import reader
 from app.web.reader import house, voice_of_request
 from engine.kernel.refusals import Refusal

@@ -18,9 +18,9 @@ from jinja2.lexer import Token, TokenStream
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
-from app.i18n import catalogue
-from app.speech import Voice
-from app.titles import TITLES
+from app.base.i18n import catalogue
+from app.base.speech import Voice
+from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
     from babel.support import NullTranslations

@@ -12,13 +12,16 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.db import Database
-from app.models import ClockEvent, DecisionMade, Game, GameSeat, Player
-from app.models.people import searchable
-from app.services import archive, my_data, people, profiles, results
-from app.services.archive import Key, Wanted
-from app.services.records import import_record
-from app.work import Work
+from app.account import archive, my_data, profiles
+from app.account.archive import Key, Wanted
+from app.base.database import Database
+from app.games.tables import DecisionMade, Game, GameSeat
+from app.games.work import Work
+from app.people import accounts
+from app.people.tables import Player, searchable
+from app.play import results
+from app.play.records import import_record
+from app.time.tables import ClockEvent
 from tests.support.tables import NOW, load, start
 
 RECORDS = Path(__file__).resolve().parents[1] / "records"
@@ -54,7 +57,7 @@ def add_over(database: Database, n: int, *, title: str = "ferry", players: tuple
 
 def person(database: Database, name: str) -> int:
     with Work(database) as work:
-        player = people.find_or_add(
+        player = accounts.find_or_add(
             work.session, f"{searchable(name).replace(' ', '.')}@example.org", now=NOW, name=name
         )
         work.commit()
@@ -200,7 +203,7 @@ def test_names_are_found_by_their_beginning_whatever_case_and_accents(database: 
 def test_the_name_that_is_looked_for_follows_the_name(database: Database) -> None:
     alice = person(database, "Alice")
     with Work(database) as work:
-        people.settle(work.session.get_one(Player, alice), name="Zoë")
+        accounts.settle(work.session.get_one(Player, alice), name="Zoë")
         work.commit()
     add_over(database, 1, players=(alice,))
     with database.read() as connection:

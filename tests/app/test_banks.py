@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app.base.database import Database
 from app.clocks.pace import Pace
-from app.db import Database
-from app.services import clocks
-from app.services.takeback import take_back
-from app.store import GameNow, GameStore
-from app.work import Work
+from app.games.store import GameNow, GameStore
+from app.games.work import Work
+from app.play.takeback import take_back
+from app.time import pending
 from tests.support.tables import NOW, hand, load, say, start
 
 HOUR, DAY = 3600, 86400
@@ -28,7 +28,7 @@ def banks(database: Database, game_id: int) -> dict[str, int]:
 def clock_starts(database: Database, game_id: int, at: datetime) -> None:
     """The mail of the decision that is owed is accepted."""
     with database.write() as connection:
-        clocks.start_clock(connection, game_id, load(database, game_id).number, at)
+        pending.start_clock(connection, game_id, load(database, game_id).number, at)
         connection.commit()
 
 
@@ -100,7 +100,7 @@ def test_a_turn_that_ends_with_anothers_answer_has_its_increment_too(database: D
     with database.write() as connection:
         game = GameStore(connection).load(game_id)
         assert (game.on_turn, game.decides) == ("red", "blue")
-        after = clocks.charge(connection, game, 3 * DAY, turn_ended=True)
+        after = pending.charge(connection, game, 3 * DAY, turn_ended=True)
         connection.commit()
     assert banks(database, game_id) == after.banks == {"red": 21 * DAY, "blue": 17 * DAY}
 

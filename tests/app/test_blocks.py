@@ -11,14 +11,20 @@ from zipfile import ZipFile
 import pytest
 import sqlalchemy as sa
 
+from app.account import feeds, my_data
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.base.speech import Voice
 from app.clocks.pace import DEFAULT
-from app.db import Database
-from app.models import Block, GameSeat, Invitation, OutboxMail, Player
-from app.services import blocks, feeds, invitations, mine, my_data, results, tables, talk
-from app.services.people import NotAccepted, find_or_add
-from app.services.tables import Chair
-from app.speech import Voice
-from app.work import Work
+from app.games.tables import GameSeat
+from app.games.work import Work
+from app.lobby import invitations, open_games
+from app.lobby.open_games import Chair
+from app.people import blocks
+from app.people.accounts import NotAccepted, find_or_add
+from app.people.tables import Block, Player
+from app.play import mine, results, talk
+from app.play.tables import Invitation
 from tests.support.tables import NOW, address, load, start
 
 
@@ -31,7 +37,7 @@ def person(database: Database, who: str) -> int:
 
 
 def table(database: Database, host: int, *chairs: Chair) -> int:
-    return tables.create(
+    return open_games.create(
         database, host, "ferry", [Chair("red", "me"), *chairs], options={}, pace=DEFAULT, drawn=False, now=NOW
     )
 
@@ -63,17 +69,19 @@ def test_a_block_keeps_both_from_every_table_of_the_other(database: Database, bl
     alice, bob, carol = person(database, "alice"), person(database, "bob"), person(database, "carol")
     open_table = table(database, alice, Chair("blue", "open"))
     gone = table(database, alice, Chair("blue", "open"), Chair("green", "open"))
-    tables.join(database, gone, 1, carol, now=NOW)
-    of_a_seat_that_is_gone = refused(lambda: tables.join(database, gone, 1, person(database, "dora"), now=NOW))
+    open_games.join(database, gone, 1, carol, now=NOW)
+    of_a_seat_that_is_gone = refused(lambda: open_games.join(database, gone, 1, person(database, "dora"), now=NOW))
     me, other = (alice, bob) if blocker == "alice" else (bob, alice)
     blocks.settle(database, me, other, ["block"], now=NOW)
-    assert refused(lambda: tables.join(database, open_table, 1, bob, now=NOW)) == of_a_seat_that_is_gone
+    assert refused(lambda: open_games.join(database, open_table, 1, bob, now=NOW)) == of_a_seat_that_is_gone
     with database.read() as connection:
-        offered = {who: [one.id for one in tables.open_tables(connection, who)] for who in (None, alice, bob, carol)}
+        offered = {
+            who: [one.id for one in open_games.open_tables(connection, who)] for who in (None, alice, bob, carol)
+        }
     assert offered == {None: [gone, open_table], alice: [gone, open_table], bob: [], carol: [gone, open_table]}
     blocks.settle(database, me, other, [], now=NOW)
     assert count(database, Block) == 0
-    tables.join(database, open_table, 1, bob, now=NOW)
+    open_games.join(database, open_table, 1, bob, now=NOW)
 
 
 @pytest.mark.parametrize("blocker", ["alice", "bob"])
@@ -86,14 +94,14 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
     kept, plain = (table(database, alice, Chair("blue", "mail", address(guest))) for guest in ("bob", "carol"))
     third = table(database, carol, Chair("blue", "open"), Chair("green", "mail", address("bob")))
     # From now on it is kept from Bob, to whom it was mailed.
-    tables.join(database, third, 1, alice, now=NOW + timedelta(minutes=1))
+    open_games.join(database, third, 1, alice, now=NOW + timedelta(minutes=1))
     seen = []
     for game_id in (kept, plain):
         later = NOW + timedelta(minutes=1)
-        tables.offer(database, alice, game_id, 1, "open", now=later)
-        tables.offer(database, alice, game_id, 1, "mail", address("bob" if game_id == kept else "carol"), now=later)
+        open_games.offer(database, alice, game_id, 1, "open", now=later)
+        open_games.offer(database, alice, game_id, 1, "mail", address("bob" if game_id == kept else "carol"), now=later)
         with database.read() as connection:
-            seat = tables.find(connection, game_id).seats[1]
+            seat = open_games.find(connection, game_id).seats[1]
         seen.append((seat.offer, seat.name, seat.invitation_id is not None))
     assert seen == [("mail", "bob", True), ("mail", "carol", True)]
     assert (mails_to(database, bob), mails_to(database, carol)) == (1, 2)
@@ -112,8 +120,8 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
     exported = json.loads(ZipFile(BytesIO(my_data.export(database, bob, now=NOW))).read("my-data.json"))
     assert [(one["game_id"], one["status"]) for one in exported["invitations"]] == [(third, "withdrawn")]
     mails = mails_to(database, bob)
-    tables.cancel(database, alice, kept, now=NOW)
-    tables.cancel(database, carol, third, now=NOW)
+    open_games.cancel(database, alice, kept, now=NOW)
+    open_games.cancel(database, carol, third, now=NOW)
     assert mails_to(database, bob) == mails
 
 
@@ -131,7 +139,7 @@ def test_an_invitation_made_before_and_a_private_link_give_no_seat(database: Dat
         invitations.accept(database, ids[private], None, sits=bob, now=NOW)
     with database.read() as connection:
         seated = connection.scalars(sa.select(GameSeat.player_id).where(GameSeat.seat == "blue")).all()
-        assert tables.find(connection, mailed).seats[1].name == "bob"  # to its host it waits on
+        assert open_games.find(connection, mailed).seats[1].name == "bob"  # to its host it waits on
     assert seated == [None, None] and in_hand(database, bob) == []
 
 
@@ -139,9 +147,9 @@ def test_two_who_do_not_want_to_meet_do_not_meet_at_the_table_of_a_third(databas
     carol, alice, bob = person(database, "carol"), person(database, "alice"), person(database, "bob")
     blocks.settle(database, alice, bob, ["block"], now=NOW)
     game_id = table(database, carol, Chair("blue", "open"), Chair("green", "open"))
-    tables.join(database, game_id, 1, alice, now=NOW)
+    open_games.join(database, game_id, 1, alice, now=NOW)
     with pytest.raises(NotAccepted):
-        tables.join(database, game_id, 2, bob, now=NOW)
+        open_games.join(database, game_id, 2, bob, now=NOW)
 
 
 def test_a_game_that_has_begun_goes_on_and_its_rematch_reaches_nobody(database: Database) -> None:

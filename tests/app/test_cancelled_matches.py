@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import Audit, Case, Entry, OutboxMail, Ruling
-from app.services import results, rulings
-from app.services.leagues import (
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.games.work import Work
+from app.leagues import (
     brackets,
     desk,
     desk_acts,
@@ -23,9 +23,12 @@ from app.services.leagues import (
     round_rows,
     rounds,
 )
-from app.services.leagues.verdicts import Verdict
-from app.services.people import NotAccepted
-from app.work import Work
+from app.leagues.tables import Audit, Entry, Ruling
+from app.leagues.verdicts import Verdict
+from app.overdue import rulings
+from app.people.accounts import NotAccepted
+from app.play import results
+from app.time.tables import Case
 from tests.app.test_desk import LOOK, ready
 from tests.app.test_ladder_service import challenge, ladder_game, order
 from tests.app.test_leagues import event, people, published, read

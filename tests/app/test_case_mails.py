@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from app.base.database import Database
+from app.base.i18n import LANGUAGES
+from app.base.links import Links
+from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DAY
-from app.db import Database
-from app.i18n import LANGUAGES
-from app.links import Links
-from app.mail.case_letters import KINDS
-from app.mail.letters import Waiting, write_letter
-from app.mail.message import Letter
-from app.models import OutboxMail, Player
-from app.services import rulings
-from app.services.cases import sweep_cases
+from app.overdue import rulings
+from app.overdue.cases import sweep_cases
+from app.overdue.mails import KINDS
+from app.people.tables import Player
+from app.post.letters import Waiting, write_letter
+from app.post.message import Letter
 from tests.support.overdue import DUE, HOUR, PACE, begin, case_of, fail_mail, flagged, operator, player, with_stages
 from tests.support.tables import KEYS, start
 

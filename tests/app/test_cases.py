@@ -14,18 +14,22 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.base.database import Database
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import HOUR as HOUR_SECONDS
-from app.db import Database
-from app.models import Case, ClockEvent, Game, LogEntry, Player
-from app.services import cases, clocks, results
-from app.services.cases import sweep_cases
-from app.services.games import verify
-from app.services.records import record_of
-from app.services.takeback import take_back
-from app.store import GameStore
-from app.titles import TITLES
-from app.work import Work
+from app.games.store import GameStore
+from app.games.tables import Game, LogEntry
+from app.games.work import Work
+from app.overdue import cases
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.play import results
+from app.play.records import record_of
+from app.play.starting import verify
+from app.play.takeback import take_back
+from app.time import pending
+from app.time.tables import Case, ClockEvent
+from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.overdue import (
     DAY,
@@ -104,7 +108,7 @@ def test_a_takeback_closes_the_case_of_the_seat_that_is_not_asked_any_more(sqlit
     first, second, _ = hand(load(sqlite_database, game_id), "red")
     say(sqlite_database, game_id, f"drop {first}\ndrop {second}\nend")
     with sqlite_database.write() as connection:
-        clocks.start_clock(connection, game_id, 2, NOW)
+        pending.start_clock(connection, game_id, 2, NOW)
         connection.commit()
     sweep_cases(sqlite_database, DUE)
     assert case_of(sqlite_database, game_id).seat == "blue"
@@ -121,7 +125,7 @@ def test_more_time_closes_the_case_and_the_new_deadline_opens_another(sqlite_dat
     sweep_cases(sqlite_database, DUE)
     with sqlite_database.write() as connection:
         connection.execute(sa.update(Game).values(extra_seconds=2 * DAY_SECONDS))
-        clocks.refresh_game(connection, game_id, DUE + HOUR)
+        pending.refresh_game(connection, game_id, DUE + HOUR)
         connection.commit()
     first = case_of(sqlite_database, game_id)
     assert (first.state, first.ended_at) == ("closed", DUE + HOUR)
@@ -170,7 +174,7 @@ def test_what_a_hidden_hand_leaves_as_the_only_answer_is_not_played(sqlite_datab
     with sqlite_database.write() as connection:
         store = GameStore(connection)
         store.keep_state(store.load(game_id), replace(state, sides=sides))
-        clocks.start_clock(connection, game_id, 2, NOW)
+        pending.start_clock(connection, game_id, 2, NOW)
         connection.commit()
     sweep_cases(sqlite_database, DUE)
     game = load(sqlite_database, game_id)
@@ -291,9 +295,9 @@ def test_sweeps_at_once_carry_out_each_stage_once(database: Database) -> None:
 KILLED_IN_A_SWEEP = """
 import sys, time
 from datetime import datetime
-from app.db import Database
-from app.services.cases import sweep_cases
-from app.work import Work
+from app.base.database import Database
+from app.overdue.cases import sweep_cases
+from app.games.work import Work
 from tests.support import tables
 
 commit, committed = Work.commit, []

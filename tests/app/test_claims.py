@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.base.database import Database
 from app.clocks.pace import DAY as DAY_SECONDS
-from app.db import Database
-from app.models import Outage
-from app.services import clocks, outages, rulings
-from app.services.cases import sweep_cases
-from app.services.people import NotAccepted
-from app.services.turns import AlreadyDecided, LinkEnded, play_turn
+from app.overdue import rulings
+from app.overdue.cases import sweep_cases
+from app.people.accounts import NotAccepted
+from app.play.turns import AlreadyDecided, LinkEnded, play_turn
+from app.time import outages, pending
+from app.time.tables import Outage
 from tests.support.overdue import (
     DAY,
     DUE,
@@ -165,7 +166,7 @@ def test_a_mail_that_arrives_after_all_closes_its_case(sqlite_database: Database
     game_id = start(sqlite_database, pace=PACE)
     sweep_cases(sqlite_database, NOW + 3 * DAY)
     with sqlite_database.write() as connection:
-        clocks.start_clock(connection, game_id, 1, NOW + 4 * DAY)
+        pending.start_clock(connection, game_id, 1, NOW + 4 * DAY)
         connection.commit()
     assert case_of(sqlite_database, game_id).state == "closed"
     assert log(sqlite_database, game_id)[-1] == ("closed", "mail", NOW + 4 * DAY)
@@ -175,9 +176,9 @@ def test_a_mail_that_arrives_after_all_closes_its_case(sqlite_database: Database
 def test_a_time_out_after_a_refused_mail_is_not_the_player_s(sqlite_database: Database) -> None:
     game_id = begin(sqlite_database, with_stages((0, "flagged", ["forfeit"])))
     with sqlite_database.write() as connection:
-        decision = clocks.owed(connection, game_id)
+        decision = pending.owed(connection, game_id)
         assert decision is not None
-        clocks.note(connection, decision, "mail_failed", "mail", NOW)
+        pending.note(connection, decision, "mail_failed", "mail", NOW)
         connection.commit()
     sweep_cases(sqlite_database, DUE)
     assert ("timeout", "mail", DUE) in log(sqlite_database, game_id)

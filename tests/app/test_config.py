@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.config import BadSetting, load
+from app.base.config import BadSetting, load
 
 
 def test_an_empty_environment_is_enough(tmp_path: Path) -> None:

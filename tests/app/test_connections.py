@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import RateCount
-from app.prepared import Prepared
+from app.base.database import Database
+from app.base.prepared import Prepared
+from app.base.upkeep_tables import RateCount
 
 _RATES = RateCount.__table__  # type: ignore[attr-defined]
 _ADD = Prepared(sa.insert(_RATES), ["rate_key", "window_start", "count"])

@@ -11,10 +11,13 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import Player
-from app.services import contest, leave, memberships, my_data, results
-from app.services.cases import sweep_cases
+from app.account import memberships, my_data
+from app.base.database import Database
+from app.games import contest
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.play import results
+from app.time import leave
 from tests.support.overdue import DAY, DUE, begin, mails, operator, player, with_stages
 from tests.support.tables import NOW, deliver, load, start
 

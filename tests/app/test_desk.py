@@ -9,13 +9,17 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import Audit, ClockEvent, Entry, GameSeat, Member, Outage, OutboxMail
-from app.services import clocks, leave, outages, results
-from app.services.leagues import clubs, desk_acts, disputes, reserves
-from app.services.leagues.verdicts import Verdict
-from app.services.people import NotAccepted
-from app.work import Work
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.games.tables import GameSeat
+from app.games.work import Work
+from app.leagues import clubs, desk_acts, disputes, reserves
+from app.leagues.tables import Audit, Entry, Member
+from app.leagues.verdicts import Verdict
+from app.people.accounts import NotAccepted
+from app.play import results
+from app.time import leave, outages, pending
+from app.time.tables import ClockEvent, Outage
 from tests.support import tables
 from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.mails import kept
@@ -39,7 +43,7 @@ def refuse_mail(made: Season, number: int) -> None:
     with made.database.write() as connection:
         mail = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn")  # type: ignore[arg-type]
         connection.execute(sa.update(OutboxMail).where(mail).values(state="failed", last_error="550 no such mailbox"))
-        clocks.mail_failed(connection, game.id, game.number, NOW + HOUR)
+        pending.mail_failed(connection, game.id, game.number, NOW + HOUR)
         connection.commit()
 
 
@@ -122,7 +126,7 @@ def test_the_desk_asks_no_statement_for_each_game(sqlite_database: Database) -> 
             def note(_c: Any, _cursor: Any, statement: str, *_: Any, into: list[str] = seen) -> None:
                 into.append(statement)
 
-            from app.services.leagues import desk
+            from app.leagues import desk
 
             assert len(desk.blocking(connection, event, NOW + HOUR)) == players // 2
         counts.append(len(seen))

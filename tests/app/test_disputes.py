@@ -11,16 +11,18 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.base.database import Database
+from app.base.speech import Voice
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage, write_pace
-from app.db import Database
-from app.models import Audit, Case, Game, LogEntry, Member, Ruling
-from app.services import results
-from app.services.cases import sweep_cases
-from app.services.leagues import clubs, desk_acts, disputes, outcomes, verdicts
-from app.services.leagues.verdicts import Verdict
-from app.services.people import NotAccepted
-from app.speech import Voice
+from app.games.tables import Game, LogEntry
+from app.leagues import clubs, desk_acts, disputes, outcomes, verdicts
+from app.leagues.tables import Audit, Member, Ruling
+from app.leagues.verdicts import Verdict
+from app.overdue.cases import sweep_cases
+from app.people.accounts import NotAccepted
+from app.play import results
+from app.time.tables import Case
 from tests.app.test_turns import random_line
 from tests.support.desk import DAY, Season, season, token
 from tests.support.mails import kept

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
 from app.clocks.pace import Pace
-from app.db import Database
-from app.models import GameSeat, LogEntry, OutboxMail
-from app.services import clocks, games, results, turns
-from app.services.cases import sweep_cases
-from app.services.people import NotAccepted
+from app.games.tables import GameSeat, LogEntry
+from app.overdue.cases import sweep_cases
+from app.people.accounts import NotAccepted
+from app.play import results, starting, turns
+from app.time import pending
 from tests.support.overdue import DUE, begin, with_stages
 from tests.support.tables import NOW, give_standing, hand, link_to, load, say, start
 
@@ -61,7 +63,7 @@ def test_the_end_holds_through_the_answer_and_needs_no_mail_more(database: Datab
     assert causes(database, game_id)[-2:] == [("blue", "seat", f"yield {card}"), ("red", "ahead", "end")]
     assert mails(database) == [("turn", "red", 1), ("turn", "blue", 2)], "blue is there already, and red owes nothing"
     assert not load(database, game_id).ends_ahead("red")
-    assert games.verify(database, game_id).differing == ()
+    assert starting.verify(database, game_id).differing == ()
 
 
 def test_standing_orders_that_answer_at_once_leave_the_end_where_it_was_said(sqlite_database: Database) -> None:
@@ -138,7 +140,7 @@ def test_the_end_holds_when_the_answer_is_played_for_a_late_seat(sqlite_database
     say(sqlite_database, game_id, "rob blue\nend")
     give_standing(sqlite_database, game_id, "blue", f"rob block {oak}")
     with sqlite_database.write() as connection:
-        clocks.start_clock(connection, game_id, load(sqlite_database, game_id).number, NOW)
+        pending.start_clock(connection, game_id, load(sqlite_database, game_id).number, NOW)
         connection.commit()
     sweep_cases(sqlite_database, DUE)
     assert [(seat, cause) for seat, cause, _ in causes(sqlite_database, game_id)][-2:] == [

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from app.db import Database
-from app.services import games, moves, records
-from app.services.playing import Table
-from app.services.turns import table_of
-from app.store import Step
-from app.work import Work
+from app.base.database import Database
+from app.games.store import Step
+from app.games.work import Work
+from app.play import moves, records, starting
+from app.play.playing import Table
+from app.play.turns import table_of
 from engine.acres import ACRES
 from engine.kernel.records import load as load_record
 from engine.kernel.records import verify
@@ -51,7 +51,7 @@ def play_on(database: Database, game_id: int, source: random.Random, *, as_befor
 def test_turns_that_ended_by_themselves_replay_verify_and_export_as_those_that_are_ended(
     sqlite_database: Database, monkeypatch: pytest.MonkeyPatch, edition: str
 ) -> None:
-    monkeypatch.setattr(games, "new_seed", lambda: "5e" * 32)  # the same game twice
+    monkeypatch.setattr(starting, "new_seed", lambda: "5e" * 32)  # the same game twice
     written, ended = [], 0
     for as_before in (True, False):
         source = random.Random(f"{edition} 3")
@@ -62,12 +62,12 @@ def test_turns_that_ended_by_themselves_replay_verify_and_export_as_those_that_a
             ended += play_on(sqlite_database, game_id, source, as_before=as_before)
         game = load(sqlite_database, game_id)
         if not game.is_over:
-            from app.services import results
+            from app.play import results
 
             results.resign(sqlite_database, game_id, game.seats[0].player_id or 0, now=NOW)
-        checked = games.verify(sqlite_database, game_id)
+        checked = starting.verify(sqlite_database, game_id)
         assert checked.differing == ()
-        assert not games.rebuild(sqlite_database, game_id)
+        assert not starting.rebuild(sqlite_database, game_id)
         written.append(records.record_of(sqlite_database, game_id))
     assert written[0] == written[1] and ended > 100
     text = json.dumps(written[0])

@@ -11,25 +11,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.leagues.model import VOID, WALKOVER
-from app.models import Audit, Event, OutboxMail
-from app.services import games, my_data
-from app.services.leagues import (
-    clubs,
-    entries,
-    events,
-    ladder,
-    members,
-    reserves,
-    round_rows,
-    rounds,
-    seasons,
-    standing,
-)
-from app.services.people import NotAccepted
-from app.services.records import record_of
-from app.titles import TITLES
+from app.account import my_data
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.leagues import clubs, entries, events, ladder, members, reserves, round_rows, rounds, seasons, standing
+from app.leagues.pure.model import VOID, WALKOVER
+from app.leagues.tables import Audit, Event
+from app.people.accounts import NotAccepted
+from app.play import starting
+from app.play.records import record_of
+from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.app.test_leagues import club, event, paired, people, published, read, resign_all
 from tests.support.desk import DAY, season, token
@@ -52,7 +43,7 @@ def seated(round: round_rows.RoundNow) -> set[int]:
 def verified(database: Database, game_id: int) -> None:
     for _ in records.replay(records.load(json.dumps(record_of(database, game_id)), TITLES)):
         pass
-    assert games.verify(database, game_id).differing == ()
+    assert starting.verify(database, game_id).differing == ()
 
 
 @pytest.mark.parametrize(("withdrawal", "ended"), [("walkover", WALKOVER), ("annul", VOID)])

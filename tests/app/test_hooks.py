@@ -15,15 +15,18 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.config import Config
-from app.db import Database
-from app.hooks.caller import MOST_FAILURES, PAUSES, Caller
-from app.hooks.payloads import signature
-from app.house import House
-from app.links import Links
-from app.models import OutboxMail, Player, Webhook, WebhookCall
-from app.services import hooks, my_data, results
-from app.services.people import NotAccepted
+from app.account import my_data
+from app.base.config import Config
+from app.base.database import Database
+from app.base.house import House
+from app.base.links import Links
+from app.base.mail_tables import OutboxMail
+from app.people.accounts import NotAccepted
+from app.people.tables import Player, Webhook, WebhookCall
+from app.play import results
+from app.post.webhooks import settings
+from app.post.webhooks.caller import MOST_FAILURES, PAUSES, Caller
+from app.post.webhooks.payloads import signature
 from tests.support.listener import Listener, listener
 from tests.support.tables import KEYS, NOW, hand, load, say, start
 
@@ -49,7 +52,7 @@ def turn_over(house: House, game_id: int) -> None:
 
 
 def add(house: House, player_id: int, url: str, kind: str = "json") -> int:
-    return hooks.add(house.database, player_id, kind, url, private=True, now=NOW)
+    return settings.add(house.database, player_id, kind, url, private=True, now=NOW)
 
 
 def call_all(house: House, now: Any = NOW) -> None:
@@ -141,11 +144,11 @@ def test_a_trial_call_says_that_it_works(house: House, listener: Listener) -> No
     game_id = start(house.database)
     bob = player_of(house, game_id, "blue")
     hook_id = add(house, bob, listener.url)
-    hooks.try_out(house.database, bob, hook_id, now=NOW)
+    settings.try_out(house.database, bob, hook_id, now=NOW)
     call_all(house)
     assert listener.told[0]["event"] == "trial" and "works" in listener.told[0]["text"]
     with pytest.raises(NotAccepted):
-        hooks.try_out(house.database, player_of(house, game_id, "red"), hook_id, now=NOW)
+        settings.try_out(house.database, player_of(house, game_id, "red"), hook_id, now=NOW)
 
 
 def test_the_documented_check_takes_our_signature_and_no_other() -> None:
@@ -172,8 +175,8 @@ def test_a_call_is_dropped_when_the_decision_has_been_made(house: House, listene
 
 def test_calls_last_only_with_the_move_that_causes_them(house: House, listener: Listener) -> None:
     """What follows from a move is written with it, or not at all."""
-    from app.mail.outbox import Planned
-    from app.work import Work
+    from app.base.outbox import Planned
+    from app.games.work import Work
 
     game_id = start(house.database)
     bob = player_of(house, game_id, "blue")
@@ -234,7 +237,7 @@ def test_a_webhook_that_keeps_failing_is_switched_off_with_one_mail(house: House
     hook_id = add(house, bob, listener.url)
     listener.status = 410
     for _ in range(MOST_FAILURES + 3):
-        hooks.try_out(house.database, bob, hook_id, now=NOW)
+        settings.try_out(house.database, bob, hook_id, now=NOW)
     call_all(house)
     assert not hook_of(house).is_on and hook_of(house).failures >= MOST_FAILURES
     assert "waiting" not in states(house)
@@ -242,10 +245,10 @@ def test_a_webhook_that_keeps_failing_is_switched_off_with_one_mail(house: House
         off = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.kind == "webhook_off")
         assert connection.scalar(off) == 1
     with pytest.raises(NotAccepted):
-        hooks.try_out(house.database, bob, hook_id, now=NOW)
+        settings.try_out(house.database, bob, hook_id, now=NOW)
     turn_over(house, game_id)
     assert "waiting" not in states(house)
-    hooks.switch_on(house.database, bob, hook_id)
+    settings.switch_on(house.database, bob, hook_id)
     assert hook_of(house).is_on and hook_of(house).failures == 0
 
 
@@ -254,7 +257,7 @@ def test_two_callers_make_a_call_once(house: House, listener: Listener) -> None:
     bob = player_of(house, game_id, "blue")
     hook_id = add(house, bob, listener.url)
     for _ in range(12):
-        hooks.try_out(house.database, bob, hook_id, now=NOW)
+        settings.try_out(house.database, bob, hook_id, now=NOW)
     threads = [threading.Thread(target=call_all, args=(house,)) for _ in range(3)]
     for thread in threads:
         thread.start()
@@ -266,7 +269,7 @@ def test_two_callers_make_a_call_once(house: House, listener: Listener) -> None:
 def test_the_call_of_a_killed_caller_comes_up_again(house: House, listener: Listener) -> None:
     game_id = start(house.database)
     bob = player_of(house, game_id, "blue")
-    hooks.try_out(house.database, bob, add(house, bob, listener.url), now=NOW)
+    settings.try_out(house.database, bob, add(house, bob, listener.url), now=NOW)
     with house.database.write() as connection:
         until = NOW + timedelta(minutes=3)
         connection.execute(sa.update(WebhookCall).values(claimed_by="gone", due_at=until, attempts=1))
@@ -289,12 +292,12 @@ def test_an_erased_player_is_not_called(house: House, listener: Listener) -> Non
 
 def test_a_few_webhooks_each_once(database: Database) -> None:
     start(database)
-    for n in range(hooks.MOST):
-        hooks.add(database, 1, "json", f"https://e.org/{n}", private=False, now=NOW)
+    for n in range(settings.MOST):
+        settings.add(database, 1, "json", f"https://e.org/{n}", private=False, now=NOW)
         with pytest.raises(NotAccepted):
-            hooks.add(database, 1, "json", "https://e.org/0", private=False, now=NOW)
+            settings.add(database, 1, "json", "https://e.org/0", private=False, now=NOW)
     with pytest.raises(NotAccepted) as no:
-        hooks.add(database, 1, "json", "https://e.org/more", private=False, now=NOW)
+        settings.add(database, 1, "json", "https://e.org/more", private=False, now=NOW)
     assert no.value.code == "hook.many"
     with pytest.raises(NotAccepted):
-        hooks.add(database, 2, "carrier pigeon", "https://e.org/", private=False, now=NOW)
+        settings.add(database, 2, "carrier pigeon", "https://e.org/", private=False, now=NOW)

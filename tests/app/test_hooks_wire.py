@@ -14,11 +14,10 @@ from typing import Any
 
 import pytest
 
-from app.db import Database
-from app.hooks import wire
-from app.services import hooks
-from app.services.people import NotAccepted
-from app.speech import Voice
+from app.base.database import Database
+from app.base.speech import Voice
+from app.people.accounts import NotAccepted
+from app.post.webhooks import settings, wire
 from tests.support.listener import Listener, listener
 from tests.support.tables import NOW, start
 
@@ -114,7 +113,7 @@ def test_redirects_are_not_followed(listener: Listener) -> None:
 def test_what_is_no_address_of_a_webhook_is_refused_in_words(sqlite_database: Database, url: str, code: str) -> None:
     start(sqlite_database)
     with pytest.raises(NotAccepted) as no:
-        hooks.add(sqlite_database, 1, "json", url, private=False, now=NOW)
+        settings.add(sqlite_database, 1, "json", url, private=False, now=NOW)
     assert no.value.code == f"hook.{code}" and Voice("en").say(no.value.why).endswith(".")
 
 
@@ -129,11 +128,11 @@ def test_what_is_no_address_of_a_webhook_is_refused_in_words(sqlite_database: Da
 )  # fmt: skip
 def test_a_host_inside_is_refused_as_it_is_written(sqlite_database: Database, host: str) -> None:
     start(sqlite_database)
-    for kind in hooks.KINDS:
+    for kind in settings.KINDS:
         with pytest.raises(NotAccepted) as no:
-            hooks.add(sqlite_database, 1, kind, f"https://{host}/hook", private=False, now=NOW)
+            settings.add(sqlite_database, 1, kind, f"https://{host}/hook", private=False, now=NOW)
         assert no.value.code == "hook.private"
-    hooks.add(sqlite_database, 1, "json", f"https://{host}/hook", private=True, now=NOW)
+    settings.add(sqlite_database, 1, "json", f"https://{host}/hook", private=True, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -152,10 +151,10 @@ def test_discord_and_slack_have_hosts_of_their_own(
 ) -> None:
     start(sqlite_database)
     if taken:
-        assert hooks.add(sqlite_database, 1, kind, f"https://{host}/hook", private=False, now=NOW)
+        assert settings.add(sqlite_database, 1, kind, f"https://{host}/hook", private=False, now=NOW)
         return
     with pytest.raises(NotAccepted) as no:
-        hooks.add(sqlite_database, 1, kind, f"https://{host}/hook", private=False, now=NOW)
+        settings.add(sqlite_database, 1, kind, f"https://{host}/hook", private=False, now=NOW)
     assert no.value.code == "hook.host"
 
 

@@ -7,12 +7,15 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from app import jobs
-from app.db import Database
-from app.models import Game, GameSeat, Heartbeat, OutboxMail, Player
-from app.services import outages
-from app.services.reminders import DUE, remind, told_by
-from app.work import Work
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.base.upkeep_tables import Heartbeat
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.people.tables import Player
+from app.time import outages
+from app.time.reminders import DUE, remind, told_by
+from app.upkeep import jobs
 from tests.support.tables import NOW, deliver, load, say, start
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)

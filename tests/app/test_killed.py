@@ -17,14 +17,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.config import Config, MailHost
-from app.db import Database
-from app.house import House
-from app.links import Links
-from app.mail.claims import CLAIM
-from app.mail.sender import Sender
-from app.models import Game, GameSeat, OutboxMail, Player
-from app.services.reminders import AT_ONCE, remind, told_by
+from app.base.config import Config, MailHost
+from app.base.database import Database
+from app.base.house import House
+from app.base.links import Links
+from app.base.mail_tables import OutboxMail
+from app.games.tables import Game, GameSeat
+from app.people.tables import Player
+from app.post.claims import CLAIM
+from app.post.sender import Sender
+from app.time.reminders import AT_ONCE, remind, told_by
 from tests.support.running import ROOT, Install, free_port, get, post, stop
 from tests.support.sink import Sink
 from tests.support.tables import KEYS, NOW, deliver, link_to, load, say, start
@@ -37,9 +39,9 @@ GAMES = 2 * AT_ONCE + 30
 KILLED_IN_A_SWEEP = """
 import sys, time
 from datetime import datetime
-from app.db import Database
-from app.services.reminders import remind
-from app.work import Work
+from app.base.database import Database
+from app.time.reminders import remind
+from app.games.work import Work
 
 commit, committed = Work.commit, []
 

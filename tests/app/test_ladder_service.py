@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import OutboxMail
-from app.services import blocks, results
-from app.services.leagues import endings, entries, events, ladder, leaving, round_rows
-from app.services.leagues.ladder import LadderNow
-from app.services.people import NotAccepted
-from app.store import GameStore
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.games.store import GameStore
+from app.leagues import endings, entries, events, ladder, leaving, round_rows
+from app.leagues.ladder import LadderNow
+from app.people import blocks
+from app.people.accounts import NotAccepted
+from app.play import results
 from tests.app.test_leagues import event, people, read
 from tests.support.tables import NOW
 

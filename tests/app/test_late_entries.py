@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import Audit, EventRound, OutboxMail
-from app.services.leagues import clubs, entries, events, late, leaving, members, round_rows, rounds, standing
-from app.services.people import NotAccepted
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.leagues import clubs, entries, events, late, leaving, members, round_rows, rounds, standing
+from app.leagues.tables import Audit, EventRound
+from app.people.accounts import NotAccepted
 from tests.app.test_leagues import club, event, paired, people, published, read, resign_all
 from tests.support.tables import NOW
 
@@ -128,7 +129,7 @@ def test_before_the_first_round_the_table_is_made_for_everybody(database: Databa
 
 
 def foreseen_rest(database: Database, now: events.EventNow) -> int:
-    from app.services.leagues import schedule
+    from app.leagues import schedule
 
     def ask(c: Any) -> int:
         order = [one.as_entrant() for one in schedule.people(c, now, now.divisions[0])]

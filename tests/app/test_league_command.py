@@ -12,10 +12,10 @@ from click.testing import CliRunner, Result
 
 from app.cli import main
 from app.commands.common import open_server
-from app.services import results
-from app.services.leagues import clubs, entries, events, members, rounds
-from app.services.people import find_or_add
-from app.work import Work
+from app.games.work import Work
+from app.leagues import clubs, entries, events, members, rounds
+from app.people.accounts import find_or_add
+from app.play import results
 from tests.support.tables import NOW
 
 Run = Callable[..., Result]

@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import Audit, OutboxMail
-from app.services import results
-from app.services.leagues import audit, clubs, entries, events, leaving, members, outcomes, round_rows, rounds
-from app.services.leagues.term_words import terms_in_words
-from app.services.people import NotAccepted, find_or_add
-from app.speech import Voice
-from app.store import GameStore
-from app.work import Work
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.base.speech import Voice
+from app.games.store import GameStore
+from app.games.work import Work
+from app.leagues import audit, clubs, entries, events, leaving, members, outcomes, round_rows, rounds
+from app.leagues.tables import Audit
+from app.leagues.term_words import terms_in_words
+from app.people.accounts import NotAccepted, find_or_add
+from app.play import results
 from engine.kernel.refusals import Unreadable
 from tests.support.tables import NOW
 

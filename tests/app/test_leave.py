@@ -13,14 +13,18 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
 from app.clocks.leave import Away, a_year, honoured
 from app.clocks.pace import Pace
-from app.db import Database
-from app.models import ClockEvent, GameSeat, Leave, Member, OutboxMail, Player
-from app.services import clocks, leave
-from app.services.people import NotAccepted
-from app.services.reminders import remind
-from app.work import Work
+from app.games.tables import GameSeat
+from app.games.work import Work
+from app.leagues.tables import Member
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.time import leave, pending
+from app.time.reminders import remind
+from app.time.tables import ClockEvent, Leave
 from tests.support.desk import season
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load, start
@@ -42,7 +46,7 @@ def plan(database: Database, first: str, last: str, now: datetime = NOW, allowan
 
 def automatic(database: Database, game_id: int, now: datetime, allowance: int = 30) -> bool:
     with Work(database) as work:
-        decision = clocks.owed(work.connection, game_id)
+        decision = pending.owed(work.connection, game_id)
         assert decision is not None
         taken = leave.automatic_leave(work, decision, now, allowance=allowance)
         work.commit()

@@ -7,7 +7,7 @@ import hashlib
 import pytest
 from itsdangerous import URLSafeSerializer
 
-from app.links import BadLink, Links, TurnLink
+from app.base.links import BadLink, Links, TurnLink
 
 LINK = TurnLink(12, "british", 34, 56)
 

@@ -11,12 +11,13 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
-from app import jobs
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
 from app.cli import main
-from app.db import Database
-from app.models import OutboxMail, Player
-from app.services import mail_queue
-from app.services.cases import sweep_cases
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.post import queue
+from app.upkeep import jobs
 from tests.support.overdue import case_of, log
 from tests.support.post_storm import MINUTE, Storm
 from tests.support.scripted import ScriptedHost, refusing, willing
@@ -45,8 +46,8 @@ def test_what_was_given_up_is_sent_again_and_its_case_closed_when_it_is_accepted
     with ScriptedHost() as host:
         storm = given_up(database, host)
         host.script = willing
-        assert mail_queue.send_again(database, now=storm.now) == 2
-        assert mail_queue.send_again(database, now=storm.now) == 0, "once"
+        assert queue.send_again(database, now=storm.now) == 2
+        assert queue.send_again(database, now=storm.now) == 0, "once"
         assert storm.cases() == 2 and case_of(database, 1).ended_at is None, "until it is accepted"
         storm.step()
         storm.sender.close()
@@ -72,8 +73,8 @@ def test_a_mail_that_nobody_needs_any_more_is_dropped_and_one_to_a_new_address_g
             connection.execute(moved.values(address="here@d3.example", address_key="here@d3.example"))
             connection.commit()
         host.script = willing
-        assert mail_queue.send_again(sqlite_database, now=storm.now, address="HERE@d3.example") == 1
-        assert mail_queue.send_again(sqlite_database, now=storm.now, since=NOW) == 1
+        assert queue.send_again(sqlite_database, now=storm.now, address="HERE@d3.example") == 1
+        assert queue.send_again(sqlite_database, now=storm.now, since=NOW) == 1
         storm.step()
         storm.sender.close()
     assert storm.states() == {"dropped": 1, "sent": 2} and host.to()["here@d3.example"] == 1
@@ -87,7 +88,7 @@ def test_without_a_case_a_turn_s_mail_has_the_whole_time_to_arrive_again(sqlite_
         storm.step()
         host.script = refusing("rcpt", "451 4.2.1 busy")
         later = NOW + 2 * DAY
-        assert storm.cases() == 0 and mail_queue.send_again(sqlite_database, now=later) == 1
+        assert storm.cases() == 0 and queue.send_again(sqlite_database, now=later) == 1
         for hours in range(0, 71, 5):
             sweep_cases(sqlite_database, later + hours * HOUR)
         assert storm.cases() == 0
@@ -106,7 +107,7 @@ def test_what_would_be_said_is_forgotten_after_a_month(sqlite_database: Database
     assert [row.details != {} for row in storm.rows(asked)] == [True]
     jobs.tidy(sqlite_database, NOW + 31 * DAY)
     assert [tuple(row) for row in storm.rows(asked)] == [("failed", {})]
-    assert mail_queue.send_again(sqlite_database, now=NOW + 31 * DAY) == 0
+    assert queue.send_again(sqlite_database, now=NOW + 31 * DAY) == 0
 
 
 # -- the command -----------------------------------------------------------------------------------------

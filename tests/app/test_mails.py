@@ -17,22 +17,23 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.config import Config, MailHost
-from app.db import Database
-from app.house import House
-from app.i18n import LANGUAGES
-from app.links import Links
-from app.mail import claims, host, letters
-from app.mail.carrier import MOST_AT_ONCE
-from app.mail.claims import CLAIM
-from app.mail.letters import Waiting
-from app.mail.message import Letter, message_bytes
-from app.mail.outbox import Planned
-from app.mail.sender import Sender
-from app.models import Game, OutboxMail, Player
-from app.services import mail_route
-from app.speech import Voice
-from app.work import Work
+from app.base.config import Config, MailHost
+from app.base.database import Database
+from app.base.house import House
+from app.base.i18n import LANGUAGES
+from app.base.links import Links
+from app.base.mail_tables import OutboxMail
+from app.base.outbox import Planned
+from app.base.speech import Voice
+from app.games.tables import Game
+from app.games.work import Work
+from app.people.tables import Player
+from app.post import claims, host, letters, mail_route
+from app.post.carrier import MOST_AT_ONCE
+from app.post.claims import CLAIM
+from app.post.letters import Waiting
+from app.post.message import Letter, message_bytes
+from app.post.sender import Sender
 from tests.support.running import free_port
 from tests.support.sink import Sink, text_of
 from tests.support.tables import KEYS, NOW, hand, load, say, start
@@ -77,7 +78,7 @@ def sink() -> Iterator[Sink]:
 
 @pytest.fixture
 def fixed_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.services.games.new_seed", lambda: "05" * 32)
+    monkeypatch.setattr("app.play.starting.new_seed", lambda: "05" * 32)
 
 
 def set_player(database: Database, **values: Any) -> None:
@@ -337,7 +338,7 @@ def test_a_connection_that_the_host_has_dropped_meanwhile_is_opened_anew(
 
 
 def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database) -> None:
-    from app.services.reminders import ANY_DUE as REMINDERS_DUE
+    from app.time.reminders import ANY_DUE as REMINDERS_DUE
 
     with sqlite_database.read() as connection:
         for asked, index in (

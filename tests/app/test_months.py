@@ -15,11 +15,12 @@ from zoneinfo import ZoneInfo
 import pytest
 import sqlalchemy as sa
 
+from app.base.database import Database
+from app.base.upkeep_tables import Heartbeat
 from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, preset
-from app.db import Database
-from app.models import Heartbeat, Player
-from app.services import calendars, leave, outages
+from app.people.tables import Player
+from app.time import calendars, leave, outages
 from tests.support.months import through, world
 from tests.support.tables import load
 

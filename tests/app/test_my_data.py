@@ -14,21 +14,30 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.account import memberships, my_data
+from app.base import limits
+from app.base.config import Config
+from app.base.database import Database
+from app.base.house import House
+from app.base.i18n import LANGUAGES
+from app.base.links import Links, TurnLink
+from app.base.mail_tables import OutboxMail
+from app.base.outbox import Planned
 from app.clocks.pace import DEFAULT
-from app.config import Config
-from app.db import Database
-from app.house import House
-from app.i18n import LANGUAGES
-from app.links import Links, TurnLink
-from app.mail.outbox import Planned
-from app.mail.sender import Sender
-from app.models import Block, Game, Leave, OutboxMail, PlannedLine, Player, SignIn, Webhook, WebhookCall, metadata
-from app.services import asides, blocks, games, limits, memberships, my_data, results, signin, tables, talk, turns
-from app.services.people import find_or_add
-from app.services.records import record_of
-from app.services.tables import Chair
-from app.titles import TITLES
-from app.work import Work
+from app.games.tables import Game
+from app.games.work import Work
+from app.lobby import open_games
+from app.lobby.open_games import Chair
+from app.people import blocks, signin
+from app.people.accounts import find_or_add
+from app.people.tables import Block, Player, SignIn, Webhook, WebhookCall
+from app.play import asides, results, starting, talk, turns
+from app.play.records import record_of
+from app.play.tables import PlannedLine
+from app.post.sender import Sender
+from app.tables import metadata
+from app.time.tables import Leave
+from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.people import everything, text_of
 from tests.support.tables import KEYS, NOW, give_standing, hand, load, say, start
@@ -55,7 +64,7 @@ def a_busy_life(house: House) -> tuple[int, int]:
     """Somebody who has used everything: the player and a running game against Bob."""
     database = house.database
     me, bob = person(database), person(database, "bob@example.org", "Bob")
-    game_id = games.new_game(database, "ferry", [("red", ADDRESS), ("blue", "bob@example.org")], now=NOW)
+    game_id = starting.new_game(database, "ferry", [("red", ADDRESS), ("blue", "bob@example.org")], now=NOW)
     game = load(database, game_id)
     seat = game.decides or ""
     say(database, game_id, f"drop {hand(game, seat)[0]}\ndrop {hand(game, seat)[1]}\nend")
@@ -63,15 +72,15 @@ def a_busy_life(house: House) -> tuple[int, int]:
     talk.say(database, game_id, bob, f"I have {ADDRESS} already.", now=NOW)
     talk.keep_note(database, game_id, me, f"{WHO}: go west", now=NOW)
     give_standing(database, game_id, "red", "rob block oak-1")
-    tables.create(
+    open_games.create(
         database, me, "ferry", [Chair("red", "me"), Chair("blue", "mail", "bob@example.org")], options={},
         pace=DEFAULT, drawn=False, now=NOW,
     )  # fmt: skip
-    theirs = tables.create(
+    theirs = open_games.create(
         database, bob, "ferry", [Chair("red", "me"), Chair("blue", "open"), Chair("green", "mail", ADDRESS)],
         options={}, pace=DEFAULT, drawn=False, now=NOW,
     )  # fmt: skip
-    tables.join(database, theirs, 1, me, now=NOW)
+    open_games.join(database, theirs, 1, me, now=NOW)
     signin.request_link(database, ADDRESS, language="fr", then="/games", now=NOW)
     signin.ask_change(database, me, "zebulon@new.example", now=NOW)
     blocks.settle(database, me, bob, ["mute"], now=NOW)
@@ -200,7 +209,7 @@ def test_running_games_are_resigned_and_tables_given_back(house: House) -> None:
     assert game.is_over and game.result and game.result["winners"] == ["blue"]
     with house.database.read() as connection:
         hosted = connection.scalar(sa.select(Game.status).where(Game.id == end.hosted[0]))
-        left = tables.find(connection, end.sits[0])
+        left = open_games.find(connection, end.sits[0])
         chat = asides.talk(connection, game_id)
     assert hosted == "cancelled" and left.seats[1].player_id is None and left.seats[1].offer == "open"
     assert [one.text for one in chat] == ["Write to …, says ….", "I have … already."]
@@ -215,7 +224,7 @@ def test_the_record_of_the_opponent_stays_whole(house: House) -> None:
     assert json.dumps(record_of(house.database, game_id)) == before
     for _ in records.replay(records.load(before, TITLES)):
         pass
-    assert games.verify(house.database, game_id).differing == ()
+    assert starting.verify(house.database, game_id).differing == ()
     seen = opened(my_data.export(house.database, bob or 0, now=NOW))[f"games/{game_id}.json"]
     assert seen["players"] == {"red": "a former player", "blue": "Bob"}
 

@@ -9,10 +9,12 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import ClockEvent, Player
-from app.services import nudges, quiet
-from app.services.people import NotAccepted
+from app.base.database import Database
+from app.overdue import nudges
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.time import quiet
+from app.time.tables import ClockEvent
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load, say, start
 

@@ -13,15 +13,18 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import jobs
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.base.upkeep_tables import Heartbeat
 from app.clocks.clock import Span
 from app.clocks.outages import OUTAGE_AFTER, gaps
 from app.clocks.pace import Pace
-from app.db import Database
-from app.models import ClockEvent, Game, Heartbeat, Outage, OutboxMail
-from app.services import clocks, leave, outages
-from app.services.reminders import remind, told_by
-from app.work import Work
+from app.games.tables import Game
+from app.games.work import Work
+from app.time import leave, outages, pending
+from app.time.reminders import remind, told_by
+from app.time.tables import ClockEvent, Outage
+from app.upkeep import jobs
 from tests.support.mails import kept
 from tests.support.running import Install, free_port
 from tests.support.tables import NOW, deliver, load, say, start
@@ -287,7 +290,7 @@ def test_the_next_mail_and_the_log_say_what_was_credited(sqlite_database: Databa
         "(UTC): your deadline moved by 1 day, 2 hours, and 20 minutes."
     ) in text
     with sqlite_database.read() as connection:
-        decision = clocks.owed(connection, game)
+        decision = pending.owed(connection, game)
     assert decision is not None and decision.deadline_at == NOW + 8 * DAY + 2 * HOUR + 20 * MINUTE
 
 

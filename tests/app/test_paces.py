@@ -10,16 +10,17 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
+from app.base.database import Database
+from app.base.i18n import LANGUAGES
+from app.base.speech import Voice
 from app.cli import main
 from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, PRESETS
-from app.db import Database
-from app.i18n import LANGUAGES
-from app.models import ClockEvent, Game
-from app.services import calendars, clocks, paces
-from app.services.pace_words import after_in_words, pace_in_words
-from app.services.people import NotAccepted
-from app.speech import Voice
+from app.games.tables import Game
+from app.people.accounts import NotAccepted
+from app.time import calendars, paces, pending
+from app.time.pace_words import after_in_words, pace_in_words
+from app.time.tables import ClockEvent
 from engine.kernel.refusals import Unreadable
 from tests.support.tables import NOW, load, start
 
@@ -138,7 +139,7 @@ def test_changing_a_calendar_moves_deadlines_at_once_and_tells_it(database: Data
     theirs = start(database, pace=Pace(decision=3 * DAY), calendar_id=other)
     with database.write() as connection:
         for game in (mine, sooner, theirs):
-            clocks.start_clock(connection, game, 1, NOW)
+            pending.start_clock(connection, game, 1, NOW)
         connection.commit()
     due = {game: load(database, game).deadline_at for game in (mine, sooner, theirs)}
     assert due == {mine: NOW + 4 * ONE_DAY, sooner: NOW + 3 * ONE_DAY, theirs: NOW + 3 * ONE_DAY}

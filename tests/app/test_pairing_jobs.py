@@ -21,15 +21,15 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app import jobs
-from app.db import Database
-from app.models import Audit, Entry, Event, Member, PairingJob
-from app.services.leagues import audit, entries, events, leaving, pairing_jobs, round_rows, rounds
-from app.services.leagues.pairing_jobs import CLAIM, KEPT, MOST_TRIES, PAUSE, JobNow, work_one
-from app.services.leagues.tasks import LONG
-from app.services.people import NotAccepted, find_or_add
-from app.speech import Voice
-from app.work import Work
+from app.base.database import Database
+from app.base.speech import Voice
+from app.games.work import Work
+from app.leagues import audit, entries, events, leaving, pairing_jobs, round_rows, rounds
+from app.leagues.pairing_jobs import CLAIM, KEPT, MOST_TRIES, PAUSE, JobNow, work_one
+from app.leagues.tables import Audit, Entry, Event, Member, PairingJob
+from app.leagues.tasks import LONG
+from app.people.accounts import NotAccepted, find_or_add
+from app.upkeep import jobs
 from tests.app.test_leagues import club, people, read
 from tests.support.running import ROOT, Install
 from tests.support.tables import NOW
@@ -40,8 +40,8 @@ MANY = LONG + 2
 KILLED_AT_WORK = """
 import sys, time
 from datetime import datetime
-from app.db import Database
-from app.services.leagues.pairing_jobs import work_one
+from app.base.database import Database
+from app.leagues.pairing_jobs import work_one
 
 asked = []
 

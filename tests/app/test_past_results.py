@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import Player
-from app.services.leagues import clubs, events, members, past, rate, standing
-from app.services.people import NotAccepted
+from app.base.database import Database
+from app.leagues import clubs, events, members, past, rate, standing
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
 from tests.app.test_leagues import club, people, read
 from tests.support.tables import NOW
 

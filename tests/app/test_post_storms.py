@@ -17,14 +17,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT
-from app.db import Database
-from app.mail import carrier, claims
-from app.mail.claims import MOST_TRIES
-from app.mail.sender import Sender
-from app.models import OutboxMail
-from app.services import mail_route
-from app.services.cases import sweep_cases
+from app.overdue.cases import sweep_cases
+from app.post import carrier, claims, mail_route
+from app.post.claims import MOST_TRIES
+from app.post.sender import Sender
 from tests.support.post_storm import HOUR, MINUTE, OPERATOR, Storm, begin_games, house_at, weather
 from tests.support.scripted import HANG_UP, TAKE_AND_HANG_UP, Script, ScriptedHost, refusing, willing
 from tests.support.tables import NOW, load, start

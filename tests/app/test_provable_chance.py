@@ -15,17 +15,21 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
 from app.cli import main
-from app.db import Database
-from app.models import Game, OutboxMail, Proposal
-from app.services import games, invitations, paces, proof, results, tables
-from app.services.people import NotAccepted, find_or_add
-from app.services.records import import_record, proof_now, record_of
-from app.services.tables import Chair, NoSuchTable
-from app.services.takeback import take_back
-from app.store import LogBroken
-from app.titles import TITLES
-from app.work import Work
+from app.games.store import LogBroken
+from app.games.tables import Game
+from app.games.work import Work
+from app.lobby import invitations, open_games
+from app.lobby.open_games import Chair, NoSuchTable
+from app.people.accounts import NotAccepted, find_or_add
+from app.play import proof, results, starting
+from app.play.records import import_record, proof_now, record_of
+from app.play.tables import Proposal
+from app.play.takeback import take_back
+from app.time import paces
+from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.chance import commitment
 from tests.support.tables import CAST, NOW, address, load, say, start
@@ -48,7 +52,7 @@ def table(database: Database, title: str = "ferry", seats: int = 3, drawn: bool 
     chairs = [Chair(seat, "open" if n else "me") for n, seat in enumerate(TITLES[title].seats[:seats])]
     pace = paces.read_days("7")
     host = player(database, "alice")
-    return tables.create(database, host, title, chairs, options={}, pace=pace, drawn=drawn, now=NOW)
+    return open_games.create(database, host, title, chairs, options={}, pace=pace, drawn=drawn, now=NOW)
 
 
 def seed_of(database: Database, game_id: int) -> str | None:
@@ -62,9 +66,9 @@ def put_seed(database: Database, game_id: int, seed: str | None) -> None:
         connection.commit()
 
 
-def find(database: Database, game_id: int) -> tables.TableNow:
+def find(database: Database, game_id: int) -> open_games.TableNow:
     with database.read() as connection:
-        return tables.find(connection, game_id)
+        return open_games.find(connection, game_id)
 
 
 def salts(database: Database, game_id: int) -> dict[str, str]:
@@ -108,8 +112,8 @@ def test_the_commitment_is_there_before_any_salt_and_stays(database: Database) -
     game_id = table(database)
     seed = seed_of(database, game_id)
     assert seed and find(database, game_id).commitment == commitment(bytes.fromhex(seed))
-    tables.join(database, game_id, 1, player(database, "bob"), salt="x", now=NOW)
-    tables.join(database, game_id, 2, player(database, "carol"), now=NOW)
+    open_games.join(database, game_id, 1, player(database, "bob"), salt="x", now=NOW)
+    open_games.join(database, game_id, 2, player(database, "carol"), now=NOW)
     game = load(database, game_id)
     assert game.seed == seed and {s.seat: s.salt for s in game.seats} == {"red": "", "blue": "x", "green": ""}
 
@@ -132,18 +136,18 @@ def test_a_table_made_before_there_were_seeds_gets_one_at_the_start_and_takes_no
     put_seed(sqlite_database, game_id, None)
     assert find(sqlite_database, game_id).commitment == ""
     with pytest.raises(NotAccepted) as caught:
-        tables.give_salt(sqlite_database, player(sqlite_database, "alice"), game_id, "x")
+        open_games.give_salt(sqlite_database, player(sqlite_database, "alice"), game_id, "x")
     assert caught.value.code == "salt.no_seed"
     bob = player(sqlite_database, "bob")
     with pytest.raises(NotAccepted):
-        tables.join(sqlite_database, game_id, 1, bob, salt="x", now=NOW)
-    assert tables.join(sqlite_database, game_id, 1, bob, now=NOW)
+        open_games.join(sqlite_database, game_id, 1, bob, salt="x", now=NOW)
+    assert open_games.join(sqlite_database, game_id, 1, bob, now=NOW)
     assert proves(over(sqlite_database, game_id))
 
 
 def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sqlite_database: Database) -> None:
-    from app.links import Links
-    from app.mail.letters import Waiting, write_letter
+    from app.base.links import Links
+    from app.post.letters import Waiting, write_letter
     from tests.support.tables import KEYS
 
     game_id = start(sqlite_database, "acres")
@@ -177,15 +181,15 @@ def salted(database: Database, order: Sequence[str], **given: str) -> Any:
     game_id = table(database)
     put_seed(database, game_id, SEED)
     bob, carol = player(database, "bob"), player(database, "carol")
-    tables.join(database, game_id, 1, bob, now=NOW)
+    open_games.join(database, game_id, 1, bob, now=NOW)
     with Work(database) as work:  # Carol sits too, but the game has not begun
-        tables.sit(work, game_id, 2, carol, ("open",), now=NOW)
+        open_games.sit(work, game_id, 2, carol, ("open",), now=NOW)
         work.commit()
     for who in order:
-        tables.give_salt(database, player(database, who), game_id, given[who])
+        open_games.give_salt(database, player(database, who), game_id, given[who])
     with Work(database) as work:
-        tables.lock(work, game_id)
-        assert tables.start_if_full(work, game_id, NOW)
+        open_games.lock(work, game_id)
+        assert open_games.start_if_full(work, game_id, NOW)
         work.commit()
     game = load(database, game_id)
     return game.title.state_to_json(game.state)
@@ -202,36 +206,36 @@ def test_salts_in_whatever_order_give_the_same_game_and_other_salts_another(data
 
 def test_a_salt_can_be_changed_and_taken_back_and_goes_with_who_leaves(database: Database) -> None:
     game_id, alice, bob = table(database), player(database, "alice"), player(database, "bob")
-    tables.join(database, game_id, 1, bob, salt="  a \t word\n", now=NOW)
-    tables.give_salt(database, alice, game_id, "first")
+    open_games.join(database, game_id, 1, bob, salt="  a \t word\n", now=NOW)
+    open_games.give_salt(database, alice, game_id, "first")
     assert salts(database, game_id) == {"red": "first", "blue": "a word"}
-    tables.give_salt(database, alice, game_id, "")
-    tables.give_salt(database, bob, game_id, "e\u0301\u200b")
+    open_games.give_salt(database, alice, game_id, "")
+    open_games.give_salt(database, bob, game_id, "e\u0301\u200b")
     assert salts(database, game_id) == {"blue": "é"}
-    tables.leave(database, bob, game_id)
+    open_games.leave(database, bob, game_id)
     assert salts(database, game_id) == {}
 
 
 def test_salts_that_are_not_taken(database: Database) -> None:
     game_id, alice, bob = table(database, seats=2), player(database, "alice"), player(database, "bob")
-    tables.give_salt(database, alice, game_id, "x" * 64)
+    open_games.give_salt(database, alice, game_id, "x" * 64)
     for who, salt, code in ((alice, "x" * 65, "salt.long"), (bob, "x", "seat.none")):
         with pytest.raises(NotAccepted) as caught:
-            tables.give_salt(database, who, game_id, salt)
+            open_games.give_salt(database, who, game_id, salt)
         assert caught.value.code == code
     with pytest.raises(NotAccepted):
-        tables.join(database, game_id, 1, bob, salt="x" * 65, now=NOW)
+        open_games.join(database, game_id, 1, bob, salt="x" * 65, now=NOW)
     assert find(database, game_id).seats[1].player_id is None
-    tables.join(database, game_id, 1, bob, now=NOW)
+    open_games.join(database, game_id, 1, bob, now=NOW)
     with pytest.raises(NoSuchTable):  # fixed with the start
-        tables.give_salt(database, alice, game_id, "y")
+        open_games.give_salt(database, alice, game_id, "y")
     assert load(database, game_id).seated("red").salt == "x" * 64
 
 
 def test_a_salt_comes_with_the_answer_to_an_invitation(sqlite_database: Database) -> None:
     alice, bob = player(sqlite_database, "alice"), player(sqlite_database, "bob")
     chairs = [Chair("red", "me"), Chair("blue", "mail", address("bob")), Chair("green", "link")]
-    game_id = tables.create(
+    game_id = open_games.create(
         sqlite_database, alice, "ferry", chairs, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
     )
     waiting = {seat.seat: seat.invitation_id or 0 for seat in find(sqlite_database, game_id).seats}
@@ -252,7 +256,7 @@ def test_a_game_that_was_played_is_proven(
     """Salts hold at the start and for every move after it; the log agrees with itself."""
     game_id = table(sqlite_database, title, seats, drawn)
     for n, who in enumerate(CAST[1:seats], 1):
-        tables.join(sqlite_database, game_id, n, player(sqlite_database, who), salt=f"salt {n}", now=NOW)
+        open_games.join(sqlite_database, game_id, n, player(sqlite_database, who), salt=f"salt {n}", now=NOW)
     play(sqlite_database, game_id, turns)
     running = record_of(sqlite_database, game_id)["proof"]
     assert set(running) == {"algorithm", "commitment", "salts"} and len(running["salts"]) == seats - 1
@@ -260,7 +264,7 @@ def test_a_game_that_was_played_is_proven(
     assert ("sides" in data["proof"]) == drawn
     assert proves(data) == load(sqlite_database, game_id).chance_used == len(data["proof"]["outcomes"])
     assert all(step in running.items() for step in data["proof"].items() if step[0] in running)
-    games.verify(sqlite_database, game_id)
+    starting.verify(sqlite_database, game_id)
     shown = proof_now(sqlite_database, game_id)
     assert shown.failed is None and all(outcome.holds for outcome in shown.outcomes)
     assert len(shown.outcomes) == proves(data) and shown.seed == data["proof"]["seed"] and shown.drawn == drawn
@@ -286,7 +290,7 @@ def test_drawn_sides_follow_from_the_seed_too(sqlite_database: Database) -> None
     for n in range(12):
         game_id = table(sqlite_database, "acres", 2, drawn=True)
         put_seed(sqlite_database, game_id, f"{n:02}" * 32)
-        tables.join(sqlite_database, game_id, 1, player(sqlite_database, "bob"), now=NOW)
+        open_games.join(sqlite_database, game_id, 1, player(sqlite_database, "bob"), now=NOW)
         sides = over(sqlite_database, game_id)["proof"]["sides"]
         names = [seated.name for seated in load(sqlite_database, game_id).seats]
         assert names == [{"british": "alice", "french": "bob"}[chair] for chair in sides]
@@ -303,7 +307,7 @@ def test_a_tampered_log_is_told_on_the_page_s_data(sqlite_database: Database) ->
         connection.commit()
     assert not all(outcome.holds for outcome in proof_now(sqlite_database, game_id).outcomes)
     with pytest.raises(LogBroken, match="outcome 0 of chance does not follow from the seed"):
-        games.verify(sqlite_database, game_id)
+        starting.verify(sqlite_database, game_id)
 
 
 def test_what_was_taken_back_changes_no_ordinal(sqlite_database: Database) -> None:
@@ -325,7 +329,7 @@ def test_what_was_taken_back_changes_no_ordinal(sqlite_database: Database) -> No
             play(sqlite_database, game_id, 2)
     data = over(sqlite_database, game_id)
     assert taken == 5 and proves(data) == load(sqlite_database, game_id).chance_used > 4
-    games.verify(sqlite_database, game_id)
+    starting.verify(sqlite_database, game_id)
     assert all(outcome.holds for outcome in proof_now(sqlite_database, game_id).outcomes)
 
 
@@ -409,7 +413,7 @@ def test_a_seed_is_nowhere_but_in_its_row_while_the_game_runs(sqlite_database: D
 
 def test_the_seeds_of_a_server_are_secret() -> None:
     """issue 3, 6: asked of two processes of their own, since games of the tests have the same chance at every run"""
-    program = "from app.services.games import new_seed; print(new_seed()); print(new_seed())"
+    program = "from app.play.starting import new_seed; print(new_seed()); print(new_seed())"
     runs = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True) for _ in "ab"]
     seeds = [seed for run in runs for seed in run.stdout.split()]
     assert len(set(seeds)) == 4 and all(len(bytes.fromhex(seed)) == 32 for seed in seeds)

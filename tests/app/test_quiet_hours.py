@@ -10,12 +10,15 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
 from app.clocks.quiet import Quiet
-from app.db import Database
-from app.models import OutboxMail, Player
-from app.services import quiet, signin, turns
-from app.services.people import NotAccepted
-from app.services.reminders import remind
+from app.people import signin
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.play import turns
+from app.time import quiet
+from app.time.reminders import remind
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, link_to, load, say, start
 

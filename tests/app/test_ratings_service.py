@@ -11,13 +11,13 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
+from app.base.database import Database
 from app.cli import main
-from app.db import Database
-from app.leagues.ratings import Against, Rated, period
-from app.models import Match, MatchSeat, Rating, RatingChange
-from app.services import results
-from app.services.leagues import entries, events, outcomes, rate, rounds
-from app.services.people import NotAccepted
+from app.leagues import entries, events, outcomes, rate, rounds
+from app.leagues.pure.ratings import Against, Rated, period
+from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
+from app.people.accounts import NotAccepted
+from app.play import results
 from tests.app.test_leagues import club, event, people, published, read, resign_all
 from tests.support.tables import NOW
 
@@ -166,7 +166,7 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
     )  # fmt: skip
     events.open_sign_up(sqlite_database, high, who[0], now=NOW)
     with sqlite_database.write() as connection:
-        from app.models import SignIn
+        from app.people.tables import SignIn
 
         for player in who:
             row = {

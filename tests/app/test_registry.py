@@ -5,11 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from app.hooks import owed
+from app.account import memberships
+from app.base import outbox
+from app.games import contest
 from app.leagues import register as leagues
-from app.mail import letters, outbox
+from app.post import letters
+from app.post.webhooks import owed
 from app.registry import register
-from app.services import contest, memberships
 
 MAILS = Path(letters.__file__).parent
 

@@ -11,14 +11,15 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.base.database import Database
 from app.clocks.clock import Span, Standstill, deadline
 from app.clocks.pace import DAY, DEFAULT, HOUR, Ladder, Pace, Stage
 from app.clocks.reminders import CLOSE, rungs
-from app.db import Database
-from app.models import Player
-from app.services import leave, nudges, reminders
-from app.services.people import NotAccepted
-from app.services.reminders import remind
+from app.overdue import nudges
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.time import leave, reminders
+from app.time.reminders import remind
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load, say, start
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.leagues.model import PLAYED, VOID
-from app.leagues.terms import Terms
-from app.links import TurnLink
-from app.models import Audit, MatchSeat, ReserveCall
-from app.services import results, turns
-from app.services.leagues import desk_acts, leaving, outcomes, reserves, round_rows, rounds, sharing, stages, standing
-from app.services.people import NotAccepted
+from app.base.database import Database
+from app.base.links import TurnLink
+from app.leagues import desk_acts, leaving, outcomes, reserves, round_rows, rounds, sharing, stages, standing
+from app.leagues.pure.model import PLAYED, VOID
+from app.leagues.pure.terms import Terms
+from app.leagues.tables import Audit, MatchSeat, ReserveCall
+from app.people.accounts import NotAccepted
+from app.play import results, turns
 from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, hand, link_to, load, say

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from app.db import Database
-from app.services import rulings
-from app.services.cases import sweep_cases
-from app.services.people import NotAccepted
+from app.base.database import Database
+from app.overdue import rulings
+from app.overdue.cases import sweep_cases
+from app.people.accounts import NotAccepted
 from tests.support.overdue import (
     DAY,
     DUE,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from app.commands.common import open_server
-from app.services.leagues import endings
-from app.services.people import find_or_add
-from app.work import Work
+from app.games.work import Work
+from app.leagues import endings
+from app.people.accounts import find_or_add
 from tests.app.test_league_command import Run, data, run
 from tests.app.test_seasons import league, play
 from tests.support.people import everything

@@ -12,13 +12,13 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.db import Database
-from app.leagues.divisions import Numbers
-from app.models import Season
-from app.services.leagues import act_words, audit, clubs, endings, entries, events, leaving, members, rounds, seasons
-from app.services.leagues.seasons import Plan
-from app.services.people import NotAccepted
-from app.speech import Voice
+from app.base.database import Database
+from app.base.speech import Voice
+from app.leagues import act_words, audit, clubs, endings, entries, events, leaving, members, rounds, seasons
+from app.leagues.pure.divisions import Numbers
+from app.leagues.seasons import Plan
+from app.leagues.tables import Season
+from app.people.accounts import NotAccepted
 from tests.app.test_leagues import club, people, read
 from tests.app.test_stages_service import play_round
 from tests.support.mails import Kept, kept

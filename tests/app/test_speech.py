@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.services.pace_words import number_of, short_number_of
-from app.speech import Voice
+from app.base.speech import Voice
+from app.time.pace_words import number_of, short_number_of
 from app.web.pages import time_left
 
 

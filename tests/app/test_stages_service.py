@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from app.db import Database
-from app.services import results
-from app.services.leagues import brackets, endings, entries, events, leaving, outcomes, round_rows, rounds, stages
-from app.services.people import NotAccepted
-from app.store import GameStore
+from app.base.database import Database
+from app.games.store import GameStore
+from app.leagues import brackets, endings, entries, events, leaving, outcomes, round_rows, rounds, stages
+from app.people.accounts import NotAccepted
+from app.play import results
 from tests.app.test_leagues import event, people, read, resign_all
 from tests.support.tables import NOW
 

@@ -8,13 +8,17 @@ from datetime import date, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
+from app.base.database import Database
+from app.base.i18n import LANGUAGES
 from app.clocks.pace import DAY as A_DAY
 from app.clocks.pace import Pace
-from app.db import Database
-from app.i18n import LANGUAGES
-from app.models import Game, Outage, Player
-from app.services import calendars, clocks, leave, nudges, quiet, turns
-from app.services.reminders import remind
+from app.games.tables import Game
+from app.overdue import nudges
+from app.people.tables import Player
+from app.play import turns
+from app.time import calendars, leave, pending, quiet
+from app.time.reminders import remind
+from app.time.tables import Outage
 from tests.support.mails import Kept, kept
 from tests.support.overdue import fail_mail
 from tests.support.stated import days_of, stated, to_the_minute
@@ -200,10 +204,10 @@ def test_what_a_mail_may_name_is_what_its_acceptance_writes(database: Database) 
     planned_leave(database, game_id)
     number, at = load(database, game_id).number, NOW + 31 * HOUR
     with database.write() as connection:
-        said = clocks.deadline_if_accepted(connection, game_id, number, at)
-        clocks.start_clock(connection, game_id, number, at)
-        assert said == clocks.deadline_if_accepted(connection, game_id, number, at + 9 * DAY)
-        assert clocks.deadline_if_accepted(connection, game_id, number + 1, at) is None
+        said = pending.deadline_if_accepted(connection, game_id, number, at)
+        pending.start_clock(connection, game_id, number, at)
+        assert said == pending.deadline_if_accepted(connection, game_id, number, at + 9 * DAY)
+        assert pending.deadline_if_accepted(connection, game_id, number + 1, at) is None
         connection.commit()
     assert said == load(database, game_id).deadline_at
 

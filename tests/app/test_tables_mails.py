@@ -10,19 +10,24 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from app.config import Config
-from app.db import Database
-from app.house import House
-from app.i18n import LANGUAGES
-from app.links import Links
-from app.mail.letters import write_letter
-from app.mail.sender import Sender
-from app.mail.table_letters import KINDS
-from app.models import Invitation, OutboxMail, Player, Proposal
-from app.services import invitations, paces, results, signin, tables
-from app.services.people import find_or_add
-from app.services.tables import Chair
-from app.work import Work
+from app.base.config import Config
+from app.base.database import Database
+from app.base.house import House
+from app.base.i18n import LANGUAGES
+from app.base.links import Links
+from app.base.mail_tables import OutboxMail
+from app.games.work import Work
+from app.lobby import invitations, open_games
+from app.lobby.mails import KINDS
+from app.lobby.open_games import Chair
+from app.people import signin
+from app.people.accounts import find_or_add
+from app.people.tables import Player
+from app.play import results
+from app.play.tables import Invitation, Proposal
+from app.post.letters import write_letter
+from app.post.sender import Sender
+from app.time import paces
 from tests.support.people import text_of
 from tests.support.tables import KEYS, NOW, address, say, start
 
@@ -65,22 +70,24 @@ def send_all(house: House, language: str) -> list[EmailMessage]:
     signin.ask_change(database, alice, "alice@new.example", now=NOW)
     options = {"edition": "first", "reserve_limit": 3}
     seats = [Chair("british", "me"), Chair("french", "mail", address("bob"))]
-    table = tables.create(
+    table = open_games.create(
         database, alice, "acres", seats, options=options, pace=paces.read_days("5"), drawn=False, now=NOW
     )
     sender.send_due(NOW)
     with database.read() as connection:
         invitation = connection.scalar(sa.select(Invitation.id))
     invitations.decline(database, invitation, bob, now=NOW)
-    tables.offer(database, alice, table, 1, "mail", address("carol"), now=NOW)
+    open_games.offer(database, alice, table, 1, "mail", address("carol"), now=NOW)
     sender.send_due(NOW)
-    tables.cancel(database, alice, table, now=NOW)
+    open_games.cancel(database, alice, table, now=NOW)
     seats = [Chair("red", "me"), Chair("blue", "open"), Chair("green", "link")]
-    table = tables.create(database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW)
+    table = open_games.create(
+        database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
+    )
     with database.read() as connection:
         private = connection.scalar(sa.select(sa.func.max(Invitation.id)))
     invitations.accept(database, private, None, sits=carol, now=NOW)
-    tables.join(database, table, 1, bob, now=NOW)
+    open_games.join(database, table, 1, bob, now=NOW)
     sender.send_due(NOW)
     for kind, winners in (("cancel", []), ("agreed", ["blue"]), ("agreed", []), ("takeback", [])):
         if kind == "takeback":
@@ -134,8 +141,10 @@ def test_what_is_no_longer_true_is_not_mailed(house: House) -> None:
     database = house.database
     alice = _player(database, "alice", "en")
     seats = [Chair("red", "me"), Chair("blue", "mail", address("bob"))]
-    table = tables.create(database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW)
-    tables.cancel(database, alice, table, now=NOW)
+    table = open_games.create(
+        database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
+    )
+    open_games.cancel(database, alice, table, now=NOW)
     game = start(database)
     results.propose(database, game, alice, "cancel", now=NOW)
     results.withdraw(database, game, alice, now=NOW)
@@ -152,7 +161,7 @@ def test_what_is_no_longer_true_is_not_mailed(house: House) -> None:
 
 
 def test_every_kind_of_mail_of_a_person_who_has_gone_is_dropped(house: House) -> None:
-    from app.mail.letters import Waiting
+    from app.post.letters import Waiting
 
     details = {"token": "x", "invitation": 99, "guest": 99, "proposal": 99, "answer": "accepted", "seat": "red"}
     details |= {"kind": "cancel"}

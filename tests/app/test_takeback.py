@@ -15,15 +15,17 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.base.speech import Voice
 from app.cli import main
-from app.db import Database
-from app.models import GameSeat, LogEntry, OutboxMail, Proposal
-from app.services import games, records, results, turns
-from app.services.people import NotAccepted
-from app.services.takeback import Offer
-from app.speech import Voice
-from app.store import GameNow, GameStore
-from app.titles import TITLES
+from app.games.store import GameNow, GameStore
+from app.games.tables import GameSeat, LogEntry
+from app.people.accounts import NotAccepted
+from app.play import records, results, starting, turns
+from app.play.tables import Proposal
+from app.play.takeback import Offer
+from app.titles.registry import TITLES
 from engine.kernel import records as kernel_records
 from engine.kernel.text import PlainSpeaker
 from engine.kernel.text import say as in_words
@@ -105,8 +107,8 @@ def test_what_was_played_is_taken_back_when_the_other_agrees(database: Database)
             turns.look(database, old)
         with pytest.raises((turns.LinkEnded, turns.AlreadyDecided)):
             turns.play_turn(database, old, f"yield {hand(kept, 'blue')[0]}", now=NOW)
-    assert games.verify(database, game_id).differing == ()
-    assert not games.rebuild(database, game_id)
+    assert starting.verify(database, game_id).differing == ()
+    assert not starting.rebuild(database, game_id)
     assert say(database, game_id, "rob blue").game.decides == "blue"
 
 
@@ -187,7 +189,7 @@ def test_a_part_of_a_turn_is_taken_back_while_the_seat_is_still_on_turn(database
     assert (after.decides, after.kind, after.number) == (seat, "place", game.number + 1)
     assert after.state == before.state and mails(database)[-1] == ("turn", seat, after.number)
     assert say(database, game_id, some_line(after, random.Random(1))).game.number > after.number
-    games.verify(database, game_id)
+    starting.verify(database, game_id)
 
 
 def some_line(game: GameNow, source: random.Random) -> str:
@@ -203,7 +205,7 @@ def new_world_with_an_order_to_choose(database: Database, seats: int) -> tuple[i
     cast = [(seat, f"{seat}@example.org") for seat in TITLES["new-world"].seats[:seats]]
     for seed in range(20):
         source = random.Random(seed)
-        game_id = games.new_game(database, "new-world", cast, now=NOW)
+        game_id = starting.new_game(database, "new-world", cast, now=NOW)
         while not (game := load(database, game_id)).is_over:
             if say(database, game_id, some_line(game, source)).game.kind == "score":
                 return game_id, game
@@ -228,7 +230,7 @@ def test_all_of_three_and_of_five_seats_have_to_agree(database: Database, seats:
     with pytest.raises(results.Settled) as settled:
         agree(database, proposal, game_id, others[-1])
     assert settled.value.status == "accepted"
-    games.verify(database, game_id)
+    starting.verify(database, game_id)
 
 
 def test_a_move_makes_the_question_void_and_another_one_possible(database: Database) -> None:
@@ -327,7 +329,7 @@ def test_of_an_agreement_and_a_move_at_once_exactly_one_counts(database: Databas
     assert sorted(came) in (["agreed", "late"], ["late", "moved"])
     game = load(database, game_id)
     assert (game.decides, game.entries, game.number) == ("red", 3, 3)
-    games.verify(database, game_id)
+    starting.verify(database, game_id)
     assert (game.state.actions == 2) == ("agreed" in came)
 
 
@@ -352,7 +354,7 @@ def test_two_that_agree_at_once_take_back_once(database: Database) -> None:
         thread.join()
     assert load(database, game_id).entries == 3 and len(settled) == 2
     assert [kind for kind, seat, _ in mails(database) if seat == "red"] == ["turn", "turn"]
-    games.verify(database, game_id)
+    starting.verify(database, game_id)
 
 
 @pytest.mark.parametrize(("title", "seats", "seed"), [
@@ -395,8 +397,8 @@ def test_games_with_takebacks_restore_all_views_and_stay_whole(
             seen[restored.number] = restored
             say(database, game_id, line_of(restored, source))
     assert taken >= (1 if title == "new-world" else 2) and refused >= 2
-    assert games.verify(database, game_id).differing == ()
-    assert not games.rebuild(database, game_id)
+    assert starting.verify(database, game_id).differing == ()
+    assert not starting.rebuild(database, game_id)
     with database.read() as connection:
         store = GameStore(connection)
         game = store.load(game_id)
@@ -476,8 +478,8 @@ def test_verify_finds_a_takeback_that_does_not_fit(database: Database) -> None:
         where = (LogEntry.game_id == game_id, LogEntry.number == 3)
         connection.execute(sa.update(LogEntry).where(*where).values(back_to=7))
         connection.commit()
-    with pytest.raises(games.LogBroken, match="entry 3 takes back to 7"):
-        games.verify(database, game_id)
+    with pytest.raises(starting.LogBroken, match="entry 3 takes back to 7"):
+        starting.verify(database, game_id)
 
 
 def test_a_link_of_the_decision_before_the_last_asks_for_nothing(database: Database) -> None:

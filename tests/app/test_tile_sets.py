@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from app.base.database import Database
 from app.cli import main
-from app.db import Database
-from app.services import games, tile_sets
-from app.titles import TITLES
+from app.play import starting
+from app.titles import tile_sets
+from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.chance import SeededChance
 from engine.kernel.refusals import Unreadable
@@ -138,7 +139,7 @@ def test_an_inconsistent_set_is_not_installed(sqlite_database: Database, changes
 
 def test_a_later_process_knows_the_set_when_a_game_names_it(database: Database) -> None:
     tile_sets.install(database, a_set("club-tiles", exact=True), now=NOW)
-    game = games.new_game(database, "new-world", SEATS, options={"tile_set": "club-tiles"}, now=NOW)
+    game = starting.new_game(database, "new-world", SEATS, options={"tile_set": "club-tiles"}, now=NOW)
     tiles._installed.pop("club-tiles")  # what a new process has not read yet
     field = NEW_WORLD.option_fields({})[0]
     assert field.values == (tiles.SHIPPED, "club-tiles") and field.default == tiles.SHIPPED
@@ -149,7 +150,7 @@ def test_a_later_process_knows_the_set_when_a_game_names_it(database: Database) 
 def test_a_set_that_is_not_installed_is_refused_with_a_sentence(sqlite_database: Database) -> None:
     tile_sets.install(sqlite_database, a_set("club-tiles"), now=NOW)
     with pytest.raises(Unreadable) as refused:
-        games.new_game(sqlite_database, "new-world", SEATS, options={"tile_set": "other-tiles"}, now=NOW)
+        starting.new_game(sqlite_database, "new-world", SEATS, options={"tile_set": "other-tiles"}, now=NOW)
     assert say(refused.value.why, ENGLISH) == (
         "The tile set “other-tiles” is not installed here; installed are nw-reconstruction-1, club-tiles."
     )
@@ -161,7 +162,7 @@ def test_reading_a_stored_game_asks_the_database_for_its_set_once(
     tile_sets.install(sqlite_database, a_set("club-tiles"), now=NOW)
     game = load(
         sqlite_database,
-        games.new_game(sqlite_database, "new-world", SEATS, options={"tile_set": "club-tiles"}, now=NOW),
+        starting.new_game(sqlite_database, "new-world", SEATS, options={"tile_set": "club-tiles"}, now=NOW),
     )
     tiles._installed.pop("club-tiles")
     asked: list[Any] = []
@@ -216,8 +217,6 @@ def run(install: Install, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_title_of_the_server_asks_the_database() -> None:
-    code = (
-        "from app.titles import TITLES; TITLES['new-world']; from engine.new_world import tiles; print(tiles._shelves)"
-    )
+    code = "from app.titles.registry import TITLES; TITLES['new-world']; from engine.new_world import tiles; print(tiles._shelves)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "Shelf" in done.stdout and TITLES["new-world"] is NEW_WORLD

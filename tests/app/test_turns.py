@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import DecisionMade, GameState, LogEntry, OutboxMail
-from app.services import games, turns
-from app.services.playing import Table, shown_by_last
-from app.store import GameStore, LogBroken
-from app.titles import TITLES
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.games.store import GameStore, LogBroken
+from app.games.tables import DecisionMade, GameState, LogEntry
+from app.play import starting, turns
+from app.play.playing import Table, shown_by_last
+from app.titles.registry import TITLES
 from engine.kernel.chance import SeededChance
 from tests.support.tables import NOW, give_standing, hand, link_to, load, say, start
 
@@ -60,8 +61,8 @@ def test_a_whole_game_is_kept_and_agrees_with_its_log(database: Database, seats:
     while not (game := load(database, game_id)).is_over:
         say(database, game_id, random_line(game, chooser))
     assert game.result and game.result["reason"] == "points"
-    assert games.verify(database, game_id).differing == ()
-    assert not games.rebuild(database, game_id)
+    assert starting.verify(database, game_id).differing == ()
+    assert not starting.rebuild(database, game_id)
     assert mails(database)[-seats:] == [("over", seat.seat, None) for seat in game.seats]
 
 
@@ -232,9 +233,9 @@ def test_verify_finds_a_state_that_is_not_the_logs_and_rebuild_mends_it(sqlite_d
         connection.execute(sa.update(GameState).values(state=text.replace('"peeked":true', '"peeked":false')))
         connection.commit()
     with pytest.raises(LogBroken, match="rebuild"):
-        games.verify(sqlite_database, game_id)
-    assert games.rebuild(sqlite_database, game_id)
-    assert games.verify(sqlite_database, game_id).entries == 2
+        starting.verify(sqlite_database, game_id)
+    assert starting.rebuild(sqlite_database, game_id)
+    assert starting.verify(sqlite_database, game_id).entries == 2
 
 
 def test_a_correction_of_the_rules_leaves_a_running_game_alone(
@@ -248,12 +249,12 @@ def test_a_correction_of_the_rules_leaves_a_running_game_alone(
         raise AssertionError("peeking is no longer allowed")
 
     monkeypatch.setattr(type(title), "play", stricter)
-    assert games.verify(sqlite_database, game_id).differing == (2,)
-    assert not games.rebuild(sqlite_database, game_id)
+    assert starting.verify(sqlite_database, game_id).differing == (2,)
+    assert not starting.rebuild(sqlite_database, game_id)
 
 
 def test_sides_know_of_events_only_what_they_saw(sqlite_database: Database) -> None:
-    from app.speech import Voice
+    from app.base.speech import Voice
 
     game_id = start(sqlite_database)
     top = load(sqlite_database, game_id).state.pile[0]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.db import Database
-from app.services import clocks
+from app.base.database import Database
+from app.time import pending
 from bench.year import Figures, simulate
 from tests.support.running import free_port
 
@@ -34,6 +34,6 @@ def test_on_postgresql_too(postgres_url: str) -> None:
 
 def test_a_mail_that_names_another_one_is_found(sqlite_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the row as it is before the mail is accepted, right only where nothing stands in the clock's way."""
-    monkeypatch.setattr(clocks, "deadline_if_accepted", lambda *_: None)
+    monkeypatch.setattr(pending, "deadline_if_accepted", lambda *_: None)
     found = days(sqlite_database, 4)
     assert found.wrong, str(found)

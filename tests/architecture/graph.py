@@ -16,19 +16,19 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 
 LEAGUES = (
+    "app.leagues.pure",
     "app.leagues",
-    "app.services.leagues",
-    "app.web.leagues",
-    "app.models.leagues",
-    "app.mail.challenge_letters",
-    "app.mail.desk_letters",
-    "app.mail.league_letters",
-    "app.pairer",
+    "app.leagues.pages",
+    "app.leagues.tables",
+    "app.leagues.mails.challenges",
+    "app.leagues.mails.desk",
+    "app.leagues.mails.events",
+    "app.leagues.pairer",
 )
 """What belongs to leagues; besides, every command whose module begins with `league`."""
-_COMMANDS_OF_LEAGUES = "app.commands.league"
+_COMMANDS_OF_LEAGUES = "app.leagues.commands.league"
 
-INTO_LEAGUES = {("app.registry", "app.leagues.register"), ("app.models", "app.models.leagues")}
+INTO_LEAGUES = {("app.registry", "app.leagues.register"), ("app.models", "app.leagues.tables")}
 """The two arrows that lead there: the server is put together, and the tables are known to its migrations."""
 
 # Ways to import that no reader of sources can follow.

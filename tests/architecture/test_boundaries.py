@@ -32,21 +32,21 @@ TITLES = {"engine.acres", "engine.new_world"} | {
 # Which modules of `app` a part may import at all. What is not named here has rules below.
 WITHIN = {
     "app.clocks": ("app.clocks",),
-    "app.drawing": ("app.drawing", "app.i18n", "app.speech"),
-    "app.facts": ("app.facts", "app.drawing", "app.i18n", "app.speech"),
+    "app.titles.drawing": ("app.titles.drawing", "app.base.i18n", "app.base.speech"),
+    "app.titles.facts": ("app.titles.facts", "app.titles.drawing", "app.base.i18n", "app.base.speech"),
     "app.models": ("app.models",),
-    "app.steps": (),
-    "app.store": ("app.clocks", "app.models", "app.prepared", "app.steps", "app.titles"),
-    "app.mail.outbox": ("app.models", "app.prepared"),
-    "app.work": ("app.db", "app.mail.outbox", "app.store"),
-    "app.notices": ("app.mail.outbox", "app.store"),
-    "app.hooks": (
-        "app.db", "app.failures", "app.hooks", "app.house", "app.mail.outbox", "app.models", "app.prepared",
-        "app.speech", "app.store", "app.work",
+    "app.games.steps": (),
+    "app.games.store": ("app.clocks", "app.models", "app.base.prepared", "app.games.steps", "app.titles.registry"),
+    "app.base.outbox": ("app.models", "app.base.prepared"),
+    "app.games.work": ("app.base.database", "app.base.outbox", "app.games.store"),
+    "app.play.notices": ("app.base.outbox", "app.games.store"),
+    "app.post.webhooks": (
+        "app.base.database", "app.base.failures", "app.post.webhooks", "app.base.house", "app.base.outbox", "app.models", "app.base.prepared",
+        "app.base.speech", "app.games.store", "app.games.work",
     ),
 }  # fmt: skip
 # What puts a server together, and the processes: they know all parts, and no part knows them.
-ABOVE = ("app.beating", "app.cli", "app.commands", "app.jobs", "app.registry", "app.serve", "app.web.factory")
+ABOVE = ("app.beating", "app.cli", "app.commands", "app.upkeep.jobs", "app.registry", "app.serve", "app.factory")
 DATABASE_AND_PAGES = ("flask", "sqlalchemy", "sqlmodel", "werkzeug")
 
 
@@ -63,11 +63,11 @@ def may_import(module: str, name: str) -> bool:
         return False
     if module == "app.leagues.register":
         return True  # it tells the rest of leagues, and so knows both
-    if under(module, "app.leagues"):
-        return under(name, "app.leagues", "engine.kernel.text", "engine.kernel.refusals", "openskill", *STANDARD)
+    if under(module, "app.leagues.pure"):
+        return under(name, "app.leagues.pure", "engine.kernel.text", "engine.kernel.refusals", "openskill", *STANDARD)
     if under(module, "app.clocks") and not under(name, "app"):
         return under(name, "engine.kernel.text", "engine.kernel.refusals", "datetime", *STANDARD)
-    if under(module, "app.drawing", "app.facts") and under(name, *DATABASE_AND_PAGES):
+    if under(module, "app.titles.drawing", "app.titles.facts") and under(name, *DATABASE_AND_PAGES):
         return False
     for part, allowed in WITHIN.items():
         if under(module, part) and under(name, "app"):
@@ -75,13 +75,13 @@ def may_import(module: str, name: str) -> bool:
     if under(module, *WITHIN, "app.services", "app.mail") and under(name, "flask"):
         return False
     if under(module, "app.services"):
-        if under(name, "app.mail", "app.hooks"):
-            return under(name, "app.mail.outbox", "app.hooks.wire")
-        return not under(name, "app.web", "app.house", "app.pairer", *ABOVE)
+        if under(name, "app.mail", "app.post.webhooks"):
+            return under(name, "app.base.outbox", "app.post.webhooks.wire")
+        return not under(name, "app.web", "app.base.house", "app.leagues.pairer", *ABOVE)
     if under(module, "app.mail"):
-        return not under(name, "app.web", "app.hooks", *ABOVE)
-    if under(module, "app.web") and module != "app.web.factory":
-        return not under(name, "app.mail", "app.hooks", *ABOVE)
+        return not under(name, "app.web", "app.post.webhooks", *ABOVE)
+    if under(module, "app.web") and module != "app.factory":
+        return not under(name, "app.mail", "app.post.webhooks", *ABOVE)
     return True
 
 
@@ -134,42 +134,42 @@ def test_every_part_with_rules_is_there() -> None:
         ("engine.acres.rules", "import engine.new_world.rules"),
         ("engine.acres.rules", "from ..new_world.rules import play"),
         ("engine.acres.rules", "from .. import new_world"),
-        ("engine.acres.rules", "from app.store import Store"),
+        ("engine.acres.rules", "from app.games.store import Store"),
         ("engine.acres.rules", "import importlib\nimportlib.import_module('uuid')"),
         ("engine.new_world.rules", "from engine import acres"),
         ("engine.new_world.rules", "import socket"),
         ("engine.titles", "import app"),
-        ("app.models.games", "from app.services import turns"),
-        ("app.models.games", "from ..web import pages"),
-        ("app.services.turns", "from app.web.pages import page"),
-        ("app.leagues.swiss", "import random"),
-        ("app.leagues.swiss", "from app.models.tables import Table"),
-        ("app.leagues.swiss", "from engine.kernel.chance import Chance"),
+        ("app.games.tables", "from app.services import turns"),
+        ("app.games.tables", "from ..web import pages"),
+        ("app.play.turns", "from app.web.pages import page"),
+        ("app.leagues.pure.swiss", "import random"),
+        ("app.leagues.pure.swiss", "from app.play.tables import Table"),
+        ("app.leagues.pure.swiss", "from engine.kernel.chance import Chance"),
         ("app.web.pages", "from tests.support import tools"),
         ("app.clocks.clock", "from app.models import Game"),
         ("app.clocks.clock", "import time"),
         ("app.clocks.clock", "from sqlalchemy import select"),
-        ("app.drawing.acres", "from app.services import playing"),
-        ("app.drawing.acres", "from sqlalchemy import Connection"),
-        ("app.facts.acres", "from app.web import parts"),
-        ("app.facts.acres", "def late():\n    from flask import request"),
-        ("app.models.games", "from app.prepared import Prepared"),
-        ("app.store", "from app.work import Work"),
-        ("app.store", "from app.services import turns"),
-        ("app.work", "from app.services.moves import move_on"),
-        ("app.work", "from app.mail.sender import Sender"),
-        ("app.mail.outbox", "from app.hooks import owed"),
-        ("app.hooks.owed", "from app.mail import letters"),
-        ("app.hooks.caller", "from app.services import hooks"),
-        ("app.mail.letters", "from app.web import session"),
-        ("app.mail.letters", "import flask"),
-        ("app.mail.letters", "from app.registry import register"),
-        ("app.services.turns", "from app.mail.letters import write_letter"),
-        ("app.services.turns", "from app.hooks import caller"),
-        ("app.services.turns", "from app.house import House"),
-        ("app.services.turns", "def late():\n    from app import registry"),
-        ("app.web.session", "from app.web.factory import create_app"),
-        ("app.web.session", "from app.mail.outbox import Planned"),
+        ("app.titles.drawing.acres", "from app.services import playing"),
+        ("app.titles.drawing.acres", "from sqlalchemy import Connection"),
+        ("app.titles.facts.acres", "from app.web import parts"),
+        ("app.titles.facts.acres", "def late():\n    from flask import request"),
+        ("app.games.tables", "from app.base.prepared import Prepared"),
+        ("app.games.store", "from app.games.work import Work"),
+        ("app.games.store", "from app.services import turns"),
+        ("app.games.work", "from app.play.moves import move_on"),
+        ("app.games.work", "from app.post.sender import Sender"),
+        ("app.base.outbox", "from app.post.webhooks import owed"),
+        ("app.post.webhooks.owed", "from app.mail import letters"),
+        ("app.post.webhooks.caller", "from app.services import hooks"),
+        ("app.post.letters", "from app.web import session"),
+        ("app.post.letters", "import flask"),
+        ("app.post.letters", "from app.registry import register"),
+        ("app.play.turns", "from app.post.letters import write_letter"),
+        ("app.play.turns", "from app.post.webhooks import caller"),
+        ("app.play.turns", "from app.base.house import House"),
+        ("app.play.turns", "def late():\n    from app import registry"),
+        ("app.web.session", "from app.factory import create_app"),
+        ("app.web.session", "from app.base.outbox import Planned"),
         ("app.web.session", "from app.commands import common"),
     ],
 )
@@ -188,15 +188,15 @@ def test_a_bad_import_is_caught(module: str, line: str) -> None:
         ),
         ("engine.new_world.rules", "from ..kernel.chance import Chance\nfrom . import state"),
         ("engine.titles", "from engine import acres, new_world"),
-        ("app.services.turns", "from engine.acres import rules\nfrom app.store import Store"),
-        ("app.models.games", "from sqlmodel import SQLModel\nimport datetime"),
+        ("app.play.turns", "from engine.acres import rules\nfrom app.games.store import Store"),
+        ("app.games.tables", "from sqlmodel import SQLModel\nimport datetime"),
         ("app.web.pages", "from flask import Blueprint\nfrom app.services import turns"),
-        ("app.web.factory", "from app.registry import open_house"),
+        ("app.factory", "from app.registry import open_house"),
         ("app.clocks.clock", "from datetime import UTC\nfrom app.clocks.pace import Pace"),
-        ("app.services.turns", "from app.mail.outbox import Planned\nfrom sqlalchemy import select"),
-        ("app.work", "from app.mail.outbox import Outbox"),
+        ("app.play.turns", "from app.base.outbox import Planned\nfrom sqlalchemy import select"),
+        ("app.games.work", "from app.base.outbox import Outbox"),
         (
-            "app.leagues.swiss",
+            "app.leagues.pure.swiss",
             "from .why import Reason\nfrom fractions import Fraction\nfrom engine.kernel.text import N_",
         ),
     ],
@@ -263,7 +263,7 @@ def test_what_runs_one_way_is_no_circle(sources: dict[str, str]) -> None:
 
 # Who may import within a function: commands, so that a help page is quick; a server that needs no pages; tile sets, so
 # that records can be read without a database.
-MAY_HIDE = ("app.commands", "app.leagues.register", "app.serve", "app.services.tile_sets")
+MAY_HIDE = ("app.commands", "app.leagues.register", "app.serve", "app.titles.tile_sets")
 
 
 def test_modules_import_at_their_top() -> None:
@@ -284,18 +284,18 @@ def test_nothing_outside_of_leagues_knows_them() -> None:
 @pytest.mark.parametrize(
     ("here", "line"),
     [
-        ("app.services.moves", "from app.services.leagues import outcomes"),
-        ("app.services.moves", "from .leagues.outcomes import game_over"),
-        ("app.services.moves", "def late():\n    import app.services.leagues.outcomes"),
-        ("app.services.moves", "if TYPE_CHECKING:\n    from app.services.leagues.outcomes import Place"),
-        ("app.services.moves", "from app.models import Match"),
-        ("app.services.moves", "from app.models.leagues import Match"),
-        ("app.mail.letters", "from app.mail import league_letters"),
-        ("app.web.game", "from app.leagues.standings import said_value"),
-        ("app.web.game", "from app.web.leagues.shown import shown"),
-        ("app.registry", "from app.services.leagues import outcomes"),
-        ("app.jobs", "from app.pairer import Pairer"),
-        ("app.commands.game", "from app.commands.league_common import opened"),
+        ("app.play.moves", "from app.leagues import outcomes"),
+        ("app.play.moves", "from .leagues.outcomes import game_over"),
+        ("app.play.moves", "def late():\n    import app.leagues.outcomes"),
+        ("app.play.moves", "if TYPE_CHECKING:\n    from app.leagues.outcomes import Place"),
+        ("app.play.moves", "from app.models import Match"),
+        ("app.play.moves", "from app.leagues.tables import Match"),
+        ("app.post.letters", "from app.mail import league_letters"),
+        ("app.play.pages.game", "from app.leagues.pure.standings import said_value"),
+        ("app.play.pages.game", "from app.leagues.pages.shown import shown"),
+        ("app.registry", "from app.leagues import outcomes"),
+        ("app.upkeep.jobs", "from app.leagues.pairer import Pairer"),
+        ("app.play.commands.game", "from app.leagues.commands.common import opened"),
     ],
 )
 def test_who_knows_leagues_is_found(here: str, line: str) -> None:
@@ -306,12 +306,12 @@ def test_who_knows_leagues_is_found(here: str, line: str) -> None:
     ("here", "line"),
     [
         (
-            "app.services.leagues.rounds",
-            "from app.services.leagues import outcomes\nfrom app.models import Match",
+            "app.leagues.rounds",
+            "from app.leagues import outcomes\nfrom app.models import Match",
         ),
-        ("app.commands.league", "from app.services.leagues import rounds"),
-        ("app.services.moves", "from app.services import contest\nfrom app.models import Game"),
-        ("app.registry", "from app.leagues import register"),
+        ("app.leagues.commands.league", "from app.leagues import rounds"),
+        ("app.play.moves", "from app.services import contest\nfrom app.models import Game"),
+        ("app.registry", "from app.leagues.pure import register"),
     ],
 )
 def test_leagues_and_those_who_ask_by_the_port_are_left_alone(here: str, line: str) -> None:
@@ -375,7 +375,7 @@ def test_the_test_lock_holds_every_pin_of_the_runtime_lock() -> None:
 
 def test_numbers_of_requests_are_read_in_one_way() -> None:
     """A number that is too large for a row, or written in other digits, is an error of the database or of Python where
-    somebody reads it in a way of their own: `app.numbers.whole` and `<number:...>` refuse it."""
+    somebody reads it in a way of their own: `app.base.numbers.whole` and `<number:...>` refuse it."""
     own_ways = re.compile(r"<int:|\.is(?:digit|decimal|numeric)\(")
     found = [
         f"{path.name}:{line}"

@@ -52,7 +52,11 @@ def read(given):
     [
         (figures.in_circles, {"a": "import app.b", "b": "import app.a", "c": "import app.a"}, 2),
         (figures.hidden, {"a": "def f():\n    import app.b\n    import os", "b": "def g(): from app import a"}, 2),
-        (figures.arrows_into_leagues, {"pairer": "", "a": "import app.pairer", "registry": "import app.pairer"}, 2),
+        (
+            figures.arrows_into_leagues,
+            {"pairer": "", "a": "import app.leagues.pairer", "registry": "import app.leagues.pairer"},
+            2,
+        ),
         (figures.arrows_into_leagues, {"pairer": "", "leagues": "from app import pairer"}, 0),
         (figures.matches("__table__"), {"a": "_A, _B = A.__table__, B.__table__", "b": ""}, 2),
         (figures.digit_guards, {"a": GUARDED}, 3),

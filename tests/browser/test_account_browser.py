@@ -12,10 +12,11 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext
 
-from app.config import load as load_config
-from app.house import House
-from app.services import hooks, results, talk
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.base.house import House
+from app.factory import create_app
+from app.play import results, talk
+from app.post.webhooks import settings
 from tests.browser.test_turn_page_browser import SIZES, Seen, overflow, violations
 from tests.support.people import BASE, PostOffice, sign_in
 from tests.support.served import browsing, served
@@ -62,8 +63,8 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     start(house.database, "acres")
     talk.say(house.database, 1, 2, "Well played", now=datetime.now(UTC))
     address = "https://hooks.example.org/services/T00000000/B00000000/a-long-secret-that-is-not-shown"
-    for kind in hooks.KINDS:
-        hooks.add(house.database, 1, kind, f"{address}-{kind}", private=True, now=NOW)
+    for kind in settings.KINDS:
+        settings.add(house.database, 1, kind, f"{address}-{kind}", private=True, now=NOW)
     with served(app) as base, browsing() as browser:
         yield Place(base, app, browser, PostOffice(house))
 

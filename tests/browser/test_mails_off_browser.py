@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app.config import load as load_config
-from app.house import House
-from app.i18n import catalogue
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.base.house import House
+from app.base.i18n import catalogue
+from app.factory import create_app
 from tests.browser.test_account_browser import Place
 from tests.browser.test_turn_page_browser import overflow, violations
 from tests.support.people import BASE, PostOffice

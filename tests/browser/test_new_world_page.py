@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from app.config import load as load_config
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.factory import create_app
 from engine.new_world import NEW_WORLD
 from tests.browser.test_turn_page_browser import SIZES, Table, browser, overflow, violations
 from tests.support.served import served
@@ -29,7 +29,7 @@ def table(tmp_path: Path, sqlite_url: str, browser: Browser, monkeypatch: pytest
     environ = {
         "POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": "http://127.0.0.1", "POSTROAD_SECRET_KEY": KEYS[0],
     }  # fmt: skip
-    monkeypatch.setattr("app.services.games.new_seed", lambda: "05" * 32)
+    monkeypatch.setattr("app.play.starting.new_seed", lambda: "05" * 32)
     app = create_app(load_config(environ, tmp_path))
     with served(app) as base:
         yield Table(desk_at(app, "new-world", seats=3), base, browser)

@@ -10,12 +10,12 @@ import pytest
 import sqlalchemy as sa
 from playwright.sync_api import expect
 
-from app.config import load as load_config
-from app.house import House
-from app.models import PairingJob
-from app.services.leagues import pairing_jobs
-from app.services.leagues.tasks import LONG
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.base.house import House
+from app.factory import create_app
+from app.leagues import pairing_jobs
+from app.leagues.tables import PairingJob
+from app.leagues.tasks import LONG
 from tests.app.test_pairing_jobs import crowd
 from tests.browser.test_account_browser import Place
 from tests.browser.test_turn_page_browser import overflow, violations

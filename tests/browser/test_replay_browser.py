@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
-from app.config import load as load_config
-from app.house import House
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.base.house import House
+from app.factory import create_app
 from tests.app.test_turns import random_line
 from tests.browser.test_turn_page_browser import SIZES, Seen, overflow, violations
 from tests.support.people import BASE, PostOffice, sign_in

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from app.config import load as load_config
-from app.house import House
-from app.services import leave, nudges
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.base.house import House
+from app.factory import create_app
+from app.overdue import nudges
+from app.time import leave
 from tests.browser.test_account_browser import Place
 from tests.browser.test_turn_page_browser import overflow, violations
 from tests.support.people import BASE, PostOffice

@@ -11,15 +11,18 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from app.base.config import load as load_config
+from app.base.house import House
 from app.clocks.pace import DAY as A_DAY
 from app.clocks.pace import Pace, Stage
-from app.config import load as load_config
-from app.house import House
-from app.models import Player
-from app.services import calendars, clocks, leave, nudges, results, tables, takeback
-from app.services.cases import sweep_cases
-from app.store import GameStore
-from app.web.factory import create_app
+from app.factory import create_app
+from app.games.store import GameStore
+from app.lobby import open_games
+from app.overdue import nudges
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.play import results, takeback
+from app.time import calendars, leave, pending
 from tests.app.test_turns import random_line
 from tests.browser.test_account_browser import Place
 from tests.browser.test_turn_page_browser import overflow, violations
@@ -66,10 +69,10 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     nudges.extend(database, mixed, waits, 3, number=game.number, granted=0, now=now)
     leave.start_now(database, waits, 2, now=now, allowance=30)
     with database.write() as connection:
-        decision = clocks.owed(connection, mixed)
+        decision = pending.owed(connection, mixed)
         assert decision is not None
         details = {"from": (now - DAY).isoformat(), "to": (now - DAY / 2).isoformat(), "job": "mail"}
-        clocks.note(connection, decision, "credit", "outage", now, seconds=43200, details=details)
+        pending.note(connection, decision, "credit", "outage", now, seconds=43200, details=details)
         connection.commit()
     over = start(database, "acres", now=now)
     for _ in range(30):
@@ -77,9 +80,9 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
         if line != "resign":
             say(database, over, line, now=now)
     results.resign(database, over, 1, now=now)
-    chairs = [tables.Chair("british", "me"), tables.Chair("french", "open")]
-    table = tables.create(database, 1, "acres", chairs, options={}, pace=MIXED, drawn=False, now=now)
-    tables.give_salt(database, 1, table, "The river is up at Saint-Florent")
+    chairs = [open_games.Chair("british", "me"), open_games.Chair("french", "open")]
+    table = open_games.create(database, 1, "acres", chairs, options={}, pace=MIXED, drawn=False, now=now)
+    open_games.give_salt(database, 1, table, "The river is up at Saint-Florent")
     with served(app) as base, browsing() as browser:
         yield Place(base, app, browser, PostOffice(house))
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
-from app.config import load as load_config
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.factory import create_app
 from tests.support.acres import acres
 from tests.support.served import browsing, served
 from tests.support.tables import KEYS, link_to, load

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from app.i18n import LANGUAGES
-from app.speech import Voice
-from app.titles import TITLES
+from app.base.i18n import LANGUAGES
+from app.base.speech import Voice
+from app.titles.registry import TITLES
 from engine.kernel import records
 
 RECORDS = Path(__file__).resolve().parent.parent / "records"

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.drawing import board_svg, standalone_svg, tiles
-from app.drawing.new_world import SIGNS, cell_label, tile_svg
-from app.drawing.style import SHEET
-from app.titles import TITLES
+from app.titles.drawing import board_svg, standalone_svg, tiles
+from app.titles.drawing.new_world import SIGNS, cell_label, tile_svg
+from app.titles.drawing.style import SHEET
+from app.titles.registry import TITLES
 from engine.new_world.tiles import SHIPPED, tile_set
 
 NEW_WORLD = TITLES["new-world"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.divisions import BY_RATING, PROMOTE, Draft, Final, Numbers, balanced_sizes, changes, next_season
-from app.leagues.why import sentence
+from app.leagues.pure.divisions import BY_RATING, PROMOTE, Draft, Final, Numbers, balanced_sizes, changes, next_season
+from app.leagues.pure.why import sentence
 from engine.kernel.text import PlainSpeaker, say
 
 SPEAKER = PlainSpeaker(lambda kind, key, lang: key)

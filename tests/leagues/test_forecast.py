@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.forecast import (
+from app.leagues.pure.forecast import (
     LEAST_ANSWERS,
     LEAST_GAMES,
     Forecast,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.knockout import Bracket, Terms, seed_order
-from app.leagues.model import Result, Round
+from app.leagues.pure.knockout import Bracket, Terms, seed_order
+from app.leagues.pure.model import Result, Round
 from tests.support.leagues import DRAW, LOSS, WIN, field_of, finished
 
 

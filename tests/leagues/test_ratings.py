@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
-from app.leagues.ratings import (
+from app.leagues.pure.ratings import (
     FLOOR,
     GROWTH_DAYS,
     NEW,

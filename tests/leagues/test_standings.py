@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues import berger
-from app.leagues.crosstable import crosstable, progress
-from app.leagues.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Entrant, Result
-from app.leagues.standings import Place, drawing, listed, said_value, settled, standings
-from app.leagues.terms import TIE_BREAKS, USUAL, Terms
-from app.leagues.why import PEOPLE, sentence
+from app.leagues.pure import berger
+from app.leagues.pure.crosstable import crosstable, progress
+from app.leagues.pure.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Entrant, Result
+from app.leagues.pure.standings import Place, drawing, listed, said_value, settled, standings
+from app.leagues.pure.terms import TIE_BREAKS, USUAL, Terms
+from app.leagues.pure.why import PEOPLE, sentence
 from engine.kernel.text import PlainSpeaker, say
 from tests.support.leagues import DRAW, LOSS, WIN, field_of, finished, played, some_event
 
@@ -268,7 +268,7 @@ def test_an_open_game_is_no_absence() -> None:
 
 
 def test_tables_count_the_mean_of_the_others() -> None:
-    """Ours, since FIDE has no rule: see `app.leagues.tiebreaks`."""
+    """Ours, since FIDE has no rule: see `app.leagues.pure.tiebreaks`."""
     entrants = field_of(7)
     one = Result(1, (1, 2, 3), (WIN, DRAW, LOSS), scores=(30, 20, 10))
     two = Result(1, (4, 5, 6, 7), (WIN, Fraction(1, 2), Fraction(1, 2), LOSS), scores=(9, 6, 6, 3))

@@ -14,9 +14,9 @@ from fractions import Fraction
 
 import pytest
 
-from app.leagues.model import HALF_BYE, PAIRING_BYE, PLAYED, WALKOVER, ZERO_BYE, Entrant, Result
-from app.leagues.standings import Place, standings
-from app.leagues.terms import USUAL
+from app.leagues.pure.model import HALF_BYE, PAIRING_BYE, PLAYED, WALKOVER, ZERO_BYE, Entrant, Result
+from app.leagues.pure.standings import Place, standings
+from app.leagues.pure.terms import USUAL
 from tests.support.leagues import DRAW, LOSS, WIN
 
 SWISS_5 = """

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.cards import ABSOLUTE, MILD, STRONG, Card, cards
-from app.leagues.model import VOID, WALKOVER, Entrant, Result, Round
-from app.leagues.swiss import pair_round
-from app.leagues.swiss_weights import Terms
-from app.leagues.why import sentence
+from app.leagues.pure.cards import ABSOLUTE, MILD, STRONG, Card, cards
+from app.leagues.pure.model import VOID, WALKOVER, Entrant, Result, Round
+from app.leagues.pure.swiss import pair_round
+from app.leagues.pure.swiss_weights import Terms
+from app.leagues.pure.why import sentence
 from engine.kernel.text import PlainSpeaker, say
 from tests.support.leagues import DRAW, LOSS, WIN, field_of, finished, played
 

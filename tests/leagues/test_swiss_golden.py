@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from app.leagues.model import PLAYED, WALKOVER, Result
-from app.leagues.swiss import pair_round
-from app.leagues.swiss_weights import Terms
+from app.leagues.pure.model import PLAYED, WALKOVER, Result
+from app.leagues.pure.swiss import pair_round
+from app.leagues.pure.swiss_weights import Terms
 from tests.support.leagues import DRAW, LOSS, WIN, field_of, played
 
 DUTCH = Terms(limit=2)

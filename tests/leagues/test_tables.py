@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.cards import cards
-from app.leagues.model import PAIRING_BYE, Result, Round
-from app.leagues.tables import histories, pair_round, sizes
-from app.leagues.tables_search import Terms, seat_order
+from app.leagues.pure.cards import cards
+from app.leagues.pure.model import PAIRING_BYE, Result, Round
+from app.leagues.pure.table_rounds import histories, pair_round, sizes
+from app.leagues.pure.table_search import Terms, seat_order
 from tests.support.leagues import field_of
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.terms import DRAWN_NAMES, TIE_BREAKS, USUAL, WrongTerm, judge_terms, read_terms, write_terms
+from app.leagues.pure.terms import DRAWN_NAMES, TIE_BREAKS, USUAL, WrongTerm, judge_terms, read_terms, write_terms
 
 DATA = st.fixed_dictionaries(
     {},

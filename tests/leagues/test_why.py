@@ -9,9 +9,9 @@ from string import Formatter
 
 import pytest
 
-import app.leagues
-from app.leagues.model import HALF_BYE, VOID, Entrant, Points, Result, requested_byes, said_points
-from app.leagues.why import PEOPLE, SENTENCES, Reason, sentence
+import app.leagues.pure
+from app.leagues.pure.model import HALF_BYE, VOID, Entrant, Points, Result, requested_byes, said_points
+from app.leagues.pure.why import PEOPLE, SENTENCES, Reason, sentence
 from engine.kernel.text import PlainSpeaker, say
 
 LEAGUES = Path(app.leagues.__file__).parent

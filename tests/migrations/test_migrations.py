@@ -10,20 +10,22 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from app import db
-from app.models import Game, GameSeat, Player
+from app.base import database as db
+from app.games.tables import Game, GameSeat
+from app.people.tables import Player
+from app.upkeep import schema
 
 NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 
 
 def test_up_down_and_up_again_gives_the_tables_of_the_models(empty_url: str) -> None:
-    db.upgrade(empty_url)
-    db.downgrade(empty_url, "base")
-    db.upgrade(empty_url)
+    schema.upgrade(empty_url)
+    schema.downgrade(empty_url, "base")
+    schema.upgrade(empty_url)
     database = db.Database(empty_url)
     with database.read() as connection:
-        assert db.revision_of(connection) == db.newest()
-        assert db.drift(connection) == []
+        assert schema.revision_of(connection) == schema.newest()
+        assert schema.drift(connection) == []
     database.close()
 
 

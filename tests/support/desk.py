@@ -10,12 +10,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.db import Database
-from app.models import OutboxMail, Player
-from app.services import clocks
-from app.services.leagues import clubs, desk, desk_acts, entries, events, round_rows, rounds
-from app.services.people import find_or_add
-from app.work import Work
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.games.work import Work
+from app.leagues import clubs, desk, desk_acts, entries, events, round_rows, rounds
+from app.people.accounts import find_or_add
+from app.people.tables import Player
+from app.time import pending
 from tests.support.tables import NOW, load
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -93,7 +94,7 @@ class Season:
         with self.database.write() as connection:
             turn = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")  # type: ignore[arg-type]
             connection.execute(sa.update(OutboxMail).where(turn).values(state="sent", sent_at=at))
-            clocks.start_clock(connection, game.id, game.number, at)
+            pending.start_clock(connection, game.id, game.number, at)
             connection.commit()
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 import sqlalchemy as sa
 
-from app.db import Database
+from app.base.database import Database
 
 PING = ";"
 

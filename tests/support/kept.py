@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.services import replay
+from app.play import replay
 
 
 def as_in_another_process() -> None:

@@ -22,11 +22,11 @@ import time_machine
 from click.testing import CliRunner
 from flask import Flask
 
+from app.base.config import load
 from app.cli import main as postroad
-from app.config import load
-from app.mail.sender import Sender
-from app.services import tile_sets
-from app.web.factory import create_app
+from app.factory import create_app
+from app.post.sender import Sender
+from app.titles import tile_sets
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, Browser, text_of
 from tests.support.sink import Sink

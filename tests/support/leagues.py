@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-from app.leagues import berger, swiss, tables
-from app.leagues.model import DOUBLE_FORFEIT, PAIRING_BYE, PLAYED, VOID, WALKOVER, Entrant, Result, Round
+from app.leagues.pure import berger, swiss, table_rounds
+from app.leagues.pure.model import DOUBLE_FORFEIT, PAIRING_BYE, PLAYED, VOID, WALKOVER, Entrant, Result, Round
 
 WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
 Decide = Callable[[int, int, int], Fraction]
@@ -65,7 +65,7 @@ def some_event(seed: int) -> tuple[list[Entrant], list[Result], str]:
             results += some_results(chance, paired)
     else:
         for number in (1, 2, 3):
-            pair = swiss.pair_round if format == "swiss" else tables.pair_round
+            pair = swiss.pair_round if format == "swiss" else table_rounds.pair_round
             results += some_results(chance, pair(entrants, results, number))
     return entrants, results, format
 

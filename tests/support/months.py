@@ -10,16 +10,18 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from app.base.config import Config
+from app.base.database import Database
+from app.base.house import House
+from app.base.links import Links
+from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DAY, Pace
-from app.config import Config
-from app.db import Database
-from app.house import House
-from app.links import Links
-from app.mail.sender import Sender
-from app.models import Game, GameSeat, OutboxMail, Player
-from app.services import calendars, quiet
-from app.services.cases import sweep_cases
-from app.services.reminders import remind
+from app.games.tables import Game, GameSeat
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.post.sender import Sender
+from app.time import calendars, quiet
+from app.time.reminders import remind
 from tests.support.tables import KEYS, hand, load, say, start
 
 FORM = "%a %Y-%m-%d %H:%M"

@@ -10,12 +10,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage
-from app.db import Database
-from app.models import Case, ClockEvent, Game, OutboxMail, Player
-from app.services import clocks
-from app.services.cases import sweep_cases
+from app.games.tables import Game
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.time import pending
+from app.time.tables import Case, ClockEvent
 from tests.support.tables import NOW, load, start
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
@@ -32,7 +35,7 @@ def begin(database: Database, pace: Pace = PACE, seats: int = 2, title: str = "f
     game_id = start(database, title, seats, pace=pace, options=options or None)
     with database.write() as connection:
         connection.execute(sa.update(Player).values(auto_leave=False))
-        clocks.start_clock(connection, game_id, load_number(connection, game_id), NOW)
+        pending.start_clock(connection, game_id, load_number(connection, game_id), NOW)
         connection.commit()
     return game_id
 
@@ -106,7 +109,7 @@ def fail_mail(database: Database, game_id: int, at: datetime) -> None:
     with database.write() as connection:
         ours = sa.and_(OutboxMail.game_id == game_id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")
         connection.execute(sa.update(OutboxMail).where(ours).values(state="failed", sent_at=at))
-        clocks.mail_failed(connection, game_id, load_number(connection, game_id), at)
+        pending.mail_failed(connection, game_id, load_number(connection, game_id), at)
         connection.commit()
 
 

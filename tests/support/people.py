@@ -13,9 +13,10 @@ from flask import Flask
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from app.house import House
-from app.mail.sender import Sender
-from app.models import OutboxMail, metadata
+from app.base.house import House
+from app.base.mail_tables import OutboxMail
+from app.post.sender import Sender
+from app.tables import metadata
 
 BASE = "http://post.example.org"
 _MAIL = OutboxMail.__table__  # type: ignore[attr-defined]

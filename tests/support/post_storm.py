@@ -10,17 +10,22 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app.base.config import Config, MailHost
+from app.base.database import Database
+from app.base.house import House
+from app.base.links import Links
+from app.base.mail_tables import OutboxMail
 from app.clocks.pace import Pace, simple
-from app.config import Config, MailHost
-from app.db import Database
-from app.house import House
-from app.links import Links
-from app.mail.host import TimeLimits
-from app.mail.sender import Sender
-from app.models import Case, ClockEvent, Game, OutboxMail, Player
-from app.services import games, outages, signin
-from app.services.cases import sweep_cases
-from app.services.reminders import remind
+from app.games.tables import Game
+from app.overdue.cases import sweep_cases
+from app.people import signin
+from app.people.tables import Player
+from app.play import starting
+from app.post.host import TimeLimits
+from app.post.sender import Sender
+from app.time import outages
+from app.time.reminders import remind
+from app.time.tables import Case, ClockEvent
 from tests.support.scripted import Script, ScriptedHost, willing
 from tests.support.tables import KEYS, NOW
 
@@ -43,7 +48,7 @@ def house_at(database: Database, port: int, connections: int = 4) -> House:
 def begin_games(database: Database, numbers: range, now: datetime, pace: Pace) -> list[int]:
     """A game each, all of different people at twelve domains; the first seat of each is owed a mail."""
     return [
-        games.new_game(
+        starting.new_game(
             database, "ferry", [("red", f"r{n}@d{n % 12}.example"), ("blue", f"b{n}@d{(n + 5) % 12}.example")],
             now=now, pace=pace,
         )

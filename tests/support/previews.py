@@ -24,10 +24,10 @@ from typing import Any
 
 from flask import Flask
 
-from app.facts import facts_of
-from app.speech import Voice
-from app.web.parts import parts_of
-from app.web.turn_kinds import Section
+from app.base.speech import Voice
+from app.play.pages.turn_kinds import Section
+from app.titles.facts import facts_of
+from app.titles.parts import parts_of
 from engine.kernel.title import Event
 from engine.new_world import NEW_WORLD
 from engine.new_world.actions import Place, ScoreOrder
@@ -284,8 +284,8 @@ def look_at(app: Flask, count: int, seed: int = 1) -> Looker:
 
 def main() -> int:
     """Look at as many as asked for; the exit status tells whether something was wrong."""
-    from app.config import load as load_config
-    from app.web.factory import create_app
+    from app.base.config import load as load_config
+    from app.factory import create_app
 
     parser = argparse.ArgumentParser(description="Previews of New World against what is scored.")
     parser.add_argument("count", nargs="?", type=int, default=10_000)

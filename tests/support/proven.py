@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from app.commands.simulate import choose
+from app.play.commands.simulate import choose
 from engine.kernel.chance import SeededChance, WatchedChance, commitment
 from engine.kernel.records import SIDES, Entry, export, write_proof
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import get_day_names, get_month_names
 
-from app.i18n import LANGUAGES, catalogue
+from app.base.i18n import LANGUAGES, catalogue
 
 ANSWER_BY = "Answer by %(moment)s."
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
+from app.base.config import Config
+from app.base.database import Database
+from app.base.house import House
+from app.base.links import Links, TurnLink
 from app.clocks.pace import DEFAULT, Pace, simple
-from app.config import Config
-from app.db import Database
-from app.house import House
-from app.links import Links, TurnLink
-from app.mail.sender import Sender
-from app.services import games, turns
-from app.store import GameNow, GameStore
-from app.titles import TITLES
+from app.games.store import GameNow, GameStore
+from app.play import starting, turns
+from app.post.sender import Sender
+from app.titles.registry import TITLES
 from tests.support.ferry import FERRY
 
 NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
@@ -40,7 +40,7 @@ def start(
     """A game of the first seats of a title, taken by the cast in order; a duration is a pace: so much a decision."""
     pace = simple(pace) if isinstance(pace, timedelta) else pace
     taken = list(zip(TITLES[title].seats[:seats], map(address, CAST), strict=False))
-    return games.new_game(database, title, taken, now=now, pace=pace, **kwargs)
+    return starting.new_game(database, title, taken, now=now, pace=pace, **kwargs)
 
 
 def load(database: Database, game_id: int) -> GameNow:
@@ -77,7 +77,7 @@ def give_standing(database: Database, game_id: int, seat: str, *lines: str) -> N
     """Standing orders, written straight into the seat."""
     import sqlalchemy as sa
 
-    from app.models import GameSeat
+    from app.games.tables import GameSeat
 
     with database.write() as connection:
         where = (GameSeat.game_id == game_id, GameSeat.seat == seat)

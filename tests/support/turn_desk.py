@@ -9,8 +9,8 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from app.house import House
-from app.store import GameNow, GameStore
+from app.base.house import House
+from app.games.store import GameNow, GameStore
 from tests.support.tables import link_to, load
 
 

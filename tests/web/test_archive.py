@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app.house import House
-from app.services import my_data, results
-from app.services.records import import_record
+from app.account import my_data
+from app.base.house import House
+from app.play import results
+from app.play.records import import_record
 from tests.app.test_archive import add_over, person
 from tests.support.people import Browser, everything
 from tests.support.tables import NOW, load, start

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app import i18n
-from app.house import House
-from app.models import Match
-from app.services.leagues import act_changes, act_words, audit, events
+from app.base import i18n
+from app.base.house import House
+from app.leagues import act_changes, act_words, audit, events
+from app.leagues.tables import Match
 from app.web.session import now
 from tests.app.test_leagues import people
 from tests.app.test_seasons import league, play_round

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app import i18n
-from app.config import load as load_config
-from app.house import House
-from app.services.turns import play_turn
-from app.speech import Voice
-from app.web.factory import create_app
+from app.base import i18n
+from app.base.config import load as load_config
+from app.base.house import House
+from app.base.speech import Voice
+from app.factory import create_app
+from app.play.turns import play_turn
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, everything
 from tests.support.tables import KEYS, link_to, load, start

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.house import House
-from app.services import blocks, results
+from app.base.house import House
+from app.people import blocks
+from app.play import results
 from tests.support.people import Browser, PostOffice
 from tests.support.tables import CAST, address, start
 

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.base.house import House
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage, read_pace
-from app.house import House
-from app.models import Case, Game, Player
-from app.services import calendars, clocks
-from app.services.cases import sweep_cases
+from app.games.tables import Game
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.time import calendars, pending
+from app.time.tables import Case
 from tests.support.people import BASE, Browser, PostOffice, everything, text_of
 from tests.support.tables import load, start
 
@@ -30,7 +32,7 @@ def late_game(home: House, pace: Pace, seats: int = 2, title: str = "ferry") -> 
     game_id = start(home.database, title, seats, pace=pace, now=NOW - DAY)
     with home.database.write() as connection:
         connection.execute(sa.update(Player).values(auto_leave=False))
-        clocks.start_clock(connection, game_id, load_number(connection, game_id), NOW - DAY)
+        pending.start_clock(connection, game_id, load_number(connection, game_id), NOW - DAY)
         connection.commit()
     assert sweep_cases(home.database, NOW) == 1
     with home.database.read() as connection:

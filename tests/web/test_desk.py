@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.house import House
-from app.models import EventMessage, Member
-from app.services import results
-from app.services.leagues import disputes, events, outcomes, reserves, round_rows
-from app.services.leagues.verdicts import Verdict
+from app.base.house import House
+from app.leagues import disputes, events, outcomes, reserves, round_rows
+from app.leagues.tables import EventMessage, Member
+from app.leagues.verdicts import Verdict
+from app.play import results
 from tests.app.test_desk import end_unreported
 from tests.app.test_leagues import event, people, published, resign_all
 from tests.support import desk as support

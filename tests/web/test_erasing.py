@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from app.house import House
-from app.services import limits, results
-from app.services.leagues import clubs, entries, events, round_rows
+from app.base import limits
+from app.base.house import House
+from app.leagues import clubs, entries, events, round_rows
+from app.play import results
 from app.web.session import now
 from tests.support.people import Browser, PostOffice, everything, text_of
 from tests.web.test_audit_words import items

@@ -17,11 +17,11 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.config import load as load_config
-from app.house import House
-from app.models import OutboxMail
-from app.store import GameStore
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.base.house import House
+from app.base.mail_tables import OutboxMail
+from app.factory import create_app
+from app.games.store import GameStore
 from tests.support.databases import BOTH
 from tests.support.faults import Faults
 from tests.support.forms import Page

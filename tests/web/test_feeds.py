@@ -13,12 +13,15 @@ from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.account import feeds, my_data
+from app.account.pages.calendar_lines import calendar, escaped, folded, utc
+from app.base.house import House
 from app.clocks.pace import DEFAULT
-from app.house import House
-from app.services import feeds, games, my_data, people, results, tables
-from app.services.tables import Chair
-from app.web.calendar_lines import calendar, escaped, folded, utc
-from app.work import Work
+from app.games.work import Work
+from app.lobby import open_games
+from app.lobby.open_games import Chair
+from app.people import accounts
+from app.play import results, starting
 from tests.support.people import BASE, Browser, PostOffice, everything
 from tests.support.tables import NOW, address, hand, load, say, start
 
@@ -137,12 +140,12 @@ def test_the_feed_shows_what_waits_and_the_calendar_all_deadlines(home: House, e
         game = load(home.database, game_id)
         assert game.decides == game.seats[0].seat
     with Work(home.database) as work:
-        bob = people.find_or_add(work.session, address("bob"), now=NOW)
-        people.settle(bob, name="Bob; of, York\\")
+        bob = accounts.find_or_add(work.session, address("bob"), now=NOW)
+        accounts.settle(bob, name="Bob; of, York\\")
         work.session.add(bob)
         work.commit()
         bob_id = bob.id or 0
-    tables.create(
+    open_games.create(
         home.database, bob_id, "ferry", [Chair("red", "me"), Chair("blue", "mail", address("alice"))], options={},
         pace=DEFAULT, drawn=False, now=NOW,
     )  # fmt: skip
@@ -269,7 +272,7 @@ def test_feeds_are_in_the_player_s_language(
     language: str, place: Flask, home: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = enter("alice", language=language)
-    games.new_game(home.database, "acres", [("british", address("alice")), ("french", address("bob"))], now=NOW)
+    starting.new_game(home.database, "acres", [("british", address("alice")), ("french", address("bob"))], now=NOW)
     page = alice.get("/account/feeds")
     assert ("Two private addresses" in page) == (language == "en")
     root = read_atom(stranger.get(addresses(page)[0]))

@@ -10,11 +10,12 @@ import pytest
 from flask import Flask
 from sqlalchemy import event
 
+from app.base.house import House
 from app.clocks.pace import simple
-from app.house import House
-from app.services import clocks, games
-from app.services.proof import committed
-from app.titles import TITLES
+from app.play import starting
+from app.play.proof import committed
+from app.time import pending
+from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.people import Browser, PostOffice, everything, text_of
 from tests.support.tables import CAST, NOW, address, load, say, start
@@ -61,7 +62,7 @@ def test_my_games_are_one_row_each_the_urgent_first(home: House, enter: Enter) -
     urgent = start(home.database, seats=2, pace=timedelta(days=2))
     theirs = start(home.database, seats=2)
     say(home.database, theirs, "drop " + _card(home, theirs) + "\ndrop " + _card(home, theirs, 1) + "\nend")
-    others = games.new_game(home.database, "ferry", [("red", "x@example.org"), ("blue", "y@example.org")], now=NOW)
+    others = starting.new_game(home.database, "ferry", [("red", "x@example.org"), ("blue", "y@example.org")], now=NOW)
     alice = enter("alice")
     page = alice.get("/games")
     at = [page.index(f'href="/games/{game}"') for game in (urgent, slow, theirs)]
@@ -75,7 +76,7 @@ def test_an_overdue_game_is_listed_as_such_for_everybody_in_it(home: House, ente
     late = start(home.database, seats=2, now=early)
     start(home.database, seats=2, now=datetime.now(UTC))
     with home.database.write() as connection:  # its mail was accepted then
-        clocks.start_clock(connection, late, 1, early)
+        pending.start_clock(connection, late, 1, early)
         connection.commit()
     for who in ("alice", "bob"):
         assert enter(who).get("/games").count('<strong class="late">overdue</strong>') == 1
@@ -112,7 +113,7 @@ def test_games_that_ended_are_kept_on_their_own_page(home: House, enter: Enter) 
 
 
 def _end(home: House, game: int, seat: str = "red") -> None:
-    from app.services import results
+    from app.play import results
 
     player = load(home.database, game).seated(seat).player_id
     assert player

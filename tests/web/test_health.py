@@ -20,15 +20,19 @@ import sqlalchemy as sa
 from aiosmtpd.smtp import SMTP, AuthResult
 from flask import Flask
 
-from app import db
-from app.config import MailHost, load
-from app.house import House
-from app.mail.host import Connection, NotTaken
-from app.mail.sender import Sender
-from app.models import Heartbeat, OutboxMail
-from app.services import games, health, mail_route, outages
-from app.web.factory import create_app
-from app.web.health import Looks
+from app.base import database as db
+from app.base.config import MailHost, load
+from app.base.house import House
+from app.base.mail_tables import OutboxMail
+from app.base.upkeep_tables import Heartbeat
+from app.factory import create_app
+from app.play import starting
+from app.post import mail_route
+from app.post.host import Connection, NotTaken
+from app.post.sender import Sender
+from app.time import outages
+from app.upkeep import health, schema
+from app.upkeep.pages import Looks
 from tests.support import postgres
 from tests.support.running import ROOT, Install, free_port
 from tests.support.sink import Sink, text_of
@@ -53,7 +57,7 @@ def test_health_needs_the_newest_migration_and_a_recent_beat(place: Flask, home:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'older'")
         connection.commit()
     assert client.get("/health").status_code == 503
-    assert db.newest() != "older"
+    assert schema.newest() != "older"
 
 
 NO_POST = {
@@ -99,7 +103,9 @@ def test_a_mail_host_that_is_down_for_a_day_shows_and_its_return_too(sending: tu
         outages.beat(home.database, job, "one", datetime.now(UTC))
     first = looked(app, 200)
     assert first["mail"]["last_hand_over"] is None and first["mail"]["oldest_due"] is None and first["down"] == []
-    games.new_game(home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC))
+    starting.new_game(
+        home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
+    )
     sender, stop = Sender(home), threading.Event()
     set_back(home, mail=timedelta(minutes=14))
     sender.send_due(datetime.now(UTC))
@@ -142,7 +148,9 @@ def test_a_host_that_is_not_used_any_more_is_nobody_s_pause(sending: tuple[Flask
 def test_mails_that_were_given_up_are_counted(sending: tuple[Flask, House, int]) -> None:
     app, home, _ = sending
     outages.beat(home.database, "scheduler", "one", datetime.now(UTC))
-    games.new_game(home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC))
+    starting.new_game(
+        home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
+    )
     with home.database.write() as connection:
         connection.execute(sa.update(OutboxMail).values(state="failed"))
         connection.commit()
@@ -155,7 +163,9 @@ def test_a_mail_that_nobody_takes_shows(sending: tuple[Flask, House, int]) -> No
     """The host answers, and the process that sends is gone or hangs. What waits for its own next try is not due."""
     app, home, _ = sending
     outages.beat(home.database, "scheduler", "one", datetime.now(UTC))
-    games.new_game(home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC))
+    starting.new_game(
+        home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
+    )
     for minutes, status in ((14, 200), (16, 503), (-5, 200)):
         with home.database.write() as connection:
             at = datetime.now(UTC) - timedelta(minutes=minutes)
@@ -170,7 +180,7 @@ def test_without_a_mail_host_mail_is_never_down(place: Flask, home: House) -> No
     outages.beat(home.database, "scheduler", "one", datetime.now(UTC))
     outages.beat(home.database, "mail", "one", datetime.now(UTC) - timedelta(days=3))
     now = datetime.now(UTC)
-    games.new_game(home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=now - 3 * DAY)
+    starting.new_game(home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=now - 3 * DAY)
     assert looked(place, 200)["mail"]["oldest_due_seconds"] > 250_000
     Sender(home).send_due(now)
     said = looked(place, 200)["mail"]

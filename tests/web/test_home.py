@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.config import load
-from app.house import House
-from app.web.factory import create_app
+from app.base.config import load
+from app.base.house import House
+from app.factory import create_app
 from tests.support.people import Browser, PostOffice, everything
 from tests.support.tables import KEYS
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from app.hooks.caller import Caller
-from app.house import House
-from app.models import Webhook
-from app.services import hooks
+from app.base.house import House
+from app.people.tables import Webhook
+from app.post.webhooks import settings
+from app.post.webhooks.caller import Caller
 from tests.support.listener import Listener, listener
 from tests.support.people import Browser, PostOffice, everything, text_of
 from tests.support.running import Install
@@ -51,7 +51,7 @@ def test_webhooks_are_added_tried_and_removed(home: House, enter: Enter, strange
 def test_a_refused_network_is_said_on_the_page(home: House, enter: Enter, post: PostOffice) -> None:
     alice = enter("alice")
     alice.get("/account/webhooks")
-    hooks.add(home.database, 1, "json", "https://127.0.0.1/hook", private=True, now=datetime.now(UTC))
+    settings.add(home.database, 1, "json", "https://127.0.0.1/hook", private=True, now=datetime.now(UTC))
     alice.post("/account/webhooks/1/try")
     assert Caller(home).call_due(datetime.now(UTC)) == 1
     assert "the host is in a private network" in alice.get("/account/webhooks")
@@ -89,11 +89,11 @@ def test_a_running_server_calls_by_itself(tmp_path: Path, sqlite_url: str, liste
     """The mail that asks and the call come from one move; a private target only with the setting."""
     install = Install(tmp_path, WEBHOOK_PRIVATE="allow", DATABASE_URL=sqlite_url)
     install.command("game", "new", "acres", "--seat", "british=a@example.org", "--seat", "french=b@example.org")
-    from app.db import Database
+    from app.base.database import Database
 
     database = Database(sqlite_url)
-    hook_id = hooks.add(database, 1, "json", listener.url, private=True, now=datetime.now(UTC))
-    hooks.try_out(database, 1, hook_id, now=datetime.now(UTC))
+    hook_id = settings.add(database, 1, "json", listener.url, private=True, now=datetime.now(UTC))
+    settings.try_out(database, 1, hook_id, now=datetime.now(UTC))
     database.close()
     with install.serving("--role", "worker"):
         until = time.monotonic() + 20

@@ -18,8 +18,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.clocks.pace import DAY, Pace, Stage
-from app.models import Player
-from app.services import games
+from app.people.tables import Player
+from app.play import starting
 from tests.support.databases import BOTH
 from tests.support.hostile import TEXTS, VALUES, Samples, hostile_gets, hostile_posts, known_names
 from tests.support.league import (
@@ -53,7 +53,7 @@ def settled(place: World) -> Samples:
     for do in ("claim", "organiser"):
         pace = Pace(decision=DAY, stages=(Stage(0, "flagged", (do,)),))
         seats = [("british", address("bea")), ("french", address("ann"))]
-        games.new_game(house.database, "acres", seats, now=datetime.now(UTC), pace=pace)
+        starting.new_game(house.database, "acres", seats, now=datetime.now(UTC), pace=pace)
     place.deliver()
     place.pass_time(days=9)
     place.sweep()

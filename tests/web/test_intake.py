@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.house import House
-from app.numbers import LARGEST, whole
+from app.base.house import House
+from app.base.numbers import LARGEST, whole
 from app.web import intake
 from tests.support.people import Browser, everything
 from tests.support.tables import link_to, load, start

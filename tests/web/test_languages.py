@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app import i18n
-from app.house import House
-from app.services import results
-from app.speech import Voice
-from app.titles import TITLES
+from app.base import i18n
+from app.base.house import House
+from app.base.speech import Voice
+from app.play import results
+from app.titles.registry import TITLES
 from tests.app.test_turns import random_line
 from tests.support.forms import Page
 from tests.support.people import PostOffice, text_of
@@ -134,7 +134,7 @@ def pieces_of_page(answer: Any, language: str, status: int = 200) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def same_chance_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.services.games.new_seed", lambda: "05" * 32)
+    monkeypatch.setattr("app.play.starting.new_seed", lambda: "05" * 32)
 
 
 class Reader:

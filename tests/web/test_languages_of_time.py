@@ -11,14 +11,18 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
+from app.base.house import House
+from app.base.mail_tables import OutboxMail
+from app.base.speech import Voice
 from app.clocks.pace import DAY as A_DAY
 from app.clocks.pace import Pace, Stage
-from app.house import House
-from app.models import Case, OutboxMail, Player
-from app.services import calendars, clocks, leave, nudges, results
-from app.services.cases import sweep_cases
-from app.services.reminders import remind
-from app.speech import Voice
+from app.overdue import nudges
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.play import results
+from app.time import calendars, leave, pending
+from app.time.reminders import remind
+from app.time.tables import Case
 from tests.app.test_turns import random_line
 from tests.support.people import BASE, PostOffice, sign_in
 from tests.support.tables import address, link_to, load, say, start
@@ -52,7 +56,7 @@ def read_all(place: Flask, post: PostOffice, language: str) -> tuple[list[str], 
         connection.execute(sa.update(Player).values(auto_leave=False, language=language))
         connection.execute(sa.update(Player).where(Player.id == 1).values(role="operator"))  # type: ignore[arg-type]
         for game in range(1, 6):
-            clocks.start_clock(connection, game, 1, long_ago)
+            pending.start_clock(connection, game, 1, long_ago)
         connection.commit()
     calendars.make(database, None, "X", "2026-12-25", now=now)
     remind(database, long_ago + DAY)
@@ -70,12 +74,12 @@ def read_all(place: Flask, post: PostOffice, language: str) -> tuple[list[str], 
     waits = next(seated.player_id or 0 for seated in four.seats if seated.seat != four.decides)
     post.all()
     with database.write() as connection:
-        clocks.start_clock(connection, 4, four.number, now)
-        decision = clocks.owed(connection, 4)
+        pending.start_clock(connection, 4, four.number, now)
+        decision = pending.owed(connection, 4)
         assert decision is not None
         for job in ("mail", "server"):
             details = {"from": (now - DAY).isoformat(), "to": now.isoformat(), "job": job}
-            clocks.note(connection, decision, "credit", "outage", now, seconds=86400, details=details)
+            pending.note(connection, decision, "credit", "outage", now, seconds=86400, details=details)
         connection.commit()
     nudges.nudge(database, 4, waits, now=now)
     nudges.extend(database, 4, waits, 3, number=four.number, granted=0, now=now)

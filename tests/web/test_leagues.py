@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from app.house import House
-from app.models import Game
-from app.services import results
-from app.services.leagues import clubs, entries, events, members, round_rows
+from app.base.house import House
+from app.games.tables import Game
+from app.leagues import clubs, entries, events, members, round_rows
+from app.play import results
 from app.web.session import now
 from tests.support.people import BASE, Browser, PostOffice, everything, text_of
 

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 from flask import Flask
 
-from app.house import House
-from app.services.leagues import entries, events, leaving, round_rows
+from app.base.house import House
+from app.leagues import entries, events, leaving, round_rows
 from app.web.session import now
 from tests.browser.test_turn_page_browser import SIZES, overflow, violations
 from tests.support import served as front

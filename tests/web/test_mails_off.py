@@ -10,9 +10,10 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.house import House
-from app.i18n import LANGUAGES, catalogue
-from app.models import GameSeat, Player
+from app.base.house import House
+from app.base.i18n import LANGUAGES, catalogue
+from app.games.tables import GameSeat
+from app.people.tables import Player
 from tests.support.people import BASE, Browser, PostOffice, everything
 from tests.support.tables import LINKS, address, link_to, load, start
 

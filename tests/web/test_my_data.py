@@ -11,8 +11,8 @@ import pytest
 import time_machine
 from flask import Flask
 
-from app.house import House
-from app.services import games, talk
+from app.base.house import House
+from app.play import starting, talk
 from tests.support.people import BASE, Browser, PostOffice, everything, text_of
 from tests.support.tables import address, load, start
 
@@ -108,7 +108,7 @@ def test_people_are_blocked_and_muted_from_a_list(home: House, enter: Enter) -> 
 
 def test_a_muted_seat_is_folded_away_on_the_turn_page_at_once(home: House, enter: Enter, post: PostOffice) -> None:
     """The page that was kept from before the mute is not shown again."""
-    game_id = games.new_game(
+    game_id = starting.new_game(
         home.database, "ferry", [("red", address("alice")), ("blue", address("bob"))], now=datetime.now(UTC)
     )
     game = load(home.database, game_id)

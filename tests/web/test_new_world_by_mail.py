@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from app.db import Database
-from app.services import results
-from app.store import GameStore
-from app.titles import TITLES
+from app.base.database import Database
+from app.games.store import GameStore
+from app.play import results
+from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.new_world import tiles
 from tests.support.running import Install, get, post

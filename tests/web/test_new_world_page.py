@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.config import load as load_config
-from app.drawing.new_world import cell_label
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.factory import create_app
+from app.titles.drawing.new_world import cell_label
 from engine.new_world import NEW_WORLD
 from engine.new_world.orders import gained
 from tests.engine.new_world.table import position
@@ -149,7 +149,7 @@ def test_the_page_tells_scores_supplies_tiles_left_and_that_they_are_a_reconstru
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
 def test_a_whole_game_stays_small_and_in_words(app: Flask, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.services.games.new_seed", lambda: "07" * 32)
+    monkeypatch.setattr("app.play.starting.new_seed", lambda: "07" * 32)
     desk = desk_at(app, "new-world", seats=4)
     desk.speaks(language)
     chooser = random.Random(3)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.house import House
-from app.services import games
+from app.base.house import House
+from app.play import starting
 from tests.support.people import Browser
 from tests.support.tables import address, link_to, load, say, start
 from tests.support.turn_desk import Form
@@ -48,7 +48,7 @@ def take_turn(browser: Browser, home: House, game: int) -> str:
 def others(home: House, *names: str, **kwargs: Any) -> int:
     """A game of Ferry in which the first of these is on turn."""
     seats = list(zip(("red", "blue", "green"), map(address, names), strict=False))
-    return games.new_game(home.database, "ferry", seats, **kwargs)
+    return starting.new_game(home.database, "ferry", seats, **kwargs)
 
 
 @BOTH

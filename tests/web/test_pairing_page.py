@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.db import Database
-from app.house import House
-from app.models import Audit, Entry, PairingJob, Player
-from app.services.leagues import events, pairing_jobs, round_rows
-from app.services.leagues.tasks import LONG
-from app.web.leagues.pairing import SLOW
+from app.base.database import Database
+from app.base.house import House
+from app.leagues import events, pairing_jobs, round_rows
+from app.leagues.pages.pairing import SLOW
+from app.leagues.tables import Audit, Entry, PairingJob
+from app.leagues.tasks import LONG
+from app.people.tables import Player
 from app.web.session import now
 from tests.support.people import Browser, everything
 from tests.web.test_leagues import club_of, prepared

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from markupsafe import Markup
 
-from app.facts import facts_of
-from app.i18n import LANGUAGES
-from app.links import Links
-from app.speech import Voice
-from app.web.parts.acres import Parts
-from app.web.turn_form import Filled
-from app.web.turn_kinds import Chooser, Impossible, Kind, Option, kinds_of
-from app.web.turn_log import _items
+from app.base.i18n import LANGUAGES
+from app.base.links import Links
+from app.base.speech import Voice
+from app.play.pages.turn_form import Filled
+from app.play.pages.turn_kinds import Chooser, Impossible, Kind, Option, kinds_of
+from app.play.pages.turn_log import _items
+from app.titles.facts import facts_of
+from app.titles.parts.acres import Parts
 from app.web.wording import Words
 from engine.acres.title import ACRES
 from tests.support.acres import acres

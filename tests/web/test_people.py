@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from flask import Flask
 
-from app.house import House
+from app.base.house import House
 from app.web import session
 from tests.support.people import Browser, PostOffice, everything, sign_in, text_of
 

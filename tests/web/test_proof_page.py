@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from app.house import House
-from app.i18n import LANGUAGES
-from app.services.proof import committed
-from app.services.records import import_record
+from app.base.house import House
+from app.base.i18n import LANGUAGES
+from app.play.proof import committed
+from app.play.records import import_record
 from engine.acres import ACRES
 from tests.support.people import Browser, PostOffice, everything, text_of
 from tests.support.proven import proven_game

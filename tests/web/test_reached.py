@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from app.house import House
-from app.services import results
-from app.services.leagues import endings, leaving, reached, round_rows, rounds, seasons
+from app.base.house import House
+from app.leagues import endings, leaving, reached, round_rows, rounds, seasons
+from app.play import results
 from tests.app.test_ladder_service import order as ladder_order
 from tests.app.test_ladder_service import played as challenge_played
 from tests.app.test_leagues import event, people, read

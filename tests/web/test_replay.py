@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.drawing import pictures
-from app.house import House
-from app.services import replay, results
-from app.services.takeback import take_back
-from app.store import GameStore
-from app.work import Work
+from app.base.house import House
+from app.games.store import GameStore
+from app.games.work import Work
+from app.play import replay, results
+from app.play.takeback import take_back
+from app.titles.drawing import pictures
 from tests.app.test_turns import random_line
 from tests.support.forms import Page
 from tests.support.kept import as_in_another_process
@@ -388,7 +388,7 @@ def test_the_pages_speak_four_languages(place: Flask, home: House, lang: str, sa
 
 
 def test_imported_games_are_stepped_through_too(home: House, stranger: Browser) -> None:
-    from app.services.records import import_record
+    from app.play.records import import_record
 
     record = next(Path("tests/records/acres").glob("*.json")).read_bytes()
     game_id = import_record(home.database, record, now=NOW)

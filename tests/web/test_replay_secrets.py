@@ -13,10 +13,11 @@ import sqlalchemy as sa
 import time_machine
 from flask import Flask
 
-from app.house import House
-from app.models import LogEntry, Note, PlannedLine
-from app.steps import in_force
-from app.store import GameNow, GameStore
+from app.base.house import House
+from app.games.steps import in_force
+from app.games.store import GameNow, GameStore
+from app.games.tables import LogEntry
+from app.play.tables import Note, PlannedLine
 from engine.acres import events as ev
 from tests.app.test_turns import random_line
 from tests.support.kept import as_in_another_process

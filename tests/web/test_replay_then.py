@@ -16,13 +16,15 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.house import House
-from app.mail.letters import Waiting
-from app.mail.sender import Sender
-from app.models import ClockEvent
-from app.services import clocks, leave, nudges, takeback
-from app.store import GameNow, GameStore
-from app.work import Work
+from app.base.house import House
+from app.games.store import GameNow, GameStore
+from app.games.work import Work
+from app.overdue import nudges
+from app.play import takeback
+from app.post.letters import Waiting
+from app.post.sender import Sender
+from app.time import leave, pending
+from app.time.tables import ClockEvent
 from tests.support import acres_games
 from tests.support.kept import as_in_another_process
 from tests.support.people import Browser, text_of
@@ -125,10 +127,10 @@ def stir(home: House, game_id: int, by: str, chooser: random.Random, number: int
         leave.start_now(home.database, chooser.choice(others), 1, now=now, allowance=300)
     elif number % 4 == 3:
         with home.database.write() as connection:
-            decision = clocks.owed(connection, game_id)
+            decision = pending.owed(connection, game_id)
             assert decision is not None
             details = {"from": (now - 2 * HOUR).isoformat(), "to": (now - HOUR).isoformat(), "job": "mail"}
-            clocks.note(connection, decision, "credit", "outage", now, seconds=3600, details=details)
+            pending.note(connection, decision, "credit", "outage", now, seconds=3600, details=details)
             connection.commit()
     with Work(home.database) as work:
         game = work.store.load(game_id, for_writing=True)

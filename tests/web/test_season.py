@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from app.titles import TITLES
+from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.forms import Page
 from tests.support.league import JSON, Pairing, World, address, html_of, number_in, pairings, world

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.house import House
-from app.services.leagues import endings, events, ladder, members, rate, round_rows, rounds, seasons
+from app.base.house import House
+from app.leagues import endings, events, ladder, members, rate, round_rows, rounds, seasons
 from tests.app.test_leagues import club, event, people, published, read, resign_all
 from tests.app.test_seasons import league, names, play
 from tests.support.forms import Page

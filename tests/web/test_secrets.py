@@ -20,18 +20,19 @@ import sqlalchemy as sa
 import time_machine
 from flask import Flask, url_for
 
-from app.config import load as load_config
-from app.db import Database
-from app.house import House
-from app.links import TurnLink
-from app.mail.letters import Waiting
-from app.mail.sender import Sender
-from app.models import Draft, Game, GameSeat, GameState, Note
-from app.services import results
-from app.services.proof import committed
-from app.store import GameNow
-from app.web import turn_api, turn_page
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.base.database import Database
+from app.base.house import House
+from app.base.links import TurnLink
+from app.factory import create_app
+from app.games.store import GameNow
+from app.games.tables import Draft, Game, GameSeat, GameState
+from app.play import results
+from app.play.pages import turn_api, turn_page
+from app.play.proof import committed
+from app.play.tables import Note
+from app.post.letters import Waiting
+from app.post.sender import Sender
 from tests.support.forms import Page
 from tests.support.people import Browser, PostOffice
 from tests.support.tables import KEYS, NOW, load, say, start

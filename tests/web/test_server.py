@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from app.titles import TITLES
+from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.running import Install, free_port, get, post, stop
 from tests.support.sink import Sink, link_in, text_of

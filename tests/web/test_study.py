@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.house import House
-from app.services import study
-from app.services.people import NotAccepted
-from app.titles import TITLES
+from app.base.house import House
+from app.people.accounts import NotAccepted
+from app.play import analysis
+from app.titles.registry import TITLES
 from engine.acres import ACRES
 from tests.support import acres_games
 from tests.support.acres import acres
@@ -184,7 +184,7 @@ def test_random_lines_go_on_without_a_stop(home: House, seed: int) -> None:
             state = game.title.imagined(game.state, seated.seat)
             said: list[str] = []
             for _ in range(12):
-                course = study.try_out(game.title, state, said)
+                course = analysis.try_out(game.title, state, said)
                 assert course.refused is None and list(course.lines) == said
                 if course.asks:
                     said.append(f"suppose {chooser.choice(course.asks)}")
@@ -205,7 +205,7 @@ def test_an_answer_that_leaves_no_choice_is_given_first() -> None:
         for seat in ACRES.seats:
             imagined = ACRES.imagined(state, seat)
             forced += ACRES.forced(imagined) is not None
-            course = study.try_out(ACRES, imagined, [])
+            course = analysis.try_out(ACRES, imagined, [])
             assert course.refused is None and (course.unknown or ACRES.forced(course.state) is None)
 
     for seed in range(3):
@@ -239,27 +239,27 @@ def test_branches_are_copied_from_any_step_renamed_and_deleted(home: House, ente
 
 def test_branches_and_their_lines_are_bounded(home: House, enter: Enter, snow: int) -> None:
     alice, bob = enter("alice"), enter("bob")
-    addresses = [begun(alice, snow, name=f"n{n}") for n in range(study.MOST_PLANS)]
+    addresses = [begun(alice, snow, name=f"n{n}") for n in range(analysis.MOST_PLANS)]
     alice.get(f"/games/{snow}/replay/1")
     page = alice.post(f"/games/{snow}/replay/1/plan", 422, name="one more")
     assert "delete one first" in page
     assert "delete one first" in alice.post(addresses[0], 422, do="copy")
     begun(bob, snow)
     player = load(home.database, snow).seated("british").player_id or 0
-    plan = study.Plan(int(addresses[0].rpartition("/")[2]), 1, "n0", ())
+    plan = analysis.Plan(int(addresses[0].rpartition("/")[2]), 1, "n0", ())
     with pytest.raises(NotAccepted, match=r"plan\.too_long"):
-        study.keep_lines(home.database, snow, player, plan, ["pass"] * (study.MOST_LINES + 1), now=NOW)
+        analysis.keep_lines(home.database, snow, player, plan, ["pass"] * (analysis.MOST_LINES + 1), now=NOW)
 
 
 def test_two_windows_do_not_overwrite_each_other(home: House, enter: Enter, snow: int) -> None:
     alice = enter("alice")
     address = begun(alice, snow)
     player = load(home.database, snow).seated("british").player_id or 0
-    plan = study.Plan(int(address.rpartition("/")[2]), 1, "Mine", ())
-    study.keep_lines(home.database, snow, player, plan, ["money boston"], now=NOW)
-    study.keep_lines(home.database, snow, player, plan, ["money boston"], now=NOW)  # a double click
+    plan = analysis.Plan(int(address.rpartition("/")[2]), 1, "Mine", ())
+    analysis.keep_lines(home.database, snow, player, plan, ["money boston"], now=NOW)
+    analysis.keep_lines(home.database, snow, player, plan, ["money boston"], now=NOW)  # a double click
     with pytest.raises(NotAccepted, match=r"plan\.changed"):
-        study.keep_lines(home.database, snow, player, plan, ["money norfolk"], now=NOW)
+        analysis.keep_lines(home.database, snow, player, plan, ["money norfolk"], now=NOW)
     assert lines(alice.get(address)) == ["money boston"]
 
 
@@ -310,7 +310,7 @@ def test_the_page_speaks_four_languages(
 ) -> None:
     from sqlalchemy import update
 
-    from app.models import Player
+    from app.people.tables import Player
 
     alice = enter("alice")
     address = begun(alice, snow)
@@ -327,4 +327,4 @@ def test_a_planned_state_is_imagined(home: House, snow: int) -> None:
     """The page's positions come from `Title.imagined`: what the other side holds is what is unseen."""
     state = load(home.database, snow).state
     imagined = ACRES.imagined(state, "british")
-    assert study.try_out(ACRES, imagined, []).state == imagined != state
+    assert analysis.try_out(ACRES, imagined, []).state == imagined != state

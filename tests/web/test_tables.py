@@ -11,10 +11,11 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from app.house import House
-from app.models import GameSeat, Player
-from app.services import tables
-from app.services.people import NotAccepted
+from app.base.house import House
+from app.games.tables import GameSeat
+from app.lobby import open_games
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
 from tests.support.people import BASE, Browser, PostOffice, everything, text_of
 from tests.support.tables import NOW
 
@@ -143,7 +144,7 @@ def test_options_reach_the_game(home: House, enter: Enter, post: PostOffice) -> 
     page = alice.post("/games/new/acres", days="3", **seats, **options)
     assert "First edition" in page and "Most cards in the reserve: 3" in page
     with home.database.read() as connection:
-        table = tables.open_tables(connection)[0]
+        table = open_games.open_tables(connection)[0]
     assert table.options == {"edition": "first", "raid_siege_limits": True, "reserve_limit": 3}
     assert table.pace.decision == 3 * 86400
 
@@ -248,8 +249,8 @@ def test_one_of_two_who_sit_down_at_once_wins(place: Flask, home: House, enter: 
 
     def sit(player_id: int) -> str:
         try:
-            return "started" if tables.join(home.database, game, 1, player_id, now=NOW) else "joined"
-        except (NotAccepted, tables.NoSuchTable):
+            return "started" if open_games.join(home.database, game, 1, player_id, now=NOW) else "joined"
+        except (NotAccepted, open_games.NoSuchTable):
             return "refused"
 
     with ThreadPoolExecutor(2) as pool:

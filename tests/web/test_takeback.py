@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.house import House
-from app.services import games
+from app.base.house import House
+from app.play import starting
 from tests.support.people import Browser, PostOffice, everything, text_of
 from tests.support.tables import LINKS, address, hand, link_to, load, say, start
 
@@ -64,7 +64,7 @@ def test_taken_back_by_links_alone(place: Flask, home: House, post: PostOffice, 
     stranger.get(turn(home, game))
     stranger.post(turn(home, game), do="send", orders="rob blue", decision="3", draft="")
     assert load(home.database, game).decides == "blue"
-    games.verify(home.database, game)
+    starting.verify(home.database, game)
 
 
 @BOTH

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from app.house import House
-from app.models import Event
-from app.services.leagues import events
+from app.base.house import House
+from app.leagues import events
+from app.leagues.tables import Event
 from tests.support.forms import Page
 from tests.support.people import everything
 from tests.web.test_leagues import FORM, Enter, club_of, prepared

@@ -9,10 +9,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
+from app.base.house import House
+from app.base.upkeep_tables import Heartbeat
 from app.clocks.pace import Pace
-from app.house import House
-from app.models import ClockEvent, Heartbeat, Leave, Player
-from app.services import leave, outages
+from app.people.tables import Player
+from app.time import leave, outages
+from app.time.tables import ClockEvent, Leave
 from tests.support.people import Browser, PostOffice, everything, text_of
 from tests.support.tables import load, say, start
 

@@ -13,11 +13,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.config import load as load_config
-from app.house import House
-from app.links import Links, TurnLink
-from app.mail.sender import Sender
-from app.web.factory import create_app
+from app.base.config import load as load_config
+from app.base.house import House
+from app.base.links import Links, TurnLink
+from app.factory import create_app
+from app.post.sender import Sender
 from tests.app.test_turns import everything
 from tests.support.tables import KEYS, hand, link_to, load, start
 
@@ -76,7 +76,7 @@ def test_a_game_is_played_by_its_links(client: FlaskClient, house: House, token:
             assert answered.json["to_decide"] == bool(at)
     assert answered.json["over"] and answered.json["result"]["reason"] == "points"
     record = client.get(f"/games/{game_id}/record.json").json
-    from app.titles import TITLES
+    from app.titles.registry import TITLES
     from engine.kernel import records
 
     assert records.verify(records.load(json.dumps(record), TITLES)).turns == 6

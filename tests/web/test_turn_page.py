@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app import i18n
-from app.config import load as load_config
-from app.services.standing import write_end
-from app.speech import Voice
-from app.web import turn_page
-from app.web.factory import create_app
-from app.web.parts import parts_of
-from app.work import Work
+from app.base import i18n
+from app.base.config import load as load_config
+from app.base.speech import Voice
+from app.factory import create_app
+from app.games.work import Work
+from app.play.pages import turn_page
+from app.play.standing_orders import write_end
+from app.titles.parts import parts_of
 from engine.acres.state import Question
 from engine.acres.title import ACRES
 from tests.app.test_turns import everything, random_line
@@ -159,7 +159,7 @@ def test_what_the_page_brings_along_comes_from_here_and_is_kept(ferry: Desk) -> 
 
 
 def test_the_fonts_are_small_and_free() -> None:
-    fonts = Path(turn_page.__file__).parent.parent / "static" / "fonts"
+    fonts = Path(turn_page.__file__).parents[2] / "static" / "fonts"
     assert sum(path.stat().st_size for path in fonts.glob("*.woff2")) <= 90 * 1024
     for licence in ("OFL-eb-garamond.txt", "OFL-source-sans-3.txt"):
         assert "SIL OPEN FONT LICENSE" in (fonts / licence).read_text(encoding="utf-8")

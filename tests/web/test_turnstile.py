@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from app.db import Database
-from app.web.turnstile import one_at_a_time
+from app.base.database import Database
+from app.play.pages.turnstile import one_at_a_time
 
 
 def at_once(view: Callable[[], None], app: Flask, threads: int = 4) -> None:

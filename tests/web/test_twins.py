@@ -18,20 +18,24 @@ import pytest
 import sqlalchemy as sa
 import time_machine
 
+from app.base.config import load as load_config
+from app.base.database import Database, upgrade
+from app.base.links import TurnLink
+from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DAY, Pace, Stage
-from app.config import load as load_config
-from app.db import Database, upgrade
-from app.links import TurnLink
-from app.mail.sender import Sender
-from app.models import Case, ClockEvent, DecisionMade, Game, LogEntry, OutboxMail, Player
-from app.services import games, reminders
-from app.services.cases import sweep_cases
-from app.services.moves import move_on
-from app.services.playing import Table, seeded
-from app.store import GameNow
-from app.web import turn_api, turn_page
-from app.web.factory import create_app
-from app.work import Work
+from app.factory import create_app
+from app.games.store import GameNow
+from app.games.tables import DecisionMade, Game, LogEntry
+from app.games.work import Work
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.play import starting
+from app.play.moves import move_on
+from app.play.pages import turn_api, turn_page
+from app.play.playing import Table, seeded
+from app.post.sender import Sender
+from app.time import reminders
+from app.time.tables import Case, ClockEvent
 from engine.acres import ACRES
 from tests.support.people import Browser, PostOffice, sign_in
 from tests.support.tables import KEYS, NOW, load, start
@@ -254,7 +258,7 @@ def plain(text: str) -> str:
 @pytest.fixture
 def at_one_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
     """Time stands still but where it is told to go on; both games have the same seed."""
-    monkeypatch.setattr(games, "new_seed", lambda: SEED)
+    monkeypatch.setattr(starting, "new_seed", lambda: SEED)
     with time_machine.travel(NOW, tick=False) as clock:
         yield clock
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from app.titles import TITLES
+from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.forms import Control, Form, Page, Person
 from tests.support.running import Install

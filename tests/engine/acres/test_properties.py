@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.titles import TITLES
+from app.titles.registry import TITLES
 from engine.acres import ACRES
 from engine.acres import actions as act
 from engine.acres import events as ev

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.titles import TITLES
+from app.titles.registry import TITLES
 from engine.acres import ACRES
 from engine.acres import actions as act
 from engine.acres.effects import EFFECTS

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.titles import TITLES
+from app.titles.registry import TITLES
 from engine.acres import ACRES
 from engine.kernel.chance import SeededChance, commitment
 from engine.kernel.records import ProofFailed, RecordRefused, from_data, prove, verify, write_proof

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.titles import TITLES
+from app.titles.registry import TITLES
 from engine.acres import ACRES
 from engine.kernel import records
 from engine.kernel.records import NotARecord, RecordRefused, first_difference

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.titles import TITLES
+from app.titles.registry import TITLES
 from engine.acres import ACRES
 from engine.kernel.chance import ChanceExhausted, ScriptedChance, SeededChance
 from engine.kernel.refusals import Refusal

@@ -1,0 +1,216 @@
+"""Games that are over, for everybody: a page of them by title, edition, result, year and player.
+
+A game is listed while everybody who played it lets their profile be seen. Pages follow an index, newest first; what
+no index knows (edition, result) is looked at row by row, and one page looks at a bounded number of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.games.store import Seated
+from app.games.tables import Game, GameSeat
+from app.people.tables import Player, searchable
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+ON_A_PAGE = 50
+IN_A_BATCH = 200
+MOST_LOOKED_AT = 1000
+"""Rows that one page looks at, when edition or result leave most of them out."""
+PEOPLE_LISTED = 20
+ENDINGS = ("rules", "resignation", "time", "agreed")
+"""How a game can have ended: by its rules, or from outside."""
+
+_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+# Written out, not a parameter: only so SQLite sees that the partial index fits.
+_IS_OVER = _GAME.c.status == sa.literal_column("'over'")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to list; empty leaves it open. `result` is `won-SEAT`, `nobody`, or one of `ENDINGS`."""
+
+    title: str = ""
+    edition: str = ""
+    result: str = ""
+    year: int | None = None
+    player_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Where a page ends: the next one begins after this game."""
+
+    ended_at: datetime
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """A game that is over."""
+
+    id: int
+    title: Any
+    options: Mapping[str, Any]
+    result: Mapping[str, Any]
+    ended_at: datetime
+    seats: tuple[Seated, ...]
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The seats that have won."""
+        return winners_of(self.result)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of games, and where the next one begins (None: there is none)."""
+
+    games: tuple[Archived, ...]
+    following: Key | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A player whose name was looked for."""
+
+    id: int
+    name: str
+
+
+def winners_of(result: Mapping[str, Any]) -> tuple[str, ...]:
+    """The winners in a record's result, however the title writes it."""
+    if "winners" in result:
+        return tuple(result["winners"])
+    return (result["winner"],) if result.get("winner") else ()
+
+
+def ending_of(result: Mapping[str, Any]) -> str:
+    """How the game ended."""
+    reason = str(result.get("reason", ""))
+    return reason if reason in ENDINGS else "rules"
+
+
+def fits(wanted: Wanted, options: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
+    """Whether a game is of the edition and has the result that are wanted."""
+    if wanted.edition and options.get("edition") != wanted.edition:
+        return False
+    if not wanted.result:
+        return True
+    if wanted.result in ENDINGS:
+        return ending_of(result) == wanted.result
+    winners = winners_of(result)
+    return not winners if wanted.result == "nobody" else wanted.result.removeprefix("won-") in winners
+
+
+def page(connection: Connection, wanted: Wanted, after: Key | None = None) -> Page:
+    """The next fifty games, newest first."""
+    found: list[Archived] = []
+    looked_at = 0
+    while looked_at < MOST_LOOKED_AT:
+        rows = _batch(connection, wanted, after)
+        seats = _seats(connection, [row.id for row in rows])
+        for row in rows:
+            game = _archived(row, seats.get(row.id))
+            if game is not None and fits(wanted, game.options, game.result):
+                if len(found) == ON_A_PAGE:
+                    return Page(tuple(found), after)
+                found.append(game)
+            after = Key(row.ended_at, row.id)
+        looked_at += len(rows)
+        if len(rows) < _batch_size(wanted):
+            return Page(tuple(found), None)
+    return Page(tuple(found), after)
+
+
+def _batch_size(wanted: Wanted) -> int:
+    return IN_A_BATCH if wanted.edition or wanted.result else ON_A_PAGE + 1
+
+
+def _batch(connection: Connection, wanted: Wanted, after: Key | None) -> Sequence[Any]:
+    asked = sa.select(_GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.result, _GAME.c.ended_at).where(_IS_OVER)
+    if wanted.player_id is not None:
+        own = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == wanted.player_id)
+        asked = asked.where(_GAME.c.id.in_(own))
+    if wanted.title:
+        asked = asked.where(_GAME.c.title == wanted.title)
+    if wanted.year is not None:
+        begins, ends = (datetime(year, 1, 1, tzinfo=UTC) for year in (wanted.year, wanted.year + 1))
+        asked = asked.where(_GAME.c.ended_at >= begins, _GAME.c.ended_at < ends)
+    if after is not None:
+        here = sa.tuple_(sa.literal(after.ended_at, _GAME.c.ended_at.type), after.id)
+        asked = asked.where(sa.tuple_(_GAME.c.ended_at, _GAME.c.id) < here)
+    # Of a player all games are looked up and put in order; else the order is that of the index.
+    moment = _GAME.c.ended_at if wanted.player_id is None else sa.func.coalesce(_GAME.c.ended_at, _GAME.c.created_at)
+    newest = asked.where(_GAME.c.ended_at.is_not(None)).order_by(moment.desc(), _GAME.c.id.desc())
+    return connection.execute(newest.limit(_batch_size(wanted))).all()
+
+
+def _seats(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[Seated, ...]]:
+    """The seats of those of the games whose players all let themselves be seen."""
+    seats: dict[int, list[Seated]] = {}
+    hidden: set[int] = set()
+    asked = (
+        sa.select(
+            _SEAT.c.game_id, _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _PLAYER.c.name,
+            _PLAYER.c.profile_is_public, _PLAYER.c.erased_at,
+        )
+        .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+        .where(_SEAT.c.game_id.in_(ids))
+        .order_by(_SEAT.c.game_id, _SEAT.c.place)
+    )  # fmt: skip
+    for row in connection.execute(asked):
+        if row.player_id is not None and row.erased_at is None and not row.profile_is_public:
+            hidden.add(row.game_id)
+        one = Seated(row.seat, row.place, row.player_id, row.name or "", "", "en", "UTC", ())
+        seats.setdefault(row.game_id, []).append(one)
+    return {game_id: tuple(those) for game_id, those in seats.items() if game_id not in hidden}
+
+
+def _archived(row: Any, seats: tuple[Seated, ...] | None) -> Archived | None:
+    if seats is None or row.title not in TITLES:
+        return None
+    return Archived(row.id, TITLES[row.title], row.options, row.result or {}, row.ended_at, seats)
+
+
+# Somebody who was invited and never came has a row too, and has agreed to nothing: who plays is seen.
+_IS_SEEN = sa.and_(
+    _PLAYER.c.profile_is_public.is_(True),
+    _PLAYER.c.erased_at.is_(None),
+    sa.exists().where(
+        _SEAT.c.player_id == _PLAYER.c.id, _SEAT.c.game_id == _GAME.c.id, _GAME.c.status.in_(["running", "over"])
+    ),
+)
+
+
+def player(connection: Connection, player_id: int) -> Found | None:
+    """A player who plays or has played, and lets themselves be seen."""
+    row = connection.execute(sa.select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.id == player_id, _IS_SEEN)).first()
+    return None if row is None else Found(*row)
+
+
+def people(connection: Connection, name: str) -> list[Found]:
+    """The players who are seen and whose names begin so, whatever case and accents, by name."""
+    begins = searchable(name)
+    if not begins:
+        return []
+    if connection.dialect.name == "sqlite":
+        # A range finds the index; LIKE does not, with a parameter.
+        like = sa.and_(_PLAYER.c.name_key >= begins, _PLAYER.c.name_key < begins + "\U0010ffff")
+    else:
+        like = _PLAYER.c.name_key.startswith(begins, autoescape=True)
+    asked = (
+        sa.select(_PLAYER.c.id, _PLAYER.c.name)
+        .where(like, _IS_SEEN)
+        .order_by(_PLAYER.c.name_key, _PLAYER.c.id)
+        .limit(PEOPLE_LISTED)
+    )
+    return [Found(*row) for row in connection.execute(asked)]

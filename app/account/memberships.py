@@ -1,0 +1,94 @@
+"""The port to whatever a person can belong to beside games, such as clubs and their events: what leaving the server
+means there, and what is kept there about a person.
+
+Registered when a server starts; until then there is nothing to belong to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.games.work import Work
+
+Kept = tuple[str, Any, str, tuple[str, ...]]
+"""Rows about a player: their name in the file of the player's data, the model, its column of the player, and which
+columns the file has."""
+
+
+class OwnClub(Protocol):
+    """A club as the page shows it whose account goes."""
+
+    @property
+    def slug(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+class Memberships(Protocol):
+    """What an account asks of whatever its player belongs to."""
+
+    @property
+    def KEPT(self) -> Sequence[Kept]:
+        """What is kept there about a player."""
+
+    def entered(self, connection: Connection, player_id: int) -> list[tuple[int, str]]:
+        """The events that a player would leave, by number and name."""
+
+    def owned_alone(self, connection: Connection, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
+        """The clubs of which a player is the only owner: those with other members, and those without."""
+
+    def need_owners(self, connection: Connection, player_id: int) -> None:
+        """NotAccepted while a club with other members would be left without an owner."""
+
+    def hold(self, connection: Connection, player_id: int) -> None:
+        """Lock what `leave_events` and `leave_clubs` will change, until the transaction ends."""
+
+    def leave_events(self, work: Work, player_id: int, now: datetime) -> bool:
+        """Take a player out of all events; whether there were any."""
+
+    def leave_clubs(self, work: Work, player_id: int, now: datetime) -> None:
+        """Leave all clubs. NotAccepted where one would have no owner."""
+
+
+class Nothing:
+    """There is nothing to belong to."""
+
+    KEPT: Sequence[Kept] = ()
+
+    def entered(self, connection: Connection, player_id: int) -> list[tuple[int, str]]:
+        return []
+
+    def owned_alone(self, connection: Connection, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
+        return (), ()
+
+    def need_owners(self, connection: Connection, player_id: int) -> None:
+        return None
+
+    def hold(self, connection: Connection, player_id: int) -> None:
+        return None
+
+    def leave_events(self, work: Work, player_id: int, now: datetime) -> bool:
+        return False
+
+    def leave_clubs(self, work: Work, player_id: int, now: datetime) -> None:
+        return None
+
+
+_there: Memberships = Nothing()
+
+
+def register(memberships: Memberships) -> None:
+    """From now on this is what players of this process belong to."""
+    global _there
+    _there = memberships
+
+
+def there() -> Memberships:
+    """What players can belong to here."""
+    return _there

@@ -1,0 +1,1 @@
+"""The pages of archive, profiles, feeds and personal data."""

@@ -1,0 +1,136 @@
+"""The archive: games that are over, found by title, edition, result, year and player."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Blueprint, Response, request
+from markupsafe import Markup, escape
+
+from app.account import archive
+from app.account.archive import Archived, Key, Wanted
+from app.base.numbers import whole
+from app.base.speech import Voice
+from app.lobby.options import value_in_words
+from app.titles.registry import TITLES
+from app.web import session
+from app.web.reader import house
+from engine.kernel.text import N_
+
+blueprint = Blueprint("archive", __name__)
+
+FIRST_YEAR, LAST_YEAR = 1900, 2200
+ENDINGS = {
+    "rules": N_("ended by the rules"),
+    "resignation": N_("ended by resignation"),
+    "time": N_("lost on time"),
+    "agreed": N_("ended by agreement"),
+}
+
+
+@blueprint.get("/archive")
+def index() -> Response:
+    """A page of games that are over."""
+    wanted, name = _wanted(), " ".join(request.args.get("name", "").split())[:60]
+    with house().database.read() as connection:
+        people = archive.people(connection, name)
+        player = archive.player(connection, wanted.player_id) if wanted.player_id is not None else None
+        if wanted.player_id is not None and player is None:
+            page = archive.Page((), None)  # erased, or not to be seen
+        else:
+            page = archive.page(connection, wanted, _key(request.args.get("after", "")))
+        session.person(connection)
+    voice = session.voice()
+    return session.show(
+        "archive/index.html", rows=[_row(game, voice) for game in page.games], wanted=wanted, asked_name=name,
+        people=people, player=player, titles=[(title.id, voice.gettext(title.name)) for title in TITLES.values()],
+        editions=_editions(wanted.title, voice), results=_results(wanted.title, voice),
+        following=_address(wanted, page.following),
+    )  # fmt: skip
+
+
+# -- what is asked for --------------------------------------------------------------------------------
+
+
+def _wanted() -> Wanted:
+    """What the address asks for; whatever there is not is left open."""
+    args = request.args
+    title = args.get("title", "") if args.get("title", "") in TITLES else ""
+    editions = [value for value, _ in _editions(title, None)]
+    edition = args.get("edition", "") if args.get("edition", "") in editions else ""
+    known = [code for code, _ in _results(title, Voice())]
+    result = args.get("result", "") if args.get("result", "") in known else ""
+    year = whole(args.get("year", ""), least=FIRST_YEAR, most=LAST_YEAR - 1)
+    player = args.get("player", "").strip()
+    # What is no number of a player is the number of none.
+    return Wanted(title, edition, result, year, (whole(player) or 0) if player else None)
+
+
+def _key(given: str) -> Key | None:
+    """Where to go on; None for the first page, and for what is no such place."""
+    moment, _, number = given.partition("_")
+    number_read = whole(number)
+    try:
+        at = datetime.fromisoformat(moment)
+    except ValueError:
+        return None
+    return None if number_read is None or at.tzinfo is None else Key(at.astimezone(UTC), number_read)
+
+
+def _address(wanted: Wanted, after: Key | None) -> str:
+    """The address of the next page; empty when there is none."""
+    if after is None:
+        return ""
+    asked = {
+        "title": wanted.title, "edition": wanted.edition, "result": wanted.result, "year": wanted.year or "",
+        "player": wanted.player_id or "", "after": f"{after.ended_at.isoformat()}_{after.id}",
+    }  # fmt: skip
+    return "/archive?" + urlencode({name: value for name, value in asked.items() if value})
+
+
+def _editions(title_id: str, voice: Voice | None) -> list[tuple[str, str]]:
+    """The editions of a title, by value and name."""
+    if not title_id:
+        return []
+    title = TITLES[title_id]
+    values = [str(value) for field in title.option_fields({}) if field.name == "edition" for value in field.values]
+    about = None if voice is None else voice.about(title)
+    return [(value, value if about is None else value_in_words(about, value)) for value in values]
+
+
+def _results(title_id: str, voice: Voice) -> list[tuple[str, str]]:
+    """The results that can be asked for: who has won, when the title is known, and how it ended."""
+    won = []
+    if title_id:
+        about = voice.about(TITLES[title_id])
+        won = [
+            (f"won-{seat}", voice.gettext("won by {seat}", seat=about.name("seat", seat)))
+            for seat in TITLES[title_id].seats
+        ]
+    endings = [(code, voice.gettext(said)) for code, said in ENDINGS.items()]
+    return [*won, ("nobody", voice.gettext("nobody has won")), *endings]
+
+
+# -- a row --------------------------------------------------------------------------------------------
+
+
+def _row(game: Archived, voice: Voice) -> dict[str, Any]:
+    about = voice.about(game.title)
+    edition = game.options.get("edition")
+    winners = [about.name("seat", seat) for seat in game.winners]
+    return {
+        "id": game.id,
+        "title": voice.gettext(game.title.name),
+        "edition": value_in_words(about, edition) if edition else "",
+        "seats": [(seated.seat, _who(seated, about)) for seated in game.seats],
+        "winners": voice.join(winners),
+        "ending": voice.gettext(ENDINGS[archive.ending_of(game.result)]),
+        "at": voice.date(game.ended_at),
+    }
+
+
+def _who(seated: Any, about: Voice) -> Markup:
+    said = escape(about.who(seated))
+    return Markup(f'<a href="/players/{seated.player_id}">{said}</a>') if seated.player_id and seated.name else said

@@ -1,0 +1,204 @@
+"""Feeds under private keys: Atom (RFC 4287) of what waits for a player, a calendar (RFC 5545) of the deadlines."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from datetime import datetime, timedelta
+from threading import Lock
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, abort, flash, redirect, request
+
+from app.account import feeds
+from app.account.feeds import Asked, Owed, Reader
+from app.account.pages.atom import Feed
+from app.account.pages.calendar_lines import calendar, escaped, utc
+from app.base.links import BadLink
+from app.base.speech import FORMER_PLAYER, Voice
+from app.web import session
+from app.web.csrf import csrf
+from app.web.reader import house
+
+blueprint = Blueprint("feeds", __name__)
+csrf.exempt(blueprint)  # the form goes through `session.attempt`
+
+
+# -- which feed ---------------------------------------------------------------------------------------
+
+
+def address(kind: str, player_id: int, version: int) -> str:
+    """The address of a feed: whoever has it may read it."""
+    name = "waiting.atom" if kind == "atom" else "deadlines.ics"
+    return f"{house().config.base_url}/feeds/{house().links.feed_token(kind, player_id, version)}/{name}"
+
+
+def _reader(kind: str, token: str) -> Reader:
+    """Whose feed it is. Only a signature is looked at before the database."""
+    try:
+        player_id, version = house().links.read_feed(kind, token)
+    except BadLink:
+        abort(404)
+    with house().database.read() as connection:
+        found = feeds.reader(connection, player_id, version)
+    return found or abort(404)
+
+
+@blueprint.get("/feeds/<token>/waiting.atom")
+def atom(token: str) -> Response:
+    """What waits for the player."""
+    reader = _reader("atom", token)
+    with house().database.read() as connection:
+        owed = [one for one in feeds.owed(connection, reader.id) if one.is_mine]
+        asked = feeds.asked(connection, reader.id)
+    body = _atom(reader, owed, asked, f"{house().config.base_url}{request.path}")
+    return _answer(token, body, "application/atom+xml")
+
+
+@blueprint.get("/feeds/<token>/deadlines.ics")
+def ical(token: str) -> Response:
+    """The deadlines of all the player's running games."""
+    reader = _reader("ical", token)
+    with house().database.read() as connection:
+        owed = feeds.owed(connection, reader.id)
+    return _answer(token, _calendar(reader, owed), "text/calendar")
+
+
+# -- Atom ---------------------------------------------------------------------------------------------
+
+
+def _atom(reader: Reader, owed: list[Owed], asked: list[Asked], self_address: str) -> bytes:
+    voice = Voice(reader.language, reader.zone)
+    moments = [one.asked_at for one in owed] + [one.asked_at for one in asked]
+    feed = Feed(
+        voice, f"player/{reader.id}/waiting", voice.gettext("Post Road: what waits for you"),
+        updated=max(moments, default=None), self_address=self_address, page="/games",
+    )  # fmt: skip
+    for due in owed:
+        feed.entry(
+            f"game/{due.game}/decision/{due.number}", due.asked_at, _title(due, voice), _summary(due, voice),
+            f"/games/{due.game}",
+        )  # fmt: skip
+    for wait in asked:
+        by, title = wait.by or voice.gettext(FORMER_PLAYER), voice.gettext(wait.title.name)
+        if wait.kind == "invitation":
+            said = voice.gettext("{by} invites you to {title}", by=by, title=title)
+        else:
+            said = voice.gettext("{by} proposes how to end {title}", by=by, title=title)
+        feed.entry(f"{wait.kind}/{wait.id}", wait.asked_at, said, voice.moment(wait.asked_at), f"/games/{wait.game}")
+    return feed.written()
+
+
+def _title(due: Owed, voice: Voice) -> str:
+    about = voice.about(due.title)
+    title, others = voice.gettext(due.title.name), voice.join([about.who(other) for other in due.others])
+    if due.is_mine:
+        return voice.gettext("Your decision in {title} against {others}", title=title, others=others)
+    return voice.gettext("{name} decides in {title}", name=about.who(due.decides), title=title)
+
+
+def _summary(due: Owed, voice: Voice) -> str:
+    said = voice.gettext("Game {number}, turn {turn}.", number=due.game, turn=due.turn)
+    if due.deadline_at is None:
+        return said
+    return f"{said} " + voice.gettext("Until {moment}.", moment=voice.moment(due.deadline_at))
+
+
+# -- the calendar -------------------------------------------------------------------------------------
+
+
+def _host() -> str:
+    return urlsplit(house().config.base_url).hostname or "localhost"
+
+
+def _calendar(reader: Reader, owed: list[Owed]) -> bytes:
+    voice = Voice(reader.language, reader.zone)
+    name = escaped(voice.gettext("Post Road: deadlines"))
+    heading = [
+        ("VERSION", "2.0"), ("PRODID", "-//Post Road//Deadlines//EN"), ("CALSCALE", "GREGORIAN"),
+        ("METHOD", "PUBLISH"), ("NAME", name), ("X-WR-CALNAME", name), ("REFRESH-INTERVAL;VALUE=DURATION", "PT1H"),
+    ]  # fmt: skip
+    events = [_event(due, due.deadline_at, voice) for due in owed if due.deadline_at is not None]
+    return calendar(heading, events).encode()
+
+
+def _event(due: Owed, deadline: datetime, voice: Voice) -> list[tuple[str, str]]:
+    address = f"{house().config.base_url}/games/{due.game}"
+    return [
+        ("UID", f"game-{due.game}-decision-{due.number}@{_host()}"), ("DTSTAMP", utc(due.asked_at)),
+        ("DTSTART", utc(deadline)), ("SUMMARY", escaped(_title(due, voice))),
+        ("DESCRIPTION", escaped(f"{_summary(due, voice)}\n{address}")), ("URL", address),
+        ("STATUS", "TENTATIVE" if due.is_provisional else "CONFIRMED"), ("TRANSP", "TRANSPARENT"),
+    ]  # fmt: skip
+
+
+# -- answering ----------------------------------------------------------------------------------------
+
+SETTLED = timedelta(seconds=60)
+"""A moment in whole seconds tells versions apart only when it lies so far back (RFC 9110, 8.8.2.2)."""
+MOST_REMEMBERED = 2000
+
+
+class _Since:
+    """Since when each feed has been as it is, as far as this process has seen."""
+
+    def __init__(self) -> None:
+        self._seen: OrderedDict[str, tuple[str, datetime]] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, key: str, tag: str, now: datetime) -> datetime:
+        """The moment at which this version was first seen."""
+        with self._lock:
+            before = self._seen.pop(key, None)
+            since = before[1] if before is not None and before[0] == tag else now
+            self._seen[key] = tag, since
+            while len(self._seen) > MOST_REMEMBERED:
+                self._seen.popitem(last=False)
+            return since
+
+
+_since = _Since()
+
+
+def _answer(token: str, body: bytes, mimetype: str) -> Response:
+    """The feed, or 304 for who has it already. Nothing in it depends on the moment of asking."""
+    response = Response(body, content_type=f"{mimetype}; charset=utf-8")
+    tag, now = hashlib.sha256(body).hexdigest()[:32], session.now()
+    since = _since.of(token, tag, now)
+    response.set_etag(tag)
+    response.headers["Cache-Control"] = "private, no-cache"
+    if now - since >= SETTLED:
+        response.last_modified = since
+    response.make_conditional(request)
+    response.last_modified = since
+    return response
+
+
+# -- the page of their addresses ----------------------------------------------------------------------
+
+
+@blueprint.post("/account/feeds/keys")
+def change_keys() -> Response:
+    """Make new keys; the addresses so far are dead."""
+    me = session.need_person()
+
+    def act() -> Response:
+        feeds.change_keys(house().database, me.id)
+        flash("new-keys")
+        return redirect("/account/feeds", 303)  # type: ignore[return-value]
+
+    return session.attempt(act, _feeds)
+
+
+@blueprint.get("/account/feeds")
+def page() -> Response:
+    """The addresses of the feeds."""
+    return _feeds()
+
+
+def _feeds(error: str = "", status: int = 200) -> Response:
+    me = session.need_person()
+    with house().database.read() as connection:
+        version = feeds.version_of(connection, me.id)
+    addresses = {kind: address(kind, me.id, version) for kind in feeds.KINDS}
+    return session.show("people/feeds.html", status, addresses=addresses, error=error)

@@ -1,0 +1,64 @@
+"""The page of somebody who plays, for everybody unless the player has switched it off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from babel.dates import format_timedelta
+from flask import Blueprint, Response, abort
+
+from app.account import archive, profiles
+from app.people import blocks
+from app.web import session
+from app.web.reader import house
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.speech import Voice
+
+blueprint = Blueprint("profiles", __name__)
+Ratings = Callable[["Connection", int, "Voice"], Sequence[Mapping[str, Any]]]
+
+
+def _unrated(connection: Connection, player_id: int, voice: Voice) -> Sequence[Mapping[str, Any]]:
+    return ()
+
+
+_rated: Ratings = _unrated
+
+
+def show_ratings(rated: Ratings) -> None:
+    """Have the page show what this gives for a player: what its template asks of a rating, for each."""
+    global _rated
+    _rated = rated
+
+
+@blueprint.get("/players/<number:player_id>")
+def profile(player_id: int) -> Response:
+    """Results by title and side, answer times as quartiles, time-outs."""
+    with house().database.read() as connection:
+        me = session.person(connection)
+        found = profiles.find(connection, player_id)
+        is_mine = me is not None and me.id == player_id
+        if found is None or not (is_mine or archive.player(connection, player_id)):
+            abort(404)
+        voice = session.voice()
+        ratings = _rated(connection, player_id, voice)
+        set_about = blocks.kinds_about(connection, me.id, player_id) if me and me.id != player_id else set()
+    rows = [
+        (voice.gettext(one.title.name), one.seat, voice.about(one.title).name("seat", one.seat), one)
+        for one in found.results
+    ]
+    times = found.times
+    spans = [_span(n, voice.lang) for n in (times.quarter, times.half, times.three_quarters)] if times else []
+    return session.show(
+        "archive/profile.html", profile=found, rows=rows, spans=spans, since=voice.date(found.since),
+        set_about=set_about, ratings=ratings, has_shared=any(one.shared for one in found.results),
+    )  # fmt: skip
+
+
+def _span(seconds: int, lang: str) -> str:
+    """A span of time in one unit, such as `5 hours`."""
+    return format_timedelta(seconds, granularity="minute", threshold=1.5, locale=lang)

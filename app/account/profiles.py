@@ -1,0 +1,147 @@
+"""A player as everybody may see them: results by title and side, answer times, time-outs. Never an address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.account.archive import winners_of
+from app.games.tables import DecisionMade, Game, GameSeat
+from app.people.tables import Player
+from app.time.tables import ClockEvent
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+NEWEST_GAMES = 200
+"""Answer times are those of so many games, the newest: how somebody plays now, at a bounded cost."""
+NOT_THEIR_FAULT = ("mail", "outage")
+"""Causes of a time-out that do not count: the mail bounced, the server was down."""
+
+_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+_MADE, _CLOCK = DecisionMade.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Finished games of one title on one side."""
+
+    title: Any
+    seat: str
+    won: int
+    shared: int
+    """Won together with others."""
+    lost: int
+    nobody: int
+    """Nobody has won."""
+
+    @property
+    def games(self) -> int:
+        """All of them."""
+        return self.won + self.shared + self.lost + self.nobody
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTimes:
+    """A quarter, half and three quarters of the answers came within these seconds, of so many answers."""
+
+    quarter: int
+    half: int
+    three_quarters: int
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What is shown of a player."""
+
+    id: int
+    name: str
+    since: datetime
+    is_public: bool
+    running: int
+    results: tuple[Results, ...]
+    times: AnswerTimes | None
+    """None while there are no answers."""
+    timeouts: int
+
+
+def find(connection: Connection, player_id: int) -> Profile | None:
+    """A player's profile, whether it is public or not; None when there is no such player (any more)."""
+    asked = sa.select(_PLAYER.c.name, _PLAYER.c.created_at, _PLAYER.c.profile_is_public)
+    row = connection.execute(asked.where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))).first()
+    if row is None:
+        return None
+    running, results = _results(connection, player_id)
+    return Profile(
+        player_id, row.name, row.created_at, row.profile_is_public, running, results, _times(connection, player_id),
+        _timeouts(connection, player_id),
+    )  # fmt: skip
+
+
+def _results(connection: Connection, player_id: int) -> tuple[int, tuple[Results, ...]]:
+    """How many games run, and what came of those that are over."""
+    asked = (
+        sa.select(_GAME.c.title, _GAME.c.status, _GAME.c.result, _SEAT.c.seat)
+        .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
+        .where(_SEAT.c.player_id == player_id, _GAME.c.status.in_(["running", "over"]))
+    )
+    running, counts = 0, dict[tuple[str, str], list[int]]()
+    for row in connection.execute(asked):
+        if row.status == "running":
+            running += 1
+        elif row.title in TITLES:
+            winners = winners_of(row.result or {})
+            what = (3 if not winners else 2) if row.seat not in winners else int(len(winners) > 1)
+            counts.setdefault((row.title, row.seat), [0, 0, 0, 0])[what] += 1
+    order = {(title_id, seat): at for title_id in TITLES for at, seat in enumerate(TITLES[title_id].seats)}
+    places = {title_id: at for at, title_id in enumerate(TITLES)}
+    keys = sorted(counts, key=lambda key: (places[key[0]], order.get(key, 99)))
+    return running, tuple(Results(TITLES[title_id], seat, *counts[title_id, seat]) for title_id, seat in keys)
+
+
+def _times(connection: Connection, player_id: int) -> AnswerTimes | None:
+    """How long the player's own answers took: while the clock ran, or from the mail to the answer where none did."""
+    newest = (
+        sa.select(_SEAT.c.game_id, _SEAT.c.seat)
+        .where(_SEAT.c.player_id == player_id)
+        .order_by(_SEAT.c.game_id.desc())
+        .limit(NEWEST_GAMES)
+        .subquery()
+    )
+    asked = (
+        sa.select(_MADE.c.used_seconds, _MADE.c.asked_at, _MADE.c.mailed_at, _MADE.c.made_at)
+        .join(newest, sa.and_(newest.c.game_id == _MADE.c.game_id, newest.c.seat == _MADE.c.seat))
+        .where(_MADE.c.orders.is_not(None))
+    )
+    seconds = sorted(_seconds(row) for row in connection.execute(asked))
+    if not seconds:
+        return None
+    return AnswerTimes(quantile(seconds, 0.25), quantile(seconds, 0.5), quantile(seconds, 0.75), len(seconds))
+
+
+def _seconds(row: Any) -> int:
+    if row.used_seconds is not None:
+        return int(row.used_seconds)
+    return max(0, int((row.made_at - (row.mailed_at or row.asked_at)).total_seconds()))
+
+
+def quantile(ordered: Sequence[int], share: float) -> int:
+    """The value below which this share of the ordered values lies, between two of them where it falls between."""
+    at = (len(ordered) - 1) * share
+    below = int(at)
+    above = min(below + 1, len(ordered) - 1)
+    return round(ordered[below] + (ordered[above] - ordered[below]) * (at - below))
+
+
+def _timeouts(connection: Connection, player_id: int) -> int:
+    """How often the player was late by their own fault."""
+    asked = sa.select(sa.func.count()).where(
+        _CLOCK.c.player_id == player_id, _CLOCK.c.kind == "timeout", _CLOCK.c.cause.not_in(NOT_THEIR_FAULT)
+    )
+    return int(connection.scalar(asked) or 0)

@@ -1,0 +1,268 @@
+"""The settings of one server, read from a file and the environment and judged before anything starts.
+
+Every setting is `POSTROAD_NAME` in the environment, or `name = "..."` in the file that `POSTROAD_CONFIG` names
+(otherwise `postroad.toml` where the server is started, if there is one). The environment wins.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from email.utils import parseaddr
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from app.base.i18n import LANGUAGES
+from app.clocks.leave import DAYS_A_YEAR
+
+PREFIX = "POSTROAD_"
+DEFAULT_PORT = 8000
+LEAST_KEY_LENGTH = 16
+MAIL_CONNECTIONS, MOST_MAIL_CONNECTIONS = 4, 10
+DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgresql+psycopg": "postgresql+psycopg"}
+NAMES = (
+    "BASE_URL",
+    "DATA",
+    "DATABASE_URL",
+    "LANGUAGE",
+    "LEAVE_DAYS",
+    "MAIL_CONNECTIONS",
+    "MAIL_FROM",
+    "SECRET_KEY",
+    "SMTP_URL",
+    "WEBHOOK_PRIVATE",
+)
+
+
+class BadSetting(Exception):
+    """A setting that stops the start: names the variable, its value (never a secret) and what is accepted."""
+
+    def __init__(self, name: str, value: str, accepted: str) -> None:
+        super().__init__(f"{PREFIX}{name} is {value!r}; accepted is {accepted}.")
+        self.name = name
+
+
+@dataclass(frozen=True, slots=True)
+class MailHost:
+    """Where mails are handed over. `tls` is `always` (smtps), `required` or `offered` (STARTTLS)."""
+
+    host: str
+    port: int
+    tls: str
+    user: str | None = None
+    password: str | None = None
+
+    @property
+    def route(self) -> str:
+        """Name and port: what the way to this host is known by."""
+        return f"{self.host}:{self.port}"
+
+    def __repr__(self) -> str:
+        return f"MailHost({self.host}:{self.port}, tls={self.tls})"  # never the password
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What a server runs with."""
+
+    data: Path
+    database_url: str
+    base_url: str
+    secret_keys: tuple[str, ...]
+    """All that verify; the last one signs."""
+    mail_host: MailHost | None
+    mail_from: str
+    language: str
+    """Of people who have not said which they read."""
+    base_url_is_given: bool = True
+    webhook_private: bool = False
+    """Webhooks may be plain http and lie in private networks: for tests, and for clubs with a network of their own."""
+    leave_days: int = DAYS_A_YEAR
+    """Of leave that a player has in a calendar year."""
+    mail_connections: int = MAIL_CONNECTIONS
+    """To the mail host at most, in each process that sends mails."""
+
+    def __repr__(self) -> str:
+        return f"Config({self.base_url}, data={self.data})"  # keys and passwords stay out of logs
+
+    def at_port(self, port: int) -> Config:
+        """The same, with links to the port that is really served, unless the address was given."""
+        return self if self.base_url_is_given else replace(self, base_url=local_url(port))
+
+
+def local_url(port: int) -> str:
+    """The address of a server that nobody has given one."""
+    return f"http://localhost:{port}"
+
+
+def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Config:
+    """The settings of the environment (default: this process's) and of the file; BadSetting when one is wrong."""
+    environ = os.environ if environ is None else environ
+    given = _given(environ, folder or Path.cwd())
+    data = _data(given, folder or Path.cwd())
+    host = _mail_host(given["SMTP_URL"]) if given.get("SMTP_URL") else None
+    base_url = _base_url(given["BASE_URL"]) if given.get("BASE_URL") else local_url(DEFAULT_PORT)
+    language = given.get("LANGUAGE", "en")
+    if language not in LANGUAGES:
+        raise BadSetting("LANGUAGE", language, "one of " + ", ".join(LANGUAGES))
+    return Config(
+        data=data,
+        database_url=_database_url(given.get("DATABASE_URL") or _embedded(data)),
+        base_url=base_url,
+        secret_keys=_secret_keys(given.get("SECRET_KEY"), data),
+        mail_host=host,
+        mail_from=_mail_from(given.get("MAIL_FROM"), base_url),
+        language=language,
+        base_url_is_given=bool(given.get("BASE_URL")),
+        leave_days=_leave_days(given.get("LEAVE_DAYS", str(DAYS_A_YEAR))),
+        mail_connections=_mail_connections(given.get("MAIL_CONNECTIONS", str(MAIL_CONNECTIONS))),
+        webhook_private=_webhook_private(given.get("WEBHOOK_PRIVATE", "refuse")),
+    )
+
+
+def configured_database(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> str:
+    """The database alone, for a command that only looks: unlike `load` it makes no key. BadSetting."""
+    given = _given(os.environ if environ is None else environ, folder or Path.cwd())
+    return _database_url(given.get("DATABASE_URL") or _embedded(_data(given, folder or Path.cwd())))
+
+
+def _data(given: Mapping[str, str], folder: Path) -> Path:
+    data = Path(given.get("DATA", "var")).expanduser()
+    return data if data.is_absolute() else folder / data
+
+
+def _embedded(data: Path) -> str:
+    return f"sqlite:///{data / 'postroad.db'}"
+
+
+def _given(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """All settings said somewhere, by their names without the prefix."""
+    named = environ.get(PREFIX + "CONFIG")
+    path = folder / named if named else folder / "postroad.toml"
+    settings: dict[str, str] = {}
+    if named or path.is_file():
+        try:
+            read = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise BadSetting("CONFIG", str(path), f"a readable TOML file ({error})") from None
+        for key, value in read.items():
+            if key.upper() not in NAMES or not isinstance(value, str):
+                known = ", ".join(name.lower() for name in NAMES)
+                raise BadSetting("CONFIG", f"{path}: {key}", f"text under one of {known}")
+            settings[key.upper()] = value
+    settings.update({name: environ[PREFIX + name] for name in NAMES if environ.get(PREFIX + name)})
+    return settings
+
+
+def _database_url(value: str) -> str:
+    accepted = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
+    try:
+        url = make_url(value)
+    except ArgumentError:
+        raise BadSetting("DATABASE_URL", _without_password(value), accepted) from None
+    if url.drivername not in DRIVERS or not url.database or url.database == ":memory:":
+        raise BadSetting("DATABASE_URL", _without_password(value), accepted)
+    return url.set(drivername=DRIVERS[url.drivername]).render_as_string(hide_password=False)
+
+
+def _base_url(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or parts.query or parts.fragment or parts.username:
+        raise BadSetting("BASE_URL", value, "http:// or https:// and a host, such as https://games.example.org")
+    return value.rstrip("/")
+
+
+def _secret_keys(value: str | None, data: Path) -> tuple[str, ...]:
+    """Keys separated by commas or spaces, the newest last; without any, the one kept in the data folder."""
+    if value:
+        keys = tuple(re.split(r"[\s,]+", value.strip(", \t\n")))
+        if any(len(key) < LEAST_KEY_LENGTH for key in keys):
+            raise BadSetting(
+                "SECRET_KEY", "(hidden)", f"keys of {LEAST_KEY_LENGTH} characters or more, the newest last, with commas"
+            )
+        return keys
+    path = data / "secret_key"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        try:
+            # Exclusive, so that two processes at their first start end up with one key.
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+                file.write(secrets.token_urlsafe(48))
+        except FileExistsError:
+            pass
+        kept = path.read_text(encoding="ascii").strip()
+    except OSError as error:
+        raise BadSetting("DATA", str(data), f"a folder that can be written ({error.strerror})") from None
+    return _secret_keys(kept, data) if kept else _refuse_empty(path)
+
+
+def _refuse_empty(path: Path) -> tuple[str, ...]:
+    raise BadSetting("SECRET_KEY", f"empty in {path}", "a key; delete the file to have a new one made")
+
+
+def _mail_host(value: str) -> MailHost:
+    bad = BadSetting(
+        "SMTP_URL",
+        _without_password(value),
+        "smtp://HOST:PORT or smtps://USER:PASSWORD@HOST, smtp:// also with ?tls=required",
+    )
+    try:
+        parts = urlsplit(value)
+        query = parse_qs(parts.query, strict_parsing=bool(parts.query))
+        port = parts.port
+    except ValueError:
+        raise bad from None
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path not in ("", "/") or port == 0:
+        raise bad
+    tls = query.pop("tls", ["offered"])
+    if query or tls not in (["required"], ["offered"]) or bool(parts.username) != bool(parts.password):
+        raise bad
+    return MailHost(
+        host=parts.hostname,
+        port=port or (465 if parts.scheme == "smtps" else 25),
+        tls="always" if parts.scheme == "smtps" else tls[0],
+        user=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password else None,
+    )
+
+
+def _mail_from(value: str | None, base_url: str) -> str:
+    if value is None:
+        return f"Post Road <postroad@{urlsplit(base_url).hostname}>"
+    name, address = parseaddr(value)
+    if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", address) or any(ord(c) < 32 for c in value):
+        raise BadSetting("MAIL_FROM", value, "an address such as Post Road <games@example.org>")
+    return f"{name} <{address}>" if name else address
+
+
+def _leave_days(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value[:9]) <= 366):
+        raise BadSetting("LEAVE_DAYS", value, "a whole number of days from 0 to 366")
+    return int(value)
+
+
+def _mail_connections(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= MOST_MAIL_CONNECTIONS):
+        raise BadSetting("MAIL_CONNECTIONS", value, f"a whole number from 1 to {MOST_MAIL_CONNECTIONS}")
+    return int(value)
+
+
+def _webhook_private(value: str) -> bool:
+    if value not in ("allow", "refuse"):
+        raise BadSetting("WEBHOOK_PRIVATE", value, "allow or refuse")
+    return value == "allow"
+
+
+def _without_password(url: str) -> str:
+    return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", url)

@@ -1,0 +1,218 @@
+"""The database: connections that read or write and say so.
+
+SQLite and PostgreSQL behave alike for the rest of the program: a reading transaction cannot write, a writing one
+sees the newest rows, and what is committed is on the disk.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+from threading import Lock, RLock
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
+
+WRITES = "postroad_writes"
+BUSY_MILLISECONDS = 10_000
+POOLED = 10
+"""Connections that stay open: more than a process has threads, because opening one costs as much as a page."""
+
+IDLE = 4
+"""Connections for each of reading and writing that wait for the next transaction."""
+
+CACHE_KIB = 512
+"""Of each connection to SQLite; the pages of the file that are in use are in the memory of the machine anyway."""
+
+
+class Database:
+    """Connections to one database."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.engine = make_engine(url)
+        self._writing = self.engine.execution_options(**{WRITES: True})
+        is_sqlite = self.engine.dialect.name == "sqlite"
+        # A server of databases may have gone away meanwhile; there each connection goes back and is tried anew.
+        self._readers = _Idle(self.engine, IDLE if is_sqlite else 0)
+        self._writers = _Idle(self._writing, IDLE if is_sqlite else 0)
+        self.turnstile: AbstractContextManager[Any] = Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
+        """For readers of one process that pass one after another. SQLite answers at once and in this process, but its
+        driver lets another thread run at every row, and threads that take turns row by row need twice the CPU. A
+        server of databases is waited for, so there all pass."""
+        self.writers: AbstractContextManager[Any] = RLock() if self.engine.dialect.name == "sqlite" else nullcontext()
+        """Moves of one process wait here for one another: SQLite would let them wait asleep, for longer than it takes.
+        Of other processes they wait in SQLite."""
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that only reads; a write in it is an error of the database."""
+        with self._readers.lent() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that may write. Nothing lasts unless `connection.commit()` is called.
+
+        On SQLite it waits here for its turn, so what it reads cannot be changed by others meanwhile.
+        """
+        with self._writers.lent() as connection:
+            yield connection
+
+    @contextmanager
+    def write_lightly(self) -> Iterator[Connection]:
+        """Like `write`, for notes that a power cut may take back (a killed process cannot): commits do not wait
+        for the disk."""
+        is_sqlite = self.engine.dialect.name == "sqlite"
+        off, on = _LIGHT_SQLITE if is_sqlite else _LIGHT_POSTGRESQL
+        connection = self._writing.connect()
+        is_good = False
+        try:
+            raw: Any = connection.connection.dbapi_connection
+            _outside_transactions(raw, off)
+            yield connection
+            if _is_settled(connection):
+                _outside_transactions(raw, on)
+                is_good = True
+        finally:
+            if is_good:
+                connection.close()
+            else:
+                _throw_away(connection)  # it may still work as it should not for others
+
+    def close(self) -> None:
+        """Let go of all connections; they come back when they are needed."""
+        self._readers.close()
+        self._writers.close()
+        self.engine.dispose()
+
+
+class _Idle:
+    """Connections between two transactions, lent again as they are: opening and closing SQLAlchemy's takes longer than
+    the statements of a page. The last one comes first, because SQLite keeps for each the pages that it has read."""
+
+    def __init__(self, engine: Engine, most: int) -> None:
+        self._engine = engine
+        self._most = most
+        self._idle: list[Connection] = []
+
+    @contextmanager
+    def lent(self) -> Iterator[Connection]:
+        """One of them, or a new one. What is not committed is undone; after an error it is not lent again.
+
+        Nor is SQLite's own connection used again then: a statement whose rows were half read lives as long as the
+        error's traceback, and holds the connection at what was committed when it began. And after a commit that
+        failed (a full disk) what it holds is neither committed nor undone.
+        """
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._engine.connect()
+        is_good = False
+        try:
+            yield connection
+            is_good = True
+        finally:
+            may_serve_on = is_good or self._engine.dialect.name != "sqlite"
+            if not (may_serve_on and _is_settled(connection)):
+                _throw_away(connection)
+            elif is_good and len(self._idle) < self._most:
+                self._idle.append(connection)
+            else:
+                connection.close()
+
+    def close(self) -> None:
+        """Close what is not lent now."""
+        while self._idle:
+            self._idle.pop().close()
+
+
+def _is_settled(connection: Connection) -> bool:
+    """Undo what was not committed; whether the connection can serve on after that.
+
+    One that was lost cannot, nor one whose commit failed: SQLAlchemy takes that transaction for over, the database
+    does not.
+    """
+    transaction = connection.get_transaction()
+    if connection.closed or connection.invalidated or (transaction is not None and not transaction.is_active):
+        return False
+    try:
+        connection.rollback()
+    except Exception:
+        # What was asked for has been done or has failed for a reason of its own; this error is no news to anybody.
+        return False
+    return True
+
+
+def _throw_away(connection: Connection) -> None:
+    """End a connection for good, whatever state it is in. The next one is a new one."""
+    if not (connection.closed or connection.invalidated):
+        with suppress(Exception):
+            # First, for SQLite: statements that somebody still holds keep a closed connection, and its lock, alive.
+            raw: Any = connection.connection.dbapi_connection
+            raw.rollback()
+        with suppress(Exception):
+            connection.invalidate()
+    with suppress(Exception):
+        connection.close()
+
+
+def make_engine(url: str) -> Engine:
+    """An engine whose transactions read only, unless the execution option `postroad_writes` is set."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        if parsed.database:
+            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        connect = {"check_same_thread": False, "isolation_level": None}
+        engine = create_engine(url, connect_args=connect, pool_size=POOLED, pool_use_lifo=True)
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    engine = create_engine(url, pool_pre_ping=True, pool_size=POOLED)
+    event.listen(engine, "begin", _begin_postgresql)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, record: Any) -> None:
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")  # a committed move survives a power cut
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
+    cursor.close()
+    record.info["query_only"] = False
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = bool(connection.get_execution_options().get(WRITES))
+    raw: Any = connection.connection.dbapi_connection
+    # A deferred BEGIN that writes later fails at once when somebody else wrote in between.
+    begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
+    try:
+        if connection.info.get("query_only") == writes:
+            raw.execute(f"PRAGMA query_only={'OFF' if writes else 'ON'}")
+            connection.info["query_only"] = not writes
+        raw.execute(begin)  # the usual way would cost as much as a statement
+    except sqlite3.Error as error:
+        raise OperationalError(begin, None, error) from error
+
+
+_LIGHT_SQLITE = ("PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL")
+_LIGHT_POSTGRESQL = ("SET synchronous_commit TO off", "RESET synchronous_commit")
+
+
+def _outside_transactions(raw: Any, statement: str) -> None:
+    """Change how a connection works from now on."""
+    raw.cursor().execute(statement)
+    raw.commit()  # psycopg has begun a transaction by itself; for SQLite this does nothing
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    if not connection.get_execution_options().get(WRITES):
+        # As on SQLite: all that is read is of one moment.
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")

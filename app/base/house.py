@@ -1,0 +1,18 @@
+"""What every part of a running server shares: its settings, its database and its links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.base.config import Config
+from app.base.database import Database
+from app.base.links import Links
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """One server's belongings in one process."""
+
+    config: Config
+    database: Database
+    links: Links

@@ -1,0 +1,178 @@
+"""The languages of Post Road: catalogues read from .po files, and the command that keeps them complete.
+
+No compiled catalogue is kept: a .po file is compiled in memory when its language is first asked for.
+After changing a sentence run `python -m app.base.i18n update` and translate what is empty.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from babel.support import NullTranslations, Translations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from babel.messages.catalog import Catalog
+
+LANGUAGES = ("en", "fr", "es", "it")
+SOURCE_LANGUAGE = "en"  # the sentences in the code are English
+
+ROOT = Path(__file__).resolve().parents[2]
+TRANSLATIONS = Path(__file__).resolve().parents[1] / "translations"
+
+# Which calls mark a sentence; the numbers are its arguments, `c` the one that is a context.
+KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
+    "_": None,
+    "N_": None,
+    "gettext": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "npgettext": ((1, "c"), 2, 3),
+    "Text": (1,),
+    "Counted": (1, 2),
+}
+FOLDERS = ("app", "engine", "templates")
+
+# Header lines of a .po file that differ from run to run or say nothing.
+DROPPED_HEADERS = (
+    b'"Project-Id-Version:',
+    b'"POT-Creation-Date:',
+    b'"PO-Revision-Date:',
+    b'"Last-Translator:',
+    b'"Report-Msgid-Bugs-To:',
+    b'"Generated-By:',
+)
+
+
+def po_path(language: str) -> Path:
+    """The .po file of a language other than English."""
+    return TRANSLATIONS / language / "LC_MESSAGES" / "messages.po"
+
+
+@cache
+def catalogue(language: str) -> NullTranslations:
+    """The translations of one of LANGUAGES, read once in a process; ValueError for another language."""
+    if language not in LANGUAGES:
+        raise ValueError(f"{language!r} is none of the languages {', '.join(LANGUAGES)}")
+    if language == SOURCE_LANGUAGE:
+        return NullTranslations()
+    compiled = io.BytesIO()
+    write_mo(compiled, read_catalogue(language))
+    compiled.seek(0)
+    return Translations(compiled)
+
+
+def read_catalogue(language: str) -> Catalog:
+    """The .po file of a language with everything in it, for the command and the tests."""
+    with po_path(language).open("rb") as file:
+        return read_po(file, locale=language, abort_invalid=True)
+
+
+def negotiate(accept_language: str | None) -> str:
+    """The language that fits an Accept-Language header best; English when none does."""
+    from werkzeug.datastructures import LanguageAccept
+    from werkzeug.http import parse_accept_header
+
+    # Not werkzeug's best_match: for "fr-CH, en;q=0.8" it would choose English.
+    for tag, quality in parse_accept_header(accept_language, LanguageAccept):
+        language = tag.replace("_", "-").split("-")[0].lower()
+        if quality > 0 and language in LANGUAGES:
+            return language
+    return SOURCE_LANGUAGE
+
+
+def extract(root: Path = ROOT) -> Catalog:
+    """All marked sentences under `root` (its folders app, engine and templates), as an empty catalogue."""
+    from babel.messages.catalog import Catalog
+    from babel.messages.extract import extract_from_dir
+    from babel.messages.frontend import parse_mapping_cfg
+
+    with (ROOT / "babel.cfg").open(encoding="utf-8") as file:
+        methods, options = parse_mapping_cfg(file, "babel.cfg")
+
+    def is_ours(folder: str | Path) -> bool:
+        parts = Path(folder).relative_to(root).parts
+        return parts[0] in FOLDERS and not parts[-1].startswith((".", "__"))
+
+    found = Catalog(fuzzy=False)
+    for name, _line, ids, comments, context in extract_from_dir(
+        root, methods, options, KEYWORDS, comment_tags=("For translators:",), directory_filter=is_ours
+    ):
+        # The line is left away: it would change with every edit of the file.
+        found.add(ids, None, [(Path(name).as_posix(), 0)], auto_comments=comments, context=context)
+    return found
+
+
+def written(catalog: Catalog) -> bytes:
+    """The text of a .po file; the same catalogue always gives the same bytes."""
+    out = io.BytesIO()
+    write_po(out, catalog, width=0, include_lineno=False, sort_by_file=True, ignore_obsolete=True)
+    return b"".join(line for line in out.getvalue().splitlines(True) if not line.startswith(DROPPED_HEADERS))
+
+
+def merged(language: str, found: Catalog) -> Catalog:
+    """The catalogue of a language with exactly the sentences in `found`; new ones are empty, none is guessed."""
+    from babel.messages.catalog import Catalog
+
+    old = read_catalogue(language) if po_path(language).exists() else Catalog(locale=language)
+    new = Catalog(
+        locale=language,
+        header_comment="# Post Road",
+        language_team=language,
+        fuzzy=False,
+    )
+    for message in found:
+        if message.id:
+            known = old.get(message.id, message.context)
+            # Equal first halves are not enough: a changed plural needs a new translation.
+            string = known.string if known and known.id == message.id else None
+            new.add(
+                message.id,
+                string,
+                message.locations,
+                flags=known.flags if known and string else (),
+                auto_comments=message.auto_comments,
+                user_comments=known.user_comments if known else (),
+                context=message.context,
+            )
+    return new
+
+
+def untranslated(catalog: Catalog) -> list[str]:
+    """The English of the sentences without a full translation, or with one marked as a guess."""
+
+    def is_full(string: str | Iterable[str] | None) -> bool:
+        return bool(string) and (isinstance(string, str) or all(string or ()))
+
+    first = [(m.id if isinstance(m.id, str) else m.id[0], m) for m in catalog if m.id]
+    return [english for english, message in first if message.fuzzy or not is_full(message.string)]
+
+
+@click.group()
+def main() -> None:
+    """Look after the translations."""
+
+
+@main.command()
+def update() -> None:
+    """Bring every .po file in step with the sentences in the sources; guess nothing."""
+    found = extract()
+    for language in LANGUAGES:
+        if language == SOURCE_LANGUAGE:
+            continue
+        catalog = merged(language, found)
+        path = po_path(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(written(catalog))
+        click.echo(f"{language}: {len(catalog)} sentences, {len(untranslated(catalog))} to translate")
+
+
+if __name__ == "__main__":
+    main()

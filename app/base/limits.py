@@ -1,0 +1,85 @@
+"""How often something may be done, counted in the database for all processes together.
+
+Only sign-in, invitations and failures are counted; whoever has a valid turn link is never stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.base.upkeep_tables import RateCount
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most so many in each window of time."""
+
+    name: str
+    most: int
+    window: timedelta
+
+
+SIGN_IN_ADDRESS = Limit("sign-in-address", 6, timedelta(hours=1))
+SIGN_IN_PLACE = Limit("sign-in-place", 40, timedelta(hours=1))
+BAD_LINKS = Limit("bad-links", 60, timedelta(hours=1))
+TABLES = Limit("tables", 40, timedelta(days=1))
+INVITATIONS = Limit("invitations", 60, timedelta(days=1))
+INVITED = Limit("invited", 20, timedelta(days=1))
+TALK = Limit("talk", 120, timedelta(hours=1))
+EXPORTS = Limit("exports", 10, timedelta(hours=1))
+HOOK_TRIALS = Limit("hook-trials", 20, timedelta(hours=1))
+
+
+class TooOften(Exception):
+    """A limit is reached; `again_at` is when its window ends."""
+
+    def __init__(self, limit: Limit, again_at: datetime) -> None:
+        super().__init__(limit.name)
+        self.again_at = again_at
+
+
+_COUNT = RateCount.__table__  # type: ignore[attr-defined]
+_ADD = {
+    name: insert(_COUNT)
+    .on_conflict_do_update(index_elements=["rate_key", "window_start"], set_={"count": _COUNT.c.count + 1})
+    .returning(_COUNT.c.count)
+    for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+}
+
+
+def add(connection: Connection, limit: Limit, key: str, now: datetime) -> int:
+    """Count one more in a transaction of the caller's, and so only if it commits; how many there are now."""
+    return _add(connection, limit, key, now)[0]
+
+
+def _add(connection: Connection, limit: Limit, key: str, now: datetime) -> tuple[int, datetime]:
+    seconds = limit.window.total_seconds()
+    start = datetime.fromtimestamp(now.timestamp() // seconds * seconds, UTC)
+    # A hash: the counts tell nobody which addresses were tried.
+    digest = hashlib.sha256(key.lower().encode("utf-8", "replace")).hexdigest()[:40]
+    values = {"rate_key": f"{limit.name}:{digest}", "window_start": start, "count": 1}
+    return int(connection.scalar(_ADD[connection.dialect.name], values) or 0), start
+
+
+def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetime) -> None:
+    """Count one more of each, which lasts whatever follows. TooOften when one of them was full already."""
+    full: list[TooOften] = []
+    with database.write() as connection:
+        for limit, key in sorted(counted, key=lambda pair: (pair[0].name, pair[1])):
+            number, start = _add(connection, limit, key, now)
+            if number > limit.most:
+                full.append(TooOften(limit, start + limit.window))
+        connection.commit()
+    if full:
+        raise full[0]

@@ -1,0 +1,101 @@
+"""Mails on their way out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Index, LargeBinary, Text, text
+from sqlmodel import Field, SQLModel
+
+from app.base.columns import Document, UTCDateTime
+
+
+class OutboxMail(SQLModel, table=True):
+    """A mail that somebody is owed, written in the transaction that causes it.
+
+    `mail_key` makes it unique (`turn:12:31`): whoever plans the same mail twice gets one. `message` is what goes over
+    the wire, rendered outside of any request; it may be rendered anew, and its Message-ID stays, so that a mail handed
+    over twice after a crash is recognised as one. `state` goes from `waiting` to `sent`, `dropped` (no longer true, or
+    not wanted), `failed` (given up) or `kept` (in the embedded mailbox).
+    """
+
+    __tablename__ = "outbox_mail"
+    __table_args__ = (
+        CheckConstraint("state IN ('waiting', 'sent', 'dropped', 'failed', 'kept')", name="state"),
+        Index(
+            "ix_outbox_mail_due_at",
+            "due_at",
+            sqlite_where=text("state = 'waiting'"),
+            postgresql_where=text("state = 'waiting'"),
+        ),
+        # Reminders that are still to go out take in others for the same player.
+        Index(
+            "ix_outbox_mail_reminders",
+            "player_id",
+            sqlite_where=text("state = 'waiting' AND kind = 'reminder'"),
+            postgresql_where=text("state = 'waiting' AND kind = 'reminder'"),
+        ),
+        # What was given up is counted and listed, and there is little of it.
+        Index(
+            "ix_outbox_mail_failed",
+            "sent_at",
+            sqlite_where=text("state = 'failed'"),
+            postgresql_where=text("state = 'failed'"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    mail_key: str = Field(max_length=120, unique=True)
+    kind: str = Field(max_length=30)
+    player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE")
+    address: str = Field(max_length=254)
+    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
+    seat: str | None = Field(default=None, max_length=30)
+    number: int | None = None
+    """The decision that the mail is about; the mail is dropped when it has been made."""
+    details: dict[str, Any] = Field(sa_type=Document)
+    state: str = Field(default="waiting", max_length=10)
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    """Not handed over before, and the order in which mails are; a claim moves it ahead, so that a killed sender's mails
+    come up again."""
+    claimed_by: str | None = Field(default=None, max_length=40)
+    attempts: int = 0
+    """Tries that count: those that met a fault of the way to the host do not."""
+    tried_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it was last tried in vain."""
+    last_error: str | None = Field(default=None, sa_type=Text)
+    message_id: str | None = Field(default=None, max_length=80)
+    """What its Message-ID has before the `@`, from the first rendering on."""
+    rendered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    message: bytes | None = Field(default=None, sa_type=LargeBinary)
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class MailRoute(SQLModel, table=True):
+    """The way to a mail host, for all processes that use it: whether mails go out now, and since when they do not.
+
+    Pauses that follow one another within an hour are one incident, of which operators are told once.
+    """
+
+    __tablename__ = "mail_route"
+
+    host: str = Field(primary_key=True, max_length=260)
+    """Name and port."""
+    taken_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it last took a mail, to the second."""
+    paused_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Since when no mails are sent but to try; None: they are."""
+    stage: str | None = Field(default=None, max_length=10)
+    """How far the mails came that made the pause."""
+    reason: str | None = Field(default=None, sa_type=Text)
+    """What the host said last, or why it could not be reached."""
+    probe_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When one mail is tried next."""
+    probes: int = 0
+    resumed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the last pause ended."""
+    incident_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    times: int = 0
+    """Pauses of the incident."""

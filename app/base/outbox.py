@@ -1,0 +1,101 @@
+"""The box on the way out: mails are put in by whoever writes a game, in the same transaction."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.base.mail_tables import OutboxMail
+from app.base.prepared import Prepared
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
+_COLUMNS = (
+    "mail_key", "kind", "address", "player_id", "game_id", "seat", "number", "details", "state", "made_at", "due_at",
+    "attempts",
+)  # fmt: skip
+_INSERT = {
+    name: Prepared(insert(_MAIL).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
+    for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+}
+
+ASKED_FOR = frozenset({"sign_in", "new_address", "old_address", "erase"})
+"""Kinds of mails that somebody waits for at this moment."""
+AHEAD = timedelta(days=30)
+"""So much longer than all others they have waited, as far as the order is concerned in which mails go out."""
+
+waiting = threading.Event()
+"""Set when this process has committed a mail, so that its sender need not wait for its next look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A mail that is owed. The same `key` is planned once, whoever plans it again."""
+
+    key: str
+    kind: str
+    address: str
+    player_id: int | None = None
+    game_id: int | None = None
+    seat: str | None = None
+    number: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    wait: timedelta = timedelta(0)
+    """Not handed over sooner than after this."""
+
+
+def is_asked_for(mail: Any) -> bool:
+    """Whether somebody has just asked for a mail, and waits for it."""
+    return mail.kind in ASKED_FOR or bool(mail.details.get("again"))
+
+
+def due_from(mail: Any, made_at: datetime) -> datetime:
+    """From when on a new mail is due: mails go out in the order of these moments."""
+    return made_at - AHEAD if is_asked_for(mail) else made_at
+
+
+Follow = Callable[["Connection", Sequence[Planned], datetime], None]
+_followers: list[Follow] = []
+
+
+def follow(also: Follow) -> None:
+    """Have this called with the mails that are put in, in the same transaction."""
+    if also not in _followers:
+        _followers.append(also)
+
+
+class Outbox:
+    """The box of one transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._has_new = False
+
+    def add(self, mails: Iterable[Planned], now: datetime) -> None:
+        """Put mails in; they go out after the commit. What follows from them is written too."""
+        mails = tuple(mails)
+        rows = [
+            {
+                "mail_key": mail.key, "kind": mail.kind, "address": mail.address, "player_id": mail.player_id,
+                "game_id": mail.game_id, "seat": mail.seat, "number": mail.number, "details": dict(mail.details),
+                "state": "waiting", "made_at": now, "due_at": due_from(mail, now) + mail.wait, "attempts": 0,
+            }
+            for mail in mails
+        ]  # fmt: skip
+        if rows:
+            _INSERT[self.connection.dialect.name].run_all(self.connection, rows)
+            self._has_new = True
+            for also in _followers:
+                also(self.connection, mails, now)
+
+    def committed(self) -> None:
+        """The transaction has been committed."""
+        if self._has_new and not waiting.is_set():
+            waiting.set()

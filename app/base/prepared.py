@@ -1,0 +1,174 @@
+"""Statements that are run for every page and every move, prepared once and handed to the driver straight away.
+
+What SQLAlchemy does for each execution costs several times what such a statement costs the database. The statements are
+still written with it, and its types still read and write the values; only results as objects and its own exceptions are
+missing: whoever needs those uses `connection.execute`.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from app.base.columns import Document, UTCDateTime, write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy import Connection, Dialect
+
+    from app.base.database import Database
+
+Rows = list[tuple[Any, ...]]
+
+
+class Prepared:
+    """A statement with its parameters. An INSERT names its columns in `keys`."""
+
+    def __init__(self, statement: Any, keys: Sequence[str] | None = None) -> None:
+        self._statement = statement
+        self._keys = keys
+        self._ready: dict[str, _Ready] = {}
+
+    def prepare(self, connection: Connection) -> None:
+        """Have the statement ready, where its first run must not take longer than the others."""
+        self._for(connection.dialect, {})
+
+    # -- in a transaction -------------------------------------------------------------------------
+
+    def all(self, connection: Connection, **values: Any) -> list[Any]:
+        """The rows, as named tuples with the values that the columns' types make."""
+        ready = self._for(connection.dialect, values)
+        cursor = _cursor(connection)
+        cursor.execute(ready.sql, ready.parameters(values))
+        rows = [ready.row(row) for row in cursor.fetchall()]
+        cursor.close()
+        return rows
+
+    def first(self, connection: Connection, **values: Any) -> Any | None:
+        """The first row; None when there is none."""
+        rows = self.all(connection, **values)
+        return rows[0] if rows else None
+
+    def run(self, connection: Connection, **values: Any) -> int:
+        """Write; how many rows it was."""
+        ready = self._for(connection.dialect, values)
+        cursor = _cursor(connection)
+        cursor.execute(ready.sql, ready.parameters(values))
+        count: int = cursor.rowcount
+        cursor.close()
+        return count
+
+    def run_all(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write once for each of the rows."""
+        ready = self._for(connection.dialect, rows[0])
+        cursor = _cursor(connection)
+        if len(rows) == 1:
+            cursor.execute(ready.sql, ready.parameters(rows[0]))
+        else:
+            cursor.executemany(ready.sql, [ready.parameters(values) for values in rows])
+        cursor.close()
+
+    # -- raw rows, to see whether something has changed --------------------------------------------
+
+    def glance(self, database: Database, **values: Any) -> Rows:
+        """The rows of a SELECT as the driver gives them, in no transaction."""
+        return self.glances(database, (self, values))[0]
+
+    @staticmethod
+    def glances(database: Database, *asked: tuple[Prepared, dict[str, Any]]) -> list[Rows]:
+        """The same of several, on one connection."""
+        connection = database.engine.raw_connection()
+        try:
+            dialect = database.engine.dialect
+            rows = [prepared._raw(connection.cursor(), dialect, values) for prepared, values in asked]
+        except BaseException:
+            connection.invalidate()
+            raise
+        connection.close()  # back into the pool, which ends what PostgreSQL's driver has begun
+        return rows
+
+    def glance_within(self, connection: Connection, **values: Any) -> Rows:
+        """The same rows as a transaction sees them."""
+        return self._raw(_cursor(connection), connection.dialect, values)
+
+    def _raw(self, cursor: Any, dialect: Dialect, values: dict[str, Any]) -> Rows:
+        ready = self._for(dialect, values)
+        cursor.execute(ready.sql, ready.parameters(values))
+        rows: Rows = cursor.fetchall()
+        cursor.close()
+        return rows
+
+    def _for(self, dialect: Dialect, values: Mapping[str, Any]) -> _Ready:
+        ready = self._ready.get(dialect.name)
+        if ready is None:
+            ready = self._ready[dialect.name] = _Ready(self._statement, self._keys, dialect, values)
+        return ready
+
+
+class _Ready:
+    """A statement for one kind of database; the values that it is prepared with are only examples."""
+
+    def __init__(self, statement: Any, keys: Sequence[str] | None, dialect: Dialect, values: Mapping[str, Any]) -> None:
+        more = {} if keys is None else {"column_keys": list(keys), "for_executemany": True}
+        compiled = statement.compile(dialect=dialect, **more)
+        if compiled.post_compile_params or compiled.literal_execute_params:
+            expanded = compiled.construct_expanded_state(values)
+            self.sql, own, order = expanded.statement, expanded.parameters, expanded.positiontup
+        else:
+            self.sql, own, order = str(compiled), compiled.params, compiled.positiontup
+        self._is_positional = bool(compiled.positional)
+        bound = list(order if self._is_positional else own)
+        # Each with the value that the statement has of its own; and where a value has to be made ready, and how.
+        self._parameters = [(name, own[name]) for name in bound]
+        self._writers = [
+            (at, writer)
+            for at, name in enumerate(bound)
+            if (writer := _writer(compiled.binds.get(name), dialect)) is not None
+        ]
+        columns = list(statement.selected_columns) if hasattr(statement, "selected_columns") else []
+        self._readers = [
+            (at, reader)
+            for at, column in enumerate(columns)
+            if (reader := column.type.dialect_impl(dialect).result_processor(dialect, None)) is not None
+        ]
+        names = [getattr(column, "name", "_") for column in columns]
+        self._make = namedtuple("Row", names, rename=True)._make
+
+    def parameters(self, values: Mapping[str, Any]) -> Any:
+        """The values as the driver wants them."""
+        find = values.get
+        made = [find(name, own) for name, own in self._parameters]
+        for at, ready in self._writers:
+            value = made[at]
+            if value is not None:  # which no type of ours writes as anything else
+                made[at] = ready(value)
+        if self._is_positional:
+            return made
+        return {name: value for (name, _), value in zip(self._parameters, made, strict=True)}
+
+    def row(self, raw: Sequence[Any]) -> Any:
+        """A row with the values that the columns' types make of what the driver gave."""
+        values = list(raw)
+        for at, read in self._readers:
+            values[at] = read(values[at])
+        return self._make(values)
+
+
+def _writer(parameter: Any, dialect: Dialect) -> Any:
+    """The function that makes a value ready for the driver; None where it goes as it is."""
+    if parameter is None:  # a member of a list
+        return None
+    if isinstance(parameter.type, Document):
+        return write_json
+    writer = parameter.type.dialect_impl(dialect).bind_processor(dialect)
+    # One transaction writes the same moment many times.
+    return lru_cache(16)(writer) if isinstance(parameter.type, UTCDateTime) else writer
+
+
+def _cursor(connection: Connection) -> Any:
+    """A cursor of the driver in this connection's transaction, which begins now if it has not yet."""
+    if not connection.in_transaction():
+        connection.begin()
+    return connection.connection.cursor()

@@ -1,0 +1,163 @@
+"""Says things in the reader's language and zone: the engine's texts, names of a title, moments and spans of time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from babel import Locale
+from babel.dates import get_day_names, get_month_names
+
+from app.base.i18n import catalogue
+from engine.kernel.text import N_, say
+
+if TYPE_CHECKING:
+    from app.games.store import Seated
+    from engine.kernel.title import Title
+
+
+FORMER_PLAYER = N_("a former player")
+"""Somebody whose account has been erased."""
+
+
+class Voice:
+    """A reader's language and zone, and the names of the title that is talked about (a `Speaker` of the engine)."""
+
+    def __init__(self, lang: str = "en", zone: str = "UTC", title: Title | None = None) -> None:
+        self.lang = lang
+        self.zone = zone
+        self.title = title
+        self._catalogue = catalogue(lang)
+        self._sentences = _sentences_of(lang)
+        self._names = {} if title is None else _names_of(title.id, lang)
+
+    def about(self, title: Title) -> Voice:
+        """The same reader, about a title."""
+        return Voice(self.lang, self.zone, title)
+
+    def gettext(self, message: str, **values: object) -> str:
+        """The message in the reader's language, with its `{values}` filled in."""
+        said = self._sentences.get(message)
+        if said is None:
+            said = self._sentences[message] = self._catalogue.gettext(message)
+        return said.format_map(values) if values else said
+
+    def ngettext(self, singular: str, plural: str, n: int, **values: object) -> str:
+        """The wording for this number, with its `{values}` filled in."""
+        said = self._catalogue.ngettext(singular, plural, n)
+        return said.format_map(values) if values else said
+
+    def name(self, kind: str, key: str) -> str:
+        """The printed name of a thing of the title."""
+        try:
+            return self._names[kind, key]
+        except KeyError:
+            if self.title is None:
+                return key
+            named = self._names[kind, key] = self.title.name_of(kind, key, self.lang)
+            return named
+
+    def who(self, seated: Seated) -> str:
+        """Who sits there, by name; the seat's own name where nobody does."""
+        if not seated.name and seated.player_id is not None:
+            return self.gettext(FORMER_PLAYER)
+        return seated.name or self.name("seat", seated.seat)
+
+    def join(self, parts: Sequence[str]) -> str:
+        """A list in words: a, b and c."""
+        if len(parts) < 2:
+            return "".join(parts)
+        pair, comma, last = _separators(self.lang)
+        if self.lang in ("es", "it"):
+            pair, last = _before(self.lang, pair, parts[-1]), _before(self.lang, last, parts[-1])
+        if len(parts) == 2:
+            return pair.join(parts)
+        return comma.join(parts[:-1]) + last + parts[-1]
+
+    def clauses(self, parts: Sequence[str]) -> str:
+        """Clauses or whole lists one behind another: a; b; c."""
+        return ("\u00a0; " if self.lang == "fr" else "; ").join(parts)
+
+    def say(self, text: Any) -> str:
+        """An engine's text as a sentence."""
+        return say(text, self)
+
+    def moment(self, at: datetime) -> str:
+        """Day, hour and zone, such as `Tue 24 Nov, 21:00 (CET)`; with the year when it is not the near one."""
+        local = at.astimezone(zone_info(self.zone))
+        far = abs(at - datetime.now(UTC)) > timedelta(days=300)
+        day = _day(local, self.lang) + (f" {local.year}" if far else "")
+        zone = local.tzname() or ""
+        if zone[:1] in "+-":  # a zone without letters of its own
+            zone = f"UTC{zone}"
+        return f"{day}, {local.hour:02}:{local.minute:02} ({zone})"
+
+    def date(self, at: datetime) -> str:
+        """The day with its year, such as `24 Nov 2026`."""
+        local = at.astimezone(zone_info(self.zone))
+        return f"{local.day} {_names(self.lang)[1][local.month - 1]} {local.year}"
+
+    def day(self, at: datetime) -> str:
+        """The day alone, such as `Tue 24 Nov`."""
+        return _day(at.astimezone(zone_info(self.zone)), self.lang)
+
+
+def _day(local: datetime, lang: str) -> str:
+    """`Tue 24 Nov`, from tables: the same as Babel's pattern `EEE d MMM`, in a tenth of the time."""
+    days, months = _names(lang)
+    return f"{days[local.weekday()]} {local.day} {months[local.month - 1]}"
+
+
+@cache
+def _names(lang: str) -> tuple[list[str], list[str]]:
+    days, months = get_day_names("abbreviated", locale=lang), get_month_names("abbreviated", locale=lang)
+    return [days[n] for n in range(7)], [months[n] for n in range(1, 13)]
+
+
+@cache
+def _sentences_of(lang: str) -> dict[str, str]:
+    """The sentences of the sources that have been said so far in a language."""
+    return {}
+
+
+@cache
+def _names_of(title_id: str, lang: str) -> dict[tuple[str, str], str]:
+    """The names of a title that have been said so far; a page says hundreds."""
+    return {}
+
+
+_I_SOUND = re.compile(r"\W*(?:[ií]|h[ií](?!e)|y(?![aeiouáéíóúy]|\W|$))", re.IGNORECASE)
+"""Ignacio, Hilario, Yves, but not hielo, Yolanda; quotes before the word do not matter."""
+_E_SOUND = re.compile(r"\W*[eèé]", re.IGNORECASE)
+
+
+def _before(lang: str, separator: str, word: str) -> str:
+    """The Spanish "y" is "e" before the sound of an i, the Italian "e" is "ed" before an e."""
+    if lang == "es" and _I_SOUND.match(word):
+        return separator.replace(" y ", " e ")
+    if lang == "it" and _E_SOUND.match(word):
+        return separator.replace(" e ", " ed ")
+    return separator
+
+
+@cache
+def _separators(lang: str) -> tuple[str, str, str]:
+    """What stands between two parts, between the first ones of more, and before the last: Babel's `format_list`, whose
+    patterns are nothing but separators in the languages here."""
+    patterns = Locale.parse(lang).list_patterns["standard"]
+    pair, start, middle, end = [patterns[name][len("{0}") : -len("{1}")] for name in ("2", "start", "middle", "end")]
+    assert start == middle and all(f"{{0}}{said}{{1}}" in patterns.values() for said in (pair, start, end))
+    return pair, start, end
+
+
+@lru_cache(maxsize=512)
+def zone_info(name: str) -> ZoneInfo:
+    """The zone with this name; UTC when this machine does not know it (any more)."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return ZoneInfo("UTC")

@@ -1,0 +1,112 @@
+"""The web server: its settings, its pages and the headers of every answer."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, g
+from flask.sessions import SecureCookieSessionInterface
+from itsdangerous import URLSafeTimedSerializer
+
+from app.account.pages import archive, feeds, my_data, profiles
+from app.base.config import Config, load
+from app.base.places import folder
+from app.lobby.pages import home, open_games
+from app.overdue import pages as cases
+from app.people import pages as people
+from app.play.pages import analysis, game, proof, records, replay, rules, takeback, turn_api
+from app.post.pages import mailbox, unsubscribe
+from app.post.webhooks import pages as hooks
+from app.registry import open_house, register_pages
+from app.time import pages as time
+from app.upkeep import pages as health
+from app.web import errors, intake, pages, session
+from app.web.addresses import Number
+from app.web.csrf import csrf
+from app.web.reader import install_translations
+
+
+def create_app(config: Config | None = None) -> Flask:
+    """The WSGI app. Reads the settings itself when none are given; touches no database yet."""
+    app = Flask("app", template_folder=str(folder("templates")), static_folder=None)
+    house = open_house(config or load())
+    app.extensions["postroad"] = house
+    app.url_map.converters["number"] = Number
+    keys = house.config.secret_keys
+    app.config.update(
+        SECRET_KEY=keys[-1],
+        SECRET_KEY_FALLBACKS=list(keys[:-1]),
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=house.config.base_url.startswith("https:"),
+        WTF_CSRF_TIME_LIMIT=None,
+        # The token is enough; over https the check of the Referer would refuse every form, since we let none be sent.
+        WTF_CSRF_SSL_STRICT=False,
+    )
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    install_translations(app)
+    app.session_interface = _Sessions()
+    app.after_request(_guard)
+    intake.register(app)  # before anybody reads a form
+    csrf.init_app(app)
+    for module in (
+        cases,
+        pages,
+        health,
+        turn_api,
+        takeback,
+        unsubscribe,
+        mailbox,
+        records,
+        proof,
+        home,
+        people,
+        open_games,
+        game,
+        time,
+        replay,
+        analysis,
+        rules,
+        my_data,
+        feeds,
+        hooks,
+        archive,
+        profiles,
+    ):
+        app.register_blueprint(module.blueprint)
+    register_pages(app)
+    errors.register(app)
+    session.register(app)
+    return app
+
+
+NO_FRAME = "X-Frame-Options"
+GUARDS = (
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+    (NO_FRAME, "DENY"),
+    (
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'",
+    ),
+    ("Cache-Control", "no-store"),
+)
+
+
+def _guard(response: Response) -> Response:
+    """Headers that hold for every answer. A link is a secret: it goes into no Referer and no shared cache."""
+    headers = response.headers
+    framed = "may_be_framed" in g  # the one page that others may show within theirs
+    headers.extend([guard for guard in GUARDS if guard[0] not in headers and not (framed and guard[0] == NO_FRAME)])
+    return response
+
+
+class _Sessions(SecureCookieSessionInterface):
+    """Flask's sessions, with the signer made once and not for every request."""
+
+    def __init__(self) -> None:
+        self._signer: URLSafeTimedSerializer | None = None
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        if self._signer is None:
+            self._signer = super().get_signing_serializer(app)
+        return self._signer

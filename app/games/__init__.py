@@ -1,0 +1,2 @@
+"""The game as it is stored: tables, log, state, and the transaction that writes them. Knows no page, no mail, no
+competition."""

@@ -1,0 +1,470 @@
+"""The one place that reads and writes a game: the log, the state kept beside it, and which decision is owed.
+
+What happened is written once and never changed. The state beside it is a cache: `rebuilt` makes it from the log,
+which needs no judging and no chance, so a correction of the rules leaves games in progress alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, bindparam, func, insert, literal_column, select, update
+
+from app.base.columns import read_json, write_json
+from app.base.prepared import Prepared
+from app.clocks.clock import deadline
+from app.clocks.pace import Pace, read_pace
+from app.games.steps import Step, events_of, replayed, step_of
+from app.games.tables import DecisionMade, Game, GameSeat, GameState, LogEntry
+from app.people.tables import Player
+from app.titles.registry import TITLES
+from engine.kernel.takeback import TakenBack
+from engine.kernel.title import Decision
+
+if TYPE_CHECKING:
+    from engine.kernel.title import Title
+
+_GAME, _STATE, _SEAT, _PLAYER = Game.__table__, GameState.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+_ENTRY, _MADE = LogEntry.__table__, DecisionMade.__table__  # type: ignore[attr-defined]
+
+
+class NoSuchGame(Exception):
+    """There is no game with this number, or it has not begun."""
+
+
+class StaleTurn(Exception):
+    """The decision has been made meanwhile."""
+
+
+class LogBroken(Exception):
+    """The log and the state beside it do not agree; the message says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat and who sits there. `name` is empty for a seat that nobody has taken."""
+
+    seat: str
+    place: int
+    player_id: int | None
+    name: str
+    address: str
+    language: str
+    zone: str
+    standing: tuple[str, ...]
+    salt: str = ""
+    """What the seat added to the chance of the game."""
+    bank: int | None = None
+    """Seconds left in the bank of its clock before the decision that is owed."""
+    wants_turns: bool = True
+    """Whether who sits there wants mails about their turns."""
+    ends_turn: int | None = None
+    """The turn of its own whose end it has said ahead."""
+
+
+@dataclass(frozen=True)
+class GameNow:
+    """A game as it stands: what is owed, who sits where, and the state (decoded when first asked for)."""
+
+    id: int
+    title: Title
+    options: Mapping[str, Any]
+    status: str
+    source: str
+    pace: Pace
+    number: int
+    entries: int
+    chance_used: int
+    seed: str | None
+    decides: str | None
+    kind: str | None
+    on_turn: str | None
+    turn: int
+    asked_at: datetime | None
+    mailed_at: datetime | None
+    deadline_at: datetime | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    result: Mapping[str, Any] | None
+    seats: tuple[Seated, ...]
+    state_text: str = field(repr=False)
+
+    @cached_property
+    def state(self) -> Any:
+        return self.title.state_from_json(read_json(self.state_text))
+
+    @property
+    def is_over(self) -> bool:
+        return self.status != "running"
+
+    @property
+    def banks(self) -> dict[str, int] | None:
+        """What the bank of each seat holds before the decision that is owed; None where the pace has none."""
+        return {s.seat: s.bank or 0 for s in self.seats} if self.pace.has_bank else None
+
+    def goes_on_as(self, before: GameNow) -> bool:
+        """Whether the decision that is owed is the rest of the one owed before, so that its time runs on."""
+        return self.decides is not None and (self.decides, self.turn, self.kind) == (
+            before.decides, before.turn, before.kind,
+        )  # fmt: skip
+
+    def ends_ahead(self, seat: str) -> bool:
+        """Whether this seat, on turn, has said ahead that its turn ends. Nobody else may see that."""
+        return not self.is_over and self.on_turn == seat and self.seated(seat).ends_turn == self.turn
+
+    def seated(self, seat: str) -> Seated:
+        """Who sits there; KeyError for a seat that this game has not."""
+        for seated in self.seats:
+            if seated.seat == seat:
+                return seated
+        raise KeyError(seat)
+
+    def others(self, seat: str) -> tuple[Seated, ...]:
+        """All seats but one, in the order of play after it."""
+        at = self.seated(seat).place
+        return tuple(sorted((s for s in self.seats if s.seat != seat), key=lambda s: (s.place - at) % len(self.seats)))
+
+
+_GAME_COLUMNS = (
+    _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.status, _GAME.c.source, _GAME.c.pace, _GAME.c.number,
+    _GAME.c.entries, _GAME.c.chance_used, _GAME.c.seed, _GAME.c.decides, _GAME.c.kind, _GAME.c.on_turn, _GAME.c.turn,
+    _GAME.c.asked_at, _GAME.c.mailed_at, _GAME.c.deadline_at, _GAME.c.started_at, _GAME.c.ended_at, _GAME.c.result,
+)  # fmt: skip
+# Written out, not a parameter: with one, SQLite would plan the statement anew each time, for the sake of an index of
+# open games.
+_IS_RUNNING = _GAME.c.status == literal_column("'running'")
+# Built once: putting a statement together costs more than running it.
+_SELECT_GAME = (
+    select(*_GAME_COLUMNS, _STATE.c.state)
+    .join(_STATE, _STATE.c.game_id == _GAME.c.id)
+    .where(_GAME.c.id == bindparam("game_id"))
+)
+_READ_GAME, _LOCK_GAME = Prepared(_SELECT_GAME), Prepared(_SELECT_GAME.with_for_update())
+_READ_SEATS = Prepared(
+    select(
+        _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _PLAYER.c.name, _PLAYER.c.address, _PLAYER.c.language,
+        _PLAYER.c.zone, _SEAT.c.standing, _SEAT.c.salt, _SEAT.c.bank_seconds, _PLAYER.c.mail_turns,
+        _SEAT.c.ends_turn,
+    )
+    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+    .where(_SEAT.c.game_id == bindparam("game_id"))
+    .order_by(_SEAT.c.place)
+)  # fmt: skip
+_MOVE_STATE = Prepared(
+    update(_STATE)
+    .where(_STATE.c.game_id == bindparam("game"))
+    .values(entry=bindparam("entry"), state=bindparam("state"))
+)
+_READ_MADE = Prepared(
+    select(_MADE).where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.number == bindparam("number"))
+)
+_READ_EVENTS = Prepared(
+    select(_ENTRY.c.number, _ENTRY.c.events, _ENTRY.c.back_to, _ENTRY.c.seat)
+    .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
+    .order_by(_ENTRY.c.number)
+)
+_READ_SPAN = Prepared(
+    select(_ENTRY.c.number, _ENTRY.c.events, _ENTRY.c.back_to, _ENTRY.c.seat)
+    .where(
+        _ENTRY.c.game_id == bindparam("game_id"),
+        _ENTRY.c.number > bindparam("after"),
+        _ENTRY.c.number <= bindparam("until"),
+    )
+    .order_by(_ENTRY.c.number)
+)
+_READ_OWN = Prepared(
+    select(_MADE.c.last_entry, _MADE.c.turn)
+    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
+    .order_by(_MADE.c.number.desc())
+    .limit(bindparam("most"))
+)
+_LAST_OWN = (
+    select(func.max(_MADE.c.number))
+    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
+    .scalar_subquery()
+)
+_READ_FIRST_OF_OWN = Prepared(
+    select(func.min(_ENTRY.c.number).label("first")).where(
+        _ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.decision == _LAST_OWN
+    )
+)
+_READ_LAST_BEFORE = Prepared(
+    select(func.max(_ENTRY.c.number).label("last")).where(
+        _ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.decision < bindparam("number")
+    )
+)
+_READ_LOG = Prepared(
+    select(_ENTRY)
+    .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
+    .order_by(_ENTRY.c.number)
+)
+
+_WRITE_ENTRY = Prepared(insert(_ENTRY), [column.name for column in _ENTRY.c if column.name != "id"])
+_WRITE_MADE = Prepared(insert(_MADE), [column.name for column in _MADE.c if column.name != "id"])
+
+
+@cache
+def _move_game(columns: tuple[str, ...]) -> Prepared:
+    """The guarded update of these columns of a game; there are only a few sets of columns."""
+    return Prepared(
+        update(_GAME)
+        .where(_GAME.c.id == bindparam("game_id"), _GAME.c.number == bindparam("was"), _IS_RUNNING)
+        .values({name: bindparam(name) for name in columns})
+    )
+
+
+class GameStore:
+    """Games of one connection; nothing here commits."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def load(self, game_id: int, *, for_writing: bool = False) -> GameNow:
+        """A game that has begun. For writing it is locked first, so that what is read here stays true."""
+        row = (_LOCK_GAME if for_writing else _READ_GAME).first(self.connection, game_id=game_id)
+        if row is None:
+            raise NoSuchGame(game_id)
+        return self._game(row, self.seats(game_id))
+
+    def seats(self, game_id: int) -> tuple[Seated, ...]:
+        """The seats in the order of play."""
+        return tuple(
+            Seated(
+                row.seat, row.place, row.player_id, row.name or "", row.address or "", row.language or "en",
+                row.zone or "UTC", tuple(row.standing.splitlines()), row.salt or "",
+                row.bank_seconds, row.mail_turns is not False, row.ends_turn,
+            )
+            for row in _READ_SEATS.all(self.connection, game_id=game_id)
+        )  # fmt: skip
+
+    @staticmethod
+    def _game(row: Any, seats: tuple[Seated, ...]) -> GameNow:
+        return GameNow(
+            row.id, TITLES[row.title], row.options, row.status, row.source, read_pace(row.pace),
+            row.number, row.entries, row.chance_used, row.seed, row.decides, row.kind, row.on_turn, row.turn,
+            row.asked_at, row.mailed_at, row.deadline_at, row.started_at, row.ended_at, row.result, seats, row.state,
+        )  # fmt: skip
+
+    def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:
+        """The entries from number `after` + 1 on, each with its number and moment."""
+        return [
+            (row.number, row.at, step_of(title, row))
+            for row in _READ_LOG.all(self.connection, game_id=game_id, after=after)
+        ]
+
+    def made(self, game_id: int, number: int) -> Any | None:
+        """The answered decision with this number."""
+        return _READ_MADE.first(self.connection, game_id=game_id, number=number)
+
+    def entry_before_decision(self, game_id: int, number: int) -> int:
+        """The last entry that was there when a decision was owed."""
+        row = _READ_LAST_BEFORE.first(self.connection, game_id=game_id, number=number)
+        return row.last if row is not None and row.last else 0
+
+    def last_own_entry(self, game_id: int, seat: str) -> int:
+        """The last entry that was there when the seat last answered itself; 0 when it never has."""
+        own = self.own_answers(game_id, seat, 1)
+        return own[0].last_entry if own else 0
+
+    def own_answers(self, game_id: int, seat: str, most: int) -> Sequence[Any]:
+        """`last_entry` and `turn` of the decisions that the seat answered itself, the newest first."""
+        return _READ_OWN.all(self.connection, game_id=game_id, seat=seat, most=most)
+
+    def entry_before_own(self, game_id: int, seat: str) -> int:
+        """The last entry before what the seat sent last, or before the first entry when it has sent nothing."""
+        row = _READ_FIRST_OF_OWN.first(self.connection, game_id=game_id, seat=seat)
+        return row.first - 1 if row is not None and row.first else 0
+
+    def events(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
+        """What happened from entry `after` + 1 on, with the number of each entry: the part of the log that is told.
+
+        A takeback is `TakenBack`, which titles do not know; `turns.said_of` does.
+        """
+        rows = _READ_EVENTS.all(self.connection, game_id=game_id, after=after)
+        return [(row.number, events_of(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows]
+
+    def span(self, title: Title, game_id: int, after: int, until: int) -> list[tuple[int, tuple[Any, ...]]]:
+        """What `events` gives, from entry `after` + 1 to entry `until`."""
+        rows = _READ_SPAN.all(self.connection, game_id=game_id, after=after, until=until)
+        return [(row.number, events_of(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows]
+
+    def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
+        """The state made anew from the log, after entry `up_to` or the last one."""
+        return replayed(
+            game.title, (step for number, _, step in self.log(game.title, game.id) if number <= (up_to or number))
+        )
+
+    def as_of(self, game: GameNow, entry: int, number: int) -> GameNow:
+        """The game as it stood after an entry, when decision `number` was owed; for answering a repeated POST."""
+        if entry == game.entries:
+            return game
+        state = self.rebuilt(game, entry)
+        due = game.title.decision(state)
+        owed = self.made(game.id, number) if due else None
+        return replace(
+            game,
+            state_text=write_json(game.title.state_to_json(state)),
+            number=number,
+            entries=entry,
+            status="running" if due else game.status,
+            mailed_at=owed.mailed_at if owed else game.mailed_at,
+            deadline_at=owed.deadline_at if owed else game.deadline_at,
+            result=None if due else game.result,
+            **_owed(due),
+        )
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def begin(
+        self,
+        game_id: int,
+        title: Title,
+        steps: Sequence[Step],
+        state: Any,
+        *,
+        seed: str | None,
+        used: int,
+        now: datetime,
+    ) -> None:
+        """Write the opening of a game whose row and seats are there. The decision owed is number 1 or later.
+
+        `seed` is None for a game that was played elsewhere.
+        """
+        row = self.connection.execute(
+            select(_GAME.c.pace, _GAME.c.status).where(_GAME.c.id == game_id).with_for_update()
+        ).one()
+        if row.status != "open":
+            raise StaleTurn(game_id)
+        pace = read_pace(row.pace)
+        number = max((step.decision for step in steps), default=0) + 1
+        self._write_entries(title, game_id, 0, steps, now)
+        self.connection.execute(
+            insert(_STATE).values(game_id=game_id, entry=len(steps), state=write_json(title.state_to_json(state)))
+        )
+        values = self._pending(title, state, pace, now, None, None)
+        values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
+        self.connection.execute(update(_GAME).where(_GAME.c.id == game_id).values(**values))
+        if pace.has_bank:
+            banks = update(_SEAT).where(_SEAT.c.game_id == game_id).values(bank_seconds=pace.bank)
+            self.connection.execute(banks)
+
+    def append(
+        self, before: GameNow, steps: Sequence[Step], state: Any, *, used: int, now: datetime,
+        actor: str | None = None, orders: str | None = None, played: int = 0,
+        refused: Mapping[str, Any] | None = None, used_seconds: int | None = None,
+    ) -> GameNow:  # fmt: skip
+        """Write steps and the state after them; the game as it then stands.
+
+        `used` is the number of chance outcomes used since the start. `orders` is what the seat of the first step
+        sent, with how many of its lines were `played` and which was `refused`. `actor` has just acted, so that what it
+        owes next needs no mail. `used_seconds` is what the decision took of its clock. StaleTurn when somebody was
+        faster.
+        """
+        title = before.title
+        last = before.entries + len(steps)
+        number = max(before.number, *(step.decision for step in steps)) + 1
+        values = self._pending(title, state, before.pace, now, before, actor)
+        values |= {"number": number, "entries": last, "chance_used": used}
+        if _move_game(tuple(values)).run(self.connection, game_id=before.id, was=before.number, **values) != 1:
+            raise StaleTurn(before.id)
+        self._write_entries(title, before.id, before.entries, steps, now)
+        self._write_made(before, steps, now, last, number, orders, played, refused, used_seconds)
+        text = write_json(title.state_to_json(state))
+        _MOVE_STATE.run(self.connection, game=before.id, entry=last, state=text)
+        loaded = {key: value for key, value in values.items() if key not in _NOT_LOADED}
+        after = replace(before, state_text=text, **loaded)
+        after.__dict__["state"] = state  # what has just been played need not be read back
+        return after
+
+    def keep_state(self, game: GameNow, state: Any) -> None:
+        """Replace the cache."""
+        self.connection.execute(
+            update(_STATE)
+            .where(_STATE.c.game_id == game.id)
+            .values(entry=game.entries, state=write_json(game.title.state_to_json(state)))
+        )
+
+    @staticmethod
+    def _pending(
+        title: Title, state: Any, pace: Pace, now: datetime, before: GameNow | None, actor: str | None
+    ) -> dict[str, Any]:
+        """The columns that say which decision is owed now. `actor` is who has just acted and needs no mail.
+
+        Its moments are the earliest ones until its clock starts (`app.time.pending.start_clock`), which works them
+        out with leave, outages and the bank.
+        """
+        due = title.decision(state)
+        values: dict[str, Any] = _owed(due)
+        if due is None:
+            outcome = title.outcome(state)
+            assert outcome is not None
+            result = title.result_to_record(outcome)
+            return values | {
+                "status": "over", "ended_at": now, "result": result, "asked_at": None, "mailed_at": None,
+                "deadline_at": None, "remind_at": None, "check_at": None,
+            }  # fmt: skip
+        values["status"] = "running"
+        if before and before.decides == due.seat and before.turn == due.turn and before.kind == due.kind:
+            # The rest of a turn that is being played line by line: its time runs on.
+            return values | {"mailed_at": now} if before.mailed_at is None and actor == due.seat else values
+        return values | {
+            "asked_at": now, "mailed_at": now if due.seat == actor else None, "extra_seconds": 0,
+            "deadline_at": deadline(pace, now, pace.budget(before.seated(due.seat).bank if before else pace.bank)),
+            "remind_at": None,
+            "check_at": now + timedelta(seconds=pace.mail_limit),
+        }  # fmt: skip
+
+    def _write_entries(self, title: Title, game_id: int, after: int, steps: Sequence[Step], now: datetime) -> None:
+        _WRITE_ENTRY.run_all(
+            self.connection,
+            [
+                {
+                    "game_id": game_id, "number": number, "decision": step.decision, "turn": step.turn,
+                    "seat": step.seat, "kind": step.kind, "cause": step.cause, "line": step.line,
+                    "action": None if step.action is None else title.action_to_json(step.action),
+                    "chance": [[o.kind, o.purpose, list(o.value)] for o in step.chance],
+                    "events": [title.event_to_json(event) for event in step.events],
+                    "back_to": step.back_to, "at": now,
+                }
+                for number, step in enumerate(steps, after + 1)
+            ],
+        )  # fmt: skip
+
+    def _write_made(
+        self, before: GameNow, steps: Sequence[Step], now: datetime, last: int, next_number: int,
+        orders: str | None, played: int, refused: Mapping[str, Any] | None, used_seconds: int | None,
+    ) -> None:  # fmt: skip
+        rows: dict[int, dict[str, Any]] = {}
+        for step in steps:
+            if step.kind is None or step.decision in rows:  # an end from outside answers nothing
+                continue
+            first = step.decision == before.number
+            rows[step.decision] = {
+                "game_id": before.id, "number": step.decision, "seat": step.seat, "turn": step.turn,
+                "kind": step.kind,
+                "asked_at": (before.asked_at if first else None) or now,
+                "mailed_at": before.mailed_at if first else None,
+                "deadline_at": before.deadline_at if first else None,
+                "made_at": now, "used_seconds": used_seconds if first else None,
+                "banks": before.banks if first else None,
+                "orders": orders if first else None, "last_entry": last, "next_number": next_number,
+                "played": played if first else 0, "refused": refused if first else None,
+            }  # fmt: skip
+        if rows:
+            _WRITE_MADE.run_all(self.connection, list(rows.values()))
+
+
+_NOT_LOADED = {"remind_at", "check_at", "extra_seconds"}
+"""Columns of a game that only the clocks read."""
+
+
+def _owed(due: Decision | None) -> dict[str, Any]:
+    if due is None:
+        return {"decides": None, "kind": None, "on_turn": None}
+    return {"decides": due.seat, "kind": due.kind, "on_turn": due.on_turn, "turn": due.turn}

@@ -1,0 +1,318 @@
+"""What an act of the audit trail changed, in words: before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from babel import Locale
+
+from app.base.speech import FORMER_PLAYER
+from app.clocks.pace import read_pace
+from app.leagues import audit
+from app.leagues.clubs import ROLE_NAMES
+from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
+from app.leagues.pure.standings import said_value
+from app.leagues.pure.terms import read_terms
+from app.leagues.tables import Division, Entry, Event, Match, MatchSeat
+from app.leagues.term_words import ENDING_NAMES, said_terms
+from app.leagues.verdicts import DECISION_NAMES
+from app.lobby.options import option_in_words
+from app.people.tables import Player
+from app.time.pace_words import after_in_words, pace_in_words
+from app.titles.registry import TITLES
+from engine.kernel.text import N_
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.speech import Voice
+    from app.leagues.audit import Act
+
+Change = tuple[str, str, str]
+"""What, before, after; an empty string for nothing."""
+_PLAYER, _ENTRY, _DIVISION = Player.__table__, Entry.__table__, Division.__table__  # type: ignore[attr-defined]
+_EVENT, _MATCH, _SEAT = Event.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
+
+LABELS = {
+    "role": N_("role"),
+    "status": N_("status"),
+    "name": N_("name"),
+    "about": N_("about the club"),
+    "language": N_("language"),
+    "zone": N_("time zone"),
+    "points": N_("points"),
+    "scores": N_("victory points"),
+    "ended": N_("result"),
+    "decision": N_("decision"),
+    "games": N_("games"),
+    "matches": N_("games"),
+    "byes": N_("byes"),
+    "away": N_("rounds off"),
+    "asked": N_("byes on request"),
+    "seats": N_("seats"),
+    "void": N_("void games"),
+    "walkovers": N_("games won without playing"),
+    "divisions": N_("divisions"),
+    "division": N_("division"),
+    "rounds": N_("rounds"),
+    "begins": N_("first round"),
+    "season": N_("season"),
+    "calendar": N_("calendar"),
+    "sign_up_until": N_("sign-up until"),
+    "format": N_("format"),
+    "options": N_("options"),
+    "pace": N_("pace"),
+    "terms": N_("terms"),
+    "days": N_("days"),
+    "reserve": N_("reserve"),
+    "subject": N_("subject"),
+    "recipients": N_("recipients"),
+    "up": N_("promoted"),
+    "down": N_("relegated"),
+    "in": N_("new"),
+    "out": N_("leaving"),
+    "players": N_("players"),
+    "invited": N_("invited"),
+}
+"""What is told; other keys are for undoing or for programs and say nothing to people."""
+STATUSES = STATUS_NAMES | {
+    "entered": N_("plays"),
+    "reserve": N_("in reserve"),
+    "withdrawn": N_("withdrawn"),
+    "removed": N_("taken out"),
+    "invited": N_("invited"),
+    "member": N_("member"),
+    "left": N_("left"),
+}
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    "role": ROLE_NAMES,
+    "status": STATUSES,
+    "format": FORMAT_NAMES,
+    "ended": ENDING_NAMES,
+    "decision": DECISION_NAMES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Whom an act is about, with the number of the player (0 where it is about nobody)."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The names behind the numbers that acts keep."""
+
+    voice: Voice
+    players: Mapping[int, str]
+    entries: Mapping[int, Person]
+    divisions: Mapping[int, str]
+    events: Mapping[int, Any]
+    seats: Mapping[tuple[str, int], Sequence[int]]
+    """The entries at a game, by `("match", its number)` or `("game", its number)`."""
+
+    @classmethod
+    def of(cls, connection: Connection, acts: Sequence[Act], voice: Voice) -> Known:
+        """What has to be looked up for these acts."""
+        numbers: dict[str, set[int]] = {}
+        for act in acts:
+            kind, number = audit.subject_of(act)
+            numbers.setdefault(kind, set()).add(number)
+            numbers.setdefault("event", set()).add(act.event_id or 0)
+            numbers.setdefault("player", set()).update(invited_by(act))
+        seats = _seats(connection, numbers.get("match", set()), numbers.get("game", set()))
+        seated = _entries_in(acts) | numbers.get("entry", set()) | {who for there in seats.values() for who in there}
+        divisions = _divisions_in(acts) | numbers.get("division", set()) | {audit.division_of(act) for act in acts}
+        entries = sa.select(_ENTRY.c.id, _PLAYER.c.id, _PLAYER.c.name).join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
+        parts = sa.select(sa.func.count()).where(_DIVISION.c.event_id == _EVENT.c.id).scalar_subquery()
+        found = connection.execute(entries.where(_ENTRY.c.id.in_(seated))).all()
+        return cls(
+            voice,
+            _names(connection, _PLAYER, numbers.get("player", set())),
+            {entry: Person(player, name) for entry, player, name in found},
+            _names(connection, _DIVISION, divisions),
+            {
+                row.id: row
+                for row in connection.execute(
+                    sa.select(_EVENT.c.id, _EVENT.c.title, _EVENT.c.format, parts.label("divisions")).where(
+                        _EVENT.c.id.in_(numbers["event"])
+                    )
+                )
+            }
+            if acts
+            else {},
+            seats,
+        )
+
+    def person(self, kind: str, number: int) -> Person:
+        """Whom an act is about, if anybody."""
+        if kind == "player":
+            return Person(number, self.players.get(number) or self.voice.gettext(FORMER_PLAYER))
+        if kind == "entry":
+            return Person(self.entries[number].id if number in self.entries else 0, self.entry(number))
+        return Person(0, "")
+
+    def entry(self, number: int) -> str:
+        """Who an entry is."""
+        person = self.entries.get(number)
+        return (person.name if person else "") or self.voice.gettext(FORMER_PLAYER)
+
+    def game(self, kind: str, number: int) -> str:
+        """A game by its players; by its number when it is not there any more."""
+        return " – ".join(map(self.entry, self.seats.get((kind, number), ()))) or str(number)
+
+    def round(self, act: Act) -> str:
+        """The round that an act was done to, with its division where the event has several."""
+        _, number = audit.subject_of(act)
+        event, division = self.events.get(act.event_id or 0), self.divisions.get(audit.division_of(act), "")
+        return f"{number} ({division})" if division and event is not None and event.divisions > 1 else str(number)
+
+
+def changes(act: Act, known: Known) -> Iterable[Change]:
+    """What an act changed, a line each."""
+    before, after = act.before or {}, act.after or {}
+    if act.act == "member.imported":
+        for role, there in after["invited"].items():
+            names = [known.person("player", number).name for number in there]
+            yield known.voice.gettext(ROLE_NAMES[role]), "", known.voice.join(names)
+        return
+    if act.act == "event.divided":
+        for entry, division in after.items():
+            yield known.entry(int(entry)), "", known.divisions.get(division, "")
+        return
+    if act.act == "event.standings":
+        for division, order in after.items():
+            said = [f"{at}. {known.entry(entry)} {points}".rstrip() for at, (entry, points) in enumerate(order, 1)]
+            yield known.divisions.get(int(division), ""), "", ", ".join(said)
+        return
+    if act.act == "entry.rounds_off":  # there the byes are those that somebody asked for
+        before, after = _renamed(before), _renamed(after)
+    for key in dict.fromkeys([*before, *after]):
+        old, new = before.get(key), after.get(key)
+        if key not in LABELS or (old == new and key in before and key in after):
+            continue
+        if key in _SENTENCES:
+            were, are = ([] if value is None else _SENTENCES[key](value, act, known) for value in (old, new))
+            was, now = (
+                " ".join(one for one in said if one not in others) for said, others in ((were, are), (are, were))
+            )
+        else:
+            was, now = _value(key, old, act, known), _value(key, new, act, known)
+        if was or now:
+            yield known.voice.gettext(LABELS[key]), was, now
+
+
+def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {"asked" if key == "byes" else key: value for key, value in values.items()}
+
+
+def _value(key: str, value: Any, act: Act, known: Known) -> str:
+    voice = known.voice
+    if key in _WORDS and value is not None:
+        return voice.gettext(_WORDS[key][value])
+    if value is None or value == "" or value == []:
+        return ""
+    if key == "language":
+        return str(Locale.parse(value).get_display_name(voice.lang))
+    if key == "sign_up_until":
+        return voice.moment(datetime.fromisoformat(value))
+    if key == "reserve":
+        return known.entry(value)
+    if key == "seats":
+        return voice.clauses([" – ".join(map(known.entry, seats)) for seats in value])
+    if key in ("points", "scores"):
+        return _by_seat(value, act, known)
+    if key in ("void", "walkovers") or (key == "games" and isinstance(value, list)):
+        return str(len(value))
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _by_seat(value: Sequence[Any], act: Act, known: Known) -> str:
+    """Points or victory points with whose they are."""
+    there = known.seats.get(audit.subject_of(act), ())
+    said = ["" if one is None else said_value("points", Fraction(one)) for one in value]
+    if len(there) != len(said):
+        return " – ".join(said) if any(said) else ""
+    return ", ".join(f"{known.entry(who)} {each}" for who, each in zip(there, said, strict=True) if each)
+
+
+def _said_terms(value: Mapping[str, Any], act: Act, known: Known) -> list[str]:
+    event = known.events.get(act.event_id or 0)
+    return said_terms("" if event is None else event.format, read_terms(value), known.voice)
+
+
+def _said_pace(value: Mapping[str, Any], act: Act, known: Known) -> list[str]:
+    pace = read_pace(value)
+    said = [pace_in_words(known.voice, pace), *after_in_words(known.voice, pace)]
+    return [f"{one[:1].upper()}{one[1:]}." for one in said if one]
+
+
+def _said_options(value: Mapping[str, Any], act: Act, known: Known) -> list[str]:
+    event = known.events.get(act.event_id or 0)
+    if event is None:
+        return []
+    title = TITLES[event.title]
+    return [
+        known.voice.gettext("{label}: {value}.", label=label, value=said)
+        for label, said in option_in_words(title, value, known.voice.about(title))
+    ]
+
+
+_SENTENCES = {"terms": _said_terms, "pace": _said_pace, "options": _said_options}
+"""What is said in sentences, of which only those are shown that differ."""
+
+
+def invited_by(act: Act) -> list[int]:
+    """Whom an act has invited from a list: players."""
+    return [number for there in (act.after or {}).get("invited", {}).values() for number in there]
+
+
+def _entries_in(acts: Sequence[Act]) -> set[int]:
+    found: set[int] = set()
+    for act in acts:
+        after = act.after or {}
+        if act.act == "event.divided":
+            found |= {int(entry) for entry in after}
+        elif act.act == "event.standings":
+            found |= {entry for order in after.values() for entry, _ in order}
+        else:
+            found |= {after["reserve"]} if "reserve" in after else set()
+            found |= {who for data in (act.before or {}, after) for seats in data.get("seats", ()) for who in seats}
+    return found
+
+
+def _divisions_in(acts: Sequence[Act]) -> set[int]:
+    found: set[int] = set()
+    for act in acts:
+        if act.act == "event.divided":
+            found |= set((act.after or {}).values())
+        elif act.act == "event.standings":
+            found |= {int(division) for division in act.after or {}}
+    return found
+
+
+def _seats(connection: Connection, matches: set[int], games: set[int]) -> dict[tuple[str, int], list[int]]:
+    found: dict[tuple[str, int], list[int]] = {}
+    asked = (
+        sa.select(_MATCH.c.id, _MATCH.c.game_id, _SEAT.c.entry_id)
+        .join(_SEAT, _SEAT.c.match_id == _MATCH.c.id)
+        .where(sa.or_(_MATCH.c.id.in_(matches), _MATCH.c.game_id.in_(games)))
+        .order_by(_MATCH.c.id, _SEAT.c.place)
+    )
+    for match, game, entry in connection.execute(asked):
+        found.setdefault(("match", match), []).append(entry)
+        if game is not None:
+            found.setdefault(("game", game), []).append(entry)
+    return found
+
+
+def _names(connection: Connection, table: Any, numbers: set[int]) -> dict[int, str]:
+    asked = sa.select(table.c.id, table.c.name).where(table.c.id.in_(numbers))
+    return {number: name for number, name in connection.execute(asked)}

@@ -1,0 +1,143 @@
+"""The audit trail of a club: every act of an organiser or of the system, with who, when, why, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.base.numbers import whole
+from app.leagues.tables import Audit
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_AUDIT, _PLAYER = Audit.__table__, Player.__table__  # type: ignore[attr-defined]
+LONGEST_REASON = 1000
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One line of the trail. `by` is empty for the server."""
+
+    id: int
+    event_id: int | None
+    at: datetime
+    by_id: int | None
+    by: str
+    act: str
+    subject: str
+    reason: str
+    before: Mapping[str, Any] | None
+    after: Mapping[str, Any] | None
+    undone_by: int | None
+
+
+def subject_of(act: Act) -> tuple[str, int]:
+    """What an act was done to: its kind and number, such as `round` and 3; the number is 0 where there is none."""
+    kind, _, number = act.subject.partition("/")[0].partition(":")
+    read = whole(number)
+    return (act.subject, 0) if read is None else (kind, read)
+
+
+def round_of(number: int, division_id: int) -> str:
+    """The subject of an act on a round: `round:3/12`."""
+    return f"round:{number}/{division_id}"
+
+
+def division_of(act: Act) -> int:
+    """The division of the round that an act was done to; 0 where there is none."""
+    subject, _, division = act.subject.partition("/")
+    return (whole(division) or 0) if subject.startswith("round:") else 0
+
+
+def write(
+    connection: Connection, club_id: int, act: str, *, at: datetime, by_id: int | None = None,
+    event_id: int | None = None, subject: str = "", reason: str = "", before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None, once: str | None = None,
+) -> int | None:  # fmt: skip
+    """Write an act down; its number. None, and nothing is written, when one with the same `once` has been done.
+
+    Whoever gets None has been pressed twice and must do nothing more.
+    """
+    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    statement = (
+        make(_AUDIT)
+        .values(
+            club_id=club_id, event_id=event_id, at=at, by_id=by_id, act=act, subject=subject[:80], reason=reason,
+            before=None if before is None else dict(before), after=None if after is None else dict(after), once=once,
+        )
+        .on_conflict_do_nothing(index_elements=["once"])
+        .returning(_AUDIT.c.id)
+    )  # fmt: skip
+    number: int | None = connection.scalar(statement)
+    return number
+
+
+def was_done(connection: Connection, once: str | None) -> bool:
+    """Whether an act with this `once` has been written."""
+    return once is not None and connection.scalar(sa.select(_AUDIT.c.id).where(_AUDIT.c.once == once)) is not None
+
+
+def find(connection: Connection, act_id: int) -> Any | None:
+    """The row of an act, locked against being undone twice; None when there is none."""
+    return connection.execute(sa.select(_AUDIT).where(_AUDIT.c.id == act_id).with_for_update()).first()
+
+
+def read_token(given: str) -> str:
+    """The token of a form whose button acts once. NotAccepted for one that no page of ours made."""
+    if not (given.isascii() and given.isalnum() and 8 <= len(given) <= 40):
+        raise NotAccepted("form.token", Text("This form is not complete; open the page once more."))
+    return f"form:{given}"
+
+
+def read_reason(given: str, *, needed: bool = True) -> str:
+    """A reason as it is kept. NotAccepted when one is needed and missing, or when it is too long."""
+    reason = given.replace("\r\n", "\n").strip()
+    if needed and not reason:
+        raise NotAccepted("reason.empty", Text("Give a reason; it stands in the audit trail and in the mails."))
+    if len(reason) > LONGEST_REASON:
+        raise NotAccepted(
+            "reason.long",
+            Text("The reason has {n} characters; {most} are the most.", n=len(reason), most=LONGEST_REASON),
+        )
+    return reason
+
+
+def mark_undone(connection: Connection, act_id: int, by_act: int) -> bool:
+    """Note that a later act has undone this one; False when another has done so before."""
+    free = sa.and_(_AUDIT.c.id == act_id, _AUDIT.c.undone_by.is_(None))
+    return connection.execute(sa.update(_AUDIT).where(free).values(undone_by=by_act)).rowcount == 1
+
+
+def trail(
+    connection: Connection, club_id: int, *, event_id: int | None = None, before: int | None = None, most: int = PAGE
+) -> list[Act]:
+    """The newest acts of a club (or of one of its events) first; `before` is the number of the last one seen."""
+    wanted = [_AUDIT.c.club_id == club_id]
+    if event_id is not None:
+        wanted.append(_AUDIT.c.event_id == event_id)
+    if before is not None:
+        wanted.append(_AUDIT.c.id < before)
+    rows: Sequence[Any] = connection.execute(
+        sa.select(_AUDIT, _PLAYER.c.name)
+        .outerjoin(_PLAYER, _PLAYER.c.id == _AUDIT.c.by_id)
+        .where(*wanted)
+        .order_by(_AUDIT.c.id.desc())
+        .limit(most)
+    ).all()
+    return [
+        Act(
+            row.id, row.event_id, row.at, row.by_id, row.name or "", row.act, row.subject, row.reason, row.before,
+            row.after, row.undone_by,
+        )
+        for row in rows
+    ]  # fmt: skip

@@ -1,0 +1,81 @@
+"""What the commands of `postroad league` share: the server, who acts, and the answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+import sqlalchemy as sa
+
+from app.base import limits
+from app.base.speech import Voice
+from app.commands.common import open_server
+from app.leagues import clubs, events, members, round_rows
+from app.leagues.tables import Member
+from app.people.tables import Player
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.house import House
+
+AS = click.option("--as", "address", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON value, for programs.")
+
+
+@contextmanager
+def opened() -> Iterator[House]:
+    """The server, with what is not there said as a sentence."""
+    with open_server() as house:
+        try:
+            yield house
+        except clubs.NoSuchClub:
+            raise click.ClickException("There is no such club.") from None
+        except limits.TooOften:
+            raise click.ClickException("That is too often; try again later.") from None
+        except (events.NoSuchEvent, round_rows.NoSuchRound):
+            raise click.ClickException("There is no such event or round.") from None
+        except members.BadLines as bad:
+            lines = [f"  line {line}: {Voice().say(why)}" for line, why in bad.complaints]
+            raise click.ClickException("\n".join([Voice().say(bad.why), *lines])) from None
+
+
+def who_acts(connection: Connection, club_id: int, address: str) -> int:
+    """Who acts: the player at an address, or the club's owner of longest standing."""
+    player, member = Player.__table__, Member.__table__  # type: ignore[attr-defined]
+    if address:
+        asked = sa.select(player.c.id).where(player.c.address_key == address.strip().lower())
+    else:
+        asked = (
+            sa.select(member.c.player_id)
+            .where(member.c.club_id == club_id, member.c.role == "owner", member.c.status == "member")
+            .order_by(member.c.since, member.c.id)
+            .limit(1)
+        )
+    found: int | None = connection.scalar(asked)
+    if found is None:
+        raise click.ClickException(f"There is no player {address}." if address else "The club has no owner.")
+    return found
+
+
+def right_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def tell(as_json: bool, data: Any, lines: Iterable[str]) -> None:
+    """The answer: data for a program, or lines for a person."""
+    if as_json:
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        for line in lines:
+            click.echo(line)
+
+
+def club_and_actor(house: House, slug: str, address: str) -> tuple[int, int]:
+    with house.database.read() as connection:
+        club_id = clubs.find(connection, slug).id
+        return club_id, who_acts(connection, club_id, address)

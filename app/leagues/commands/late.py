@@ -1,0 +1,88 @@
+"""`postroad league event late`: somebody comes into a round robin after the start."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import click
+import sqlalchemy as sa
+
+from app.leagues import events
+from app.leagues import late as service
+from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.people.tables import Player
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.leagues.events import DivisionNow, EventNow
+    from app.leagues.late import Coming
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.argument("player")
+@click.option("--division", default="", help="Name or number; needed where the event has several.")
+@click.option("--reason", default="", help="Stands in the audit trail and in the mails.")
+@click.option("--preview", is_flag=True, help="Only say what would change.")
+@click.option("--token", default="", help="8 to 40 letters and digits: given twice, it acts once.")
+@AS
+@JSON
+def late(
+    number: int, player: str, division: str, reason: str, preview: bool, token: str, address: str, as_json: bool
+) -> None:
+    """Take PLAYER (an address) into a round robin that runs. Published rounds stay, later ones are paired anew."""
+    with opened() as house:
+        with house.database.read() as connection:
+            event = events.get(connection, number)
+            actor = who_acts(connection, event.club_id, address)
+            into, player_id = _division(event, division), _player(connection, player)
+            if preview:
+                events.need(connection, number, actor, "deputy")
+                coming: Coming | None = service.foresee(connection, event, into, player_id)
+        if not preview:
+            coming = service.take_in(
+                house.database, number, into.id, player_id, actor, reason=reason,
+                token=token or secrets.token_hex(12), now=right_now(),
+            )  # fmt: skip
+    if coming is None:
+        tell(as_json, {"done": "before"}, ["This has been done before."])
+        return
+    tell(as_json, {"done": "nothing" if preview else "now", **_data(coming)}, _lines(coming))
+
+
+def _division(event: EventNow, given: str) -> DivisionNow:
+    found = [one for one in event.divisions if given in (str(one.id), one.name) or not given]
+    if len(found) != 1:
+        raise click.ClickException(f"The event has no division {given}." if given else "Say which division.")
+    return found[0]
+
+
+def _player(connection: Connection, address: str) -> int:
+    table = Player.__table__  # type: ignore[attr-defined]
+    found: int | None = connection.scalar(sa.select(table.c.id).where(table.c.address_key == address.strip().lower()))
+    if found is None:
+        raise click.ClickException(f"There is no player {address}.")
+    return found
+
+
+def _data(coming: Coming) -> dict[str, Any]:
+    return {
+        "player": coming.name, "division": coming.division.name, "published": list(coming.stay),
+        "draft_thrown_away": coming.draft, "rounds_before": coming.before, "rounds": coming.after,
+        "begins": coming.starts,
+        "games": [{"round": one.round, "opponent": one.opponent, "seat": one.place + 1} for one in coming.games],
+        "later": [{"round": one.number, "games": one.games, "free": one.free} for one in coming.later],
+        "mails": len(coming.told),
+    }  # fmt: skip
+
+
+def _lines(coming: Coming) -> list[str]:
+    lines = [
+        f"{coming.name} in {coming.division.name}, from round {coming.starts} on.",
+        f"Rounds: {coming.after}; before: {coming.before}. Published rounds stay: {len(coming.stay)}.",
+    ]
+    if coming.draft:
+        lines.append(f"The draft of round {coming.draft} is thrown away.")
+    return lines + [f"round {one.round}: {one.opponent}" for one in coming.games]

@@ -1,0 +1,384 @@
+"""`postroad league`: clubs and their events, for operators and scripts on the server itself.
+
+Each command acts as the club's owner who has been so longest, or as `--as ADDRESS`, whose role counts. With `--json`
+the output is one JSON value. Exit status 0: done; 1: refused, with the sentence on standard error; 2: not understood.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress as Bar
+
+from app.base.speech import Voice
+from app.commands.common import option_value, pairs
+from app.leagues import clubs, endings, entries, events, reached, round_rows, rounds, standing
+from app.leagues import members as service
+from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_now, tell, who_acts
+from app.leagues.commands.late import late
+from app.leagues.commands.ratings import ratings
+from app.leagues.commands.seasons import club, season
+from app.leagues.pure.standings import said_value
+from app.leagues.pure.terms import write_terms
+from app.leagues.term_words import terms_in_words
+from app.people.accounts import NotAccepted
+from app.time import paces
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.progress import TaskID
+
+    from app.base.house import House
+    from app.leagues.events import DivisionNow, EventNow
+    from app.leagues.pure.matching import Progress
+
+DIVISION = click.option("--division", default="", help="Name or number of one division; else all.")
+
+
+@click.group()
+def league() -> None:
+    """Run clubs, their events and rounds."""
+
+
+league.add_command(ratings)
+league.add_command(club)
+league.add_command(season)
+
+
+# -- clubs and members --------------------------------------------------------------------------------
+
+
+@league.group()
+def members() -> None:
+    """The members of a club."""
+
+
+@members.command(name="list")
+@click.argument("club")
+@JSON
+def list_members(club: str, as_json: bool) -> None:
+    """Everybody with address, role and whether they have answered."""
+    with opened() as house, house.database.read() as connection:
+        people = service.members(connection, clubs.find(connection, club).id)
+    data = [{"name": one.name, "address": one.address, "role": one.role, "status": one.status} for one in people]
+    tell(as_json, data, (f"{one.name} <{one.address}>  {one.role}, {one.status}" for one in people))
+
+
+@members.command()
+@click.argument("club")
+@click.argument("address")
+@click.option("--role", default="member", show_default=True)
+@click.option("--as", "by", metavar="ADDRESS", default="", help="Act as this member; else as the owner.")
+def invite(club: str, address: str, role: str, by: str) -> None:
+    """Invite somebody by mail."""
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, by)
+        service.invite(house.database, club_id, actor, address, role=role, now=right_now())
+    click.echo(f"{address} is invited, or belongs to the club already.")
+
+
+@members.command(name="import")
+@click.argument("club")
+@click.argument("file", type=click.File("r", encoding="utf-8-sig"))
+@AS
+@JSON
+def import_members(club: str, file: Any, address: str, as_json: bool) -> None:
+    """Invite everybody in a CSV file (- for standard input): all, or nobody if a line is wrong."""
+    try:
+        text = file.read()
+    except UnicodeDecodeError:
+        raise click.ClickException("The file is not written in UTF-8.") from None
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
+        count = service.import_list(house.database, club_id, actor, text, now=right_now(), limited=False)
+    tell(as_json, {"invited": count}, [f"{count} invited."])
+
+
+# -- events -------------------------------------------------------------------------------------------
+
+
+@league.group()
+def event() -> None:
+    """Events: prepare, open, start, end."""
+
+
+event.add_command(late)
+
+
+@event.command(name="list")
+@click.argument("club")
+@JSON
+def list_events(club: str, as_json: bool) -> None:
+    """The events of a club, the newest first, drafts too."""
+    with opened() as house, house.database.read() as connection:
+        found = events.events_of(connection, clubs.find(connection, club).id, drafts=True)
+    data = [_event_data(one) for one in found]
+    tell(as_json, data, (f"{one.id}  {one.name}  {one.title.id}, {one.format}, {one.status}" for one in found))
+
+
+def _event_data(event: EventNow) -> dict[str, Any]:
+    return {
+        "id": event.id, "name": event.name, "season": event.season or None, "title": event.title.id,
+        "format": event.format, "status": event.status, "options": dict(event.options),
+        "terms": write_terms(event.terms),
+        "divisions": [
+            {"id": one.id, "name": one.name, "promoted": one.promoted, "relegated": one.relegated}
+            for one in event.divisions
+        ],
+    }  # fmt: skip
+
+
+@event.command()
+@click.argument("number", type=int)
+@JSON
+def show(number: int, as_json: bool) -> None:
+    """An event: terms, entries, rounds."""
+    with opened() as house, house.database.read() as connection:
+        found = events.get(connection, number)
+        people = entries.entries(connection, number)
+        played = {one.name: round_rows.rounds_of(connection, one.id, drafts=True) for one in found.divisions}
+    data = _event_data(found)
+    data["entries"] = [
+        {"entry": one.id, "name": one.name, "division": one.division_id, "status": one.status, "number": one.seed}
+        for one in people
+    ]
+    data["rounds"] = [
+        {"division": name, "round": round.number, "id": round.id, "status": round.status, "version": round.version,
+         "open_games": len(round.open_matches)}
+        for name, there in played.items() for round in there
+    ]  # fmt: skip
+    lines = [f"{found.name} ({found.status})", *terms_in_words(found, Voice())]
+    lines += [f"{one.name}: {one.status}" for one in people]
+    lines += [f"{each['division']}, round {each['round']}: {each['status']}" for each in data["rounds"]]
+    tell(as_json, data, lines)
+
+
+@event.command()
+@click.argument("club")
+@click.argument("title")
+@click.option("--name", required=True)
+@click.option("--format", "format_", required=True, help="round_robin, swiss, knockout, ladder, tables or stages.")
+@click.option("--option", "options", multiple=True, metavar="K=V", help="Of the title.")
+@click.option("--terms", default="{}", help="The terms as JSON, such as '{\"rounds\": 5}'.")
+@click.option("--division", "divisions", multiple=True, metavar="NAME[:UP:DOWN]", help="The highest first.")
+@click.option("--pace", default="7d", show_default=True)
+@click.option("--season", default="")
+@AS
+@JSON
+def new(
+    club: str, title: str, name: str, format_: str, options: tuple[str, ...], terms: str, divisions: tuple[str, ...],
+    pace: str, season: str, address: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Prepare an event. Prints its number."""
+    try:
+        given = json.loads(terms)
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise click.BadParameter("The terms are a JSON object.")
+    with opened() as house:
+        club_id, actor = club_and_actor(house, club, address)
+        number = events.make(
+            house.database, club_id, actor, name=name, title_id=title, format=format_, season=season, terms=given,
+            options={key: option_value(value) for key, value in pairs(options, "K=V")}, pace=paces.parse_pace(pace),
+            divisions=[_division_row(text) for text in divisions], now=right_now(),
+        )  # fmt: skip
+    tell(as_json, {"event": number}, [str(number)])
+
+
+def _division_row(text: str) -> dict[str, Any]:
+    name, *moving = text.split(":")
+    if moving and not (len(moving) == 2 and all(part.isascii() and part.isdigit() for part in moving)):
+        raise click.BadParameter(f"“{text}” is not of the form NAME[:UP:DOWN].")
+    up, down = map(int, moving or ("0", "0"))
+    return {"name": name, "promoted": up, "relegated": down}
+
+
+def _on_event(number: int, address: str, act: Callable[[House, int], Any]) -> None:
+    with opened() as house:
+        with house.database.read() as connection:
+            actor = who_acts(connection, events.get(connection, number).club_id, address)
+        act(house, actor)
+
+
+@event.command(name="open")
+@click.argument("number", type=int)
+@AS
+def open_(number: int, address: str) -> None:
+    """Open sign-up."""
+    _on_event(number, address, lambda house, by: events.open_sign_up(house.database, number, by, now=right_now()))
+    click.echo("Sign-up is open.")
+
+
+@event.command()
+@click.argument("number", type=int)
+@AS
+def start(number: int, address: str) -> None:
+    """End sign-up and give everybody a pairing number."""
+    _on_event(number, address, lambda house, by: rounds.start(house.database, number, by, now=right_now()))
+    click.echo("The event has started.")
+
+
+@event.command()
+@click.argument("number", type=int)
+@AS
+def finish(number: int, address: str) -> None:
+    """End an event whose rounds are closed."""
+    _on_event(number, address, lambda house, by: endings.finish(house.database, number, by, now=right_now()))
+    click.echo("The event is over.")
+
+
+@event.command()
+@click.argument("number", type=int)
+@click.option("--reason", required=True, help="Stands in the audit trail.")
+@AS
+def cancel(number: int, reason: str, address: str) -> None:
+    """Cancel an event. Running games go on and count for nothing."""
+    _on_event(
+        number, address, lambda house, by: endings.cancel(house.database, number, by, reason=reason, now=right_now())
+    )
+    click.echo("The event is cancelled.")
+
+
+# -- the round loop -----------------------------------------------------------------------------------
+
+
+def _each_division(
+    number: int, division: str, address: str, doing: str, as_json: bool,
+    act: Callable[[House, DivisionNow, int, Progress], dict[str, Any]],
+) -> None:  # fmt: skip
+    """Do something for one or all divisions; a refusal of one is told and does not stop the others, and ends with 1.
+
+    On a terminal a bar shows how far it is; `act` is given what it may tell its own progress to.
+    """
+    with opened() as house:
+        with house.database.read() as connection:
+            found = events.get(connection, number)
+            actor = who_acts(connection, found.club_id, address)
+        wanted = [one for one in found.divisions if division in ("", str(one.id), one.name)]
+        if not wanted:
+            raise click.ClickException(f"The event has no division {division}.")
+        console = Console(stderr=True)
+        done: list[dict[str, Any]] = []
+        with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
+            for one in wanted:
+                said = f"{doing} {one.name}" if len(wanted) > 1 else doing
+                task = bar.add_task(said, total=None)  # moving to and fro until more is known
+                try:
+                    done.append({"division": one.name, **act(house, one, actor, _onto(bar, task))})
+                except (NotAccepted, Refusal) as no:
+                    done.append({"division": one.name, "refused": no.code, "why": Voice().say(no.why)})
+                bar.update(task, completed=1, total=1)
+    refused = [each for each in done if "refused" in each]
+    if as_json:
+        click.echo(json.dumps(done, ensure_ascii=False, indent=2))
+    for each in done:
+        if "refused" in each:
+            click.echo(f"{each['division']}: {each['why']}", err=True)
+        elif not as_json:
+            said = ", ".join(f"{key} {value}" for key, value in each.items() if key != "division")
+            click.echo(f"{each['division']}: {said}")
+    if refused:
+        raise click.exceptions.Exit(1)
+
+
+def _onto(bar: Bar, task: TaskID) -> Progress:
+    return lambda done, of: bar.update(task, completed=done, total=of)
+
+
+@league.command()
+@click.argument("number", type=int)
+@DIVISION
+@AS
+@JSON
+def pair(number: int, division: str, address: str, as_json: bool) -> None:
+    """Pair the next round of an event's divisions as drafts, which only organisers see."""
+
+    def act(house: House, one: DivisionNow, by: int, progress: Progress) -> dict[str, Any]:
+        round_id = rounds.pair(house.database, one.id, by, now=right_now(), progress=progress)
+        with house.database.read() as connection:
+            made = round_rows.get(connection, round_id)
+        byes = sum(match.is_bye for match in made.matches)
+        return {"round": made.number, "games": len(made.matches) - byes, "byes": byes, "warnings": len(made.warnings)}
+
+    _each_division(number, division, address, "Pairing", as_json, act)
+
+
+@league.command()
+@click.argument("number", type=int)
+@DIVISION
+@AS
+@JSON
+def publish(number: int, division: str, address: str, as_json: bool) -> None:
+    """Publish the drafts of an event: games start, mails go out."""
+
+    def act(house: House, one: DivisionNow, by: int, _: Progress) -> dict[str, Any]:
+        draft = _first(house, one, "draft")
+        games = rounds.publish(house.database, draft.id, by, draft.version, now=right_now())
+        return {"round": draft.number, "games": games}
+
+    _each_division(number, division, address, "Publishing", as_json, act)
+
+
+@league.command()
+@click.argument("number", type=int)
+@DIVISION
+@AS
+@JSON
+def close(number: int, division: str, address: str, as_json: bool) -> None:
+    """Close the oldest published round of each division; games that still run are named instead."""
+
+    def act(house: House, one: DivisionNow, by: int, _: Progress) -> dict[str, Any]:
+        published = _first(house, one, "published")
+        rounds.close(house.database, published.id, by, now=right_now())
+        return {"round": published.number, "status": "closed"}
+
+    _each_division(number, division, address, "Closing", as_json, act)
+
+
+def _first(house: House, division: DivisionNow, status: str) -> Any:
+    """The first round of a division in a status; NotAccepted when there is none."""
+    with house.database.read() as connection:
+        there = round_rows.rounds_of(connection, division.id, drafts=True)
+    for round in there:
+        if round.status == status:
+            return round
+    if status == "draft":
+        raise NotAccepted("round.no_draft", Text("There is no draft; pair a round first."))
+    raise NotAccepted("round.none_published", Text("There is no published round to close."))
+
+
+@league.command()
+@click.argument("number", type=int)
+@DIVISION
+@JSON
+def standings(number: int, division: str, as_json: bool) -> None:
+    """The standings of an event, with the reason for each place; a ladder or a knock-out in its order."""
+
+    def is_asked(one: Any) -> bool:
+        return division in ("", str(one.division.id), one.division.name)
+
+    with opened() as house, house.database.read() as connection:
+        found = events.get(connection, number)
+        orders = [one for one in reached.tables(connection, found, right_now()) if is_asked(one)]
+        tables = [one for one in reached.by_points(connection, found) if is_asked(one)]
+    lines: list[str] = []
+    for order in orders:
+        lines.append(order.division.name)
+        lines += [f"{line.place or '-':>4}{'.' if line.place else ' '} {line.name}" for line in order.lines]
+    for table in tables:
+        reasons = [*table.reasons(Voice()), ""]
+        withdrawn = table.withdrawn
+        lines.append(table.division.name)
+        for place, why in zip(table.places, reasons, strict=True):
+            points = said_value("points", place.points)
+            left = f"withdrawn after round {withdrawn[place.entrant]}. " if place.entrant in withdrawn else ""
+            lines.append(f"{place.place:>4}. {table.names[place.entrant]:<30} {points:>6}  {left}{why}".rstrip())
+    data = [*map(reached.as_data, orders), *map(standing.as_data, tables)]
+    tell(as_json, data, lines or ["The event has not started."])

@@ -1,0 +1,317 @@
+"""The chase desk: everything that blocks a round of an event, with what is known of it and the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.mail_tables import OutboxMail
+from app.games.store import GameStore, NoSuchGame
+from app.games.tables import Game
+from app.leagues import brackets, reserves, round_rows
+from app.leagues.tables import Entry, ReserveCall, Ruling
+from app.people.tables import Player
+from app.play.results import still_plays
+from app.time import pending
+from app.time.tables import Case, ClockEvent, Leave
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.leagues.events import DivisionNow, EventNow
+    from app.leagues.round_rows import MatchNow, RoundNow
+    from app.time.pending import Owed
+
+FINDINGS = (
+    "undecided", "unreported", "no_reserve", "withdrawn", "claim", "bounced", "flag", "called", "question", "unread",
+    "unmailed", "leave", "credit", "running",
+)  # fmt: skip
+"""What holds a match up, in the order of the desk: a game of a knock-out that does not count, over without a result, a
+player gone (without or with a reserve to call), a claim that waits for a ruling, a mail refused, a deadline passed, a
+reserve who is asked, a question to a seat that is not on turn, a turn without a sign of its player, a mail on its way,
+leave, time given back, nothing."""
+STEPS = ("report", "ruling", "reserve", "rule", "again", "nudge", "wait")
+"""What to do next: take the game's result over, open a ruling, call a reserve, decide the one that is open, send the
+mail again, nudge, or wait."""
+QUIET_AFTER = timedelta(days=1)
+"""A turn whose mail has arrived this long ago without an answer is worth a nudge."""
+ASKING = ("turn", "reminder", "nudge", "extension", "overdue", "auto_leave", "desk_act")
+"""Mails that tell a seat of the decision it owes."""
+REMINDING = ("reminder", "nudge", "overdue")
+
+_GAME, _PLAYER = Game.__table__, Player.__table__  # type: ignore[attr-defined]
+_MAIL, _EVENT, _CASE = OutboxMail.__table__, ClockEvent.__table__, Case.__table__  # type: ignore[attr-defined]
+_LEAVE, _RULING, _CALL = Leave.__table__, Ruling.__table__, ReserveCall.__table__  # type: ignore[attr-defined]
+_ENTRY = Entry.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """A mail and what became of it."""
+
+    kind: str
+    state: str
+    at: datetime
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An open match of a published round. `finding` and `step` are of `FINDINGS` and `STEPS`."""
+
+    match_id: int
+    division_id: int
+    division: str
+    round: int
+    due_at: datetime | None
+    game_id: int | None
+    players: tuple[str, ...]
+    finding: str
+    step: str
+    owes: str = ""
+    """The name of who owes the decision, or of who is gone."""
+    mover: str = ""
+    """Who has to move: the same, but where somebody else than that is gone."""
+    owes_id: int | None = None
+    entry_id: int | None = None
+    """The entry of that player."""
+    asked_by: str = ""
+    """The seat on turn, where the decision answers a question of its turn."""
+    since: datetime | None = None
+    """When the clock started, or the decision was asked for."""
+    started: bool = False
+    """Whether the clock runs."""
+    deadline: datetime | None = None
+    left: int | None = None
+    """Seconds to the deadline; negative when it has passed."""
+    mail: Fate | None = None
+    reminders: tuple[tuple[str, datetime], ...] = ()
+    """Nudges, reminders and warnings of this decision, each with its moment."""
+    leave: tuple[datetime, datetime] | None = None
+    credit: int = 0
+    """Seconds given back for outages."""
+    case: str = ""
+    case_id: int | None = None
+    ruling_id: int | None = None
+    call_id: int | None = None
+    call_until: datetime | None = None
+    reserves: int = 0
+    """Reserves who could still be called for this seat."""
+    title: Any = field(default=None, repr=False)
+    on_turn: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What is known of all the open games at once, so that no statement is asked for each."""
+
+    games: Mapping[int, Any]
+    owed: Mapping[int, Owed]
+    mails: Mapping[int, Sequence[Any]]
+    events: Mapping[int, Sequence[Any]]
+    cases: Mapping[int, Any]
+    leaves: Mapping[int, Sequence[Any]]
+    rulings: Mapping[int, Any]
+    calls: Mapping[int, Any]
+    entries: Mapping[int, Any]
+    reserves: reserves.Reserves
+
+
+def blocking(connection: Connection, event: EventNow, now: datetime) -> list[Problem]:
+    """All open matches of the published rounds of an event, and those of a knock-out that leave nobody to go through;
+    those that need somebody first."""
+    there: list[tuple[DivisionNow, RoundNow, MatchNow]] = []
+    for division in event.divisions:
+        played = round_rows.rounds_of(connection, division.id)
+        stuck = {match.id for match in brackets.undecided(connection, event, played)}
+        there += [
+            (division, round, match)
+            for round in played
+            for match in round.matches
+            if match.id in stuck or (round.status == "published" and not match.ended and not match.is_bye)
+        ]
+    about = _about(connection, event.id, [match for _, _, match in there])
+    found = [_problem(connection, event, division, round, match, about, now) for division, round, match in there]
+    found.sort(key=lambda one: (FINDINGS.index(one.finding), one.deadline or now, one.match_id))
+    return found
+
+
+def _about(connection: Connection, event_id: int, matches: Sequence[MatchNow]) -> _About:
+    games = [match.game_id for match in matches if match.game_id is not None]
+    owed = pending.owed_in(connection, games)
+    players = [decision.player_id for decision in owed.values() if decision.player_id is not None]
+
+    def by_game(asked: Any) -> dict[int, list[Any]]:
+        rows: dict[int, list[Any]] = {}
+        for row in connection.execute(asked):
+            rows.setdefault(row.game_id, []).append(row)
+        return rows
+
+    mail_columns = (
+        _MAIL.c.game_id, _MAIL.c.number, _MAIL.c.seat, _MAIL.c.player_id, _MAIL.c.kind, _MAIL.c.state, _MAIL.c.made_at,
+        _MAIL.c.sent_at, _MAIL.c.last_error,
+    )  # fmt: skip
+    current = _MAIL.c.number == _GAME.c.number
+    mails = by_game(
+        sa.select(*mail_columns)
+        .join(_GAME, _GAME.c.id == _MAIL.c.game_id)
+        .where(_MAIL.c.game_id.in_(games), current, _MAIL.c.kind.in_(ASKING))
+        .order_by(_MAIL.c.id)
+    )
+    events = by_game(
+        sa.select(_EVENT)
+        .join(_GAME, _GAME.c.id == _EVENT.c.game_id)
+        .where(_EVENT.c.game_id.in_(games), _EVENT.c.number == _GAME.c.number)
+        .order_by(_EVENT.c.id)
+    )
+    cases = connection.execute(sa.select(_CASE).where(_CASE.c.game_id.in_(games), _CASE.c.ended_at.is_(None))).all()
+    leaves: dict[int, list[Any]] = {}
+    here = sa.or_(_LEAVE.c.event_id.is_(None), _LEAVE.c.event_id == event_id)
+    asked = sa.select(_LEAVE).where(_LEAVE.c.player_id.in_(players), _LEAVE.c.to_at > _LEAVE.c.from_at, here)
+    for row in connection.execute(asked.order_by(_LEAVE.c.from_at)):
+        leaves.setdefault(row.player_id, []).append(row)
+    waiting = sa.and_(_RULING.c.event_id == event_id, _RULING.c.status.in_(("open", "appealed")))
+    calls = sa.select(_CALL).where(_CALL.c.event_id == event_id, _CALL.c.status == "called")
+    people = (
+        sa.select(_ENTRY.c.id, _ENTRY.c.player_id, _ENTRY.c.status, _PLAYER.c.erased_at)
+        .join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
+        .where(_ENTRY.c.event_id == event_id)
+    )
+    rows = connection.execute(
+        sa.select(_GAME.c.id, _GAME.c.status, _GAME.c.decides, _GAME.c.on_turn, _GAME.c.kind).where(
+            _GAME.c.id.in_(games)
+        )
+    )
+    return _About(
+        {row.id: row for row in rows}, owed, mails, events, {row.game_id: row for row in cases}, leaves,
+        {row.match_id: row for row in connection.execute(sa.select(_RULING).where(waiting))},
+        {row.leaver_id: row for row in connection.execute(calls)}, {row.id: row for row in connection.execute(people)},
+        reserves.of_event(connection, event_id),
+    )  # fmt: skip
+
+
+def _problem(
+    connection: Connection, event: EventNow, division: DivisionNow, round: RoundNow, match: MatchNow, about: _About,
+    now: datetime,
+) -> Problem:  # fmt: skip
+    values: dict[str, Any] = {
+        "match_id": match.id, "division_id": division.id, "division": division.name, "round": round.number,
+        "due_at": round.due_at, "game_id": match.game_id, "players": tuple(seat.name for seat in match.seats),
+        "title": event.title,
+    }  # fmt: skip
+    game = about.games.get(match.game_id or 0)
+    ruling = about.rulings.get(match.id)
+    if ruling is not None:
+        values["ruling_id"] = ruling.id
+    if match.ended:
+        return Problem(**values, finding="undecided", step="ruling" if ruling is None else "rule")
+    if game is None or game.status != "running":
+        step = "ruling" if game is None else "report"
+        return Problem(**values, finding="unreported", step="rule" if ruling is not None else step)
+    gone = _gone(connection, match, about)
+    decision = about.owed.get(game.id)
+    seat = gone
+    if seat is None and decision is not None:
+        seat = next((one for one in match.seats if one.player_id == decision.player_id), None)
+    if seat is not None:
+        values |= {"owes": seat.name, "owes_id": seat.player_id, "entry_id": seat.entry_id}
+        values["reserves"] = len(about.reserves.left(seat.entry_id))
+        call = about.calls.get(seat.entry_id)
+        if call is not None:
+            values |= {"call_id": call.id, "call_until": call.answer_by}
+    if decision is not None:
+        values["mover"] = next((one.name for one in match.seats if one.player_id == decision.player_id), "")
+        values |= _of_clock(decision, game, about, now)
+    finding, step = _judged(values, gone is not None, ruling is not None, decision, about, now)
+    return Problem(**values, finding=finding, step=step)
+
+
+def _gone(connection: Connection, match: MatchNow, about: _About) -> Any | None:
+    """A seat of a running game whose player has left the event or the server, and which still plays."""
+    for seat in match.seats:
+        entry = about.entries[seat.entry_id]
+        if entry.status in ("entered", "reserve") and entry.erased_at is None:
+            continue
+        try:
+            game = GameStore(connection).load(match.game_id or 0)
+        except NoSuchGame:
+            return seat
+        if still_plays(game, game.seats[seat.place].seat):
+            return seat
+    return None
+
+
+def _of_clock(decision: Owed, game: Any, about: _About, now: datetime) -> dict[str, Any]:
+    mails = [
+        mail
+        for mail in about.mails.get(decision.game_id, ())
+        if mail.seat == decision.seat and mail.player_id == decision.player_id
+    ]
+    events = [one for one in about.events.get(decision.game_id, ()) if one.number == decision.number]
+    last = mails[-1] if mails else None
+    refused = next((mail for mail in reversed(mails) if mail.kind == "turn"), None)
+    if decision.mailed_at is None and refused is not None:
+        last = refused  # the mail that matters while the clock has not started
+    leave = next(
+        (
+            (one.from_at, one.to_at)
+            for one in about.leaves.get(decision.player_id or 0, ())
+            if one.to_at > now and (decision.deadline_at is None or one.from_at < decision.deadline_at)
+        ),
+        None,
+    )
+    case = about.cases.get(decision.game_id)
+    nudges = [("nudge", one.at) for one in events if one.kind == "nudge"]
+    sent = [
+        (mail.kind, mail.sent_at or mail.made_at) for mail in mails if mail.kind in REMINDING and mail.kind != "nudge"
+    ]
+    return {
+        "since": decision.started_at,
+        "started": decision.mailed_at is not None,
+        "deadline": decision.deadline_at,
+        "left": None if decision.deadline_at is None else int((decision.deadline_at - now).total_seconds()),
+        "mail": None
+        if last is None
+        else Fate(last.kind, last.state, last.sent_at or last.made_at, last.last_error or ""),
+        "reminders": tuple(sorted((*nudges, *sent), key=lambda one: one[1])),
+        "leave": leave,
+        "credit": sum(one.seconds or 0 for one in events if one.kind == "credit"),
+        "case": "" if case is None else case.state,
+        "case_id": None if case is None else case.id,
+        "asked_by": game.on_turn if game.on_turn not in (None, game.decides) else "",
+        "on_turn": game.on_turn,
+    }
+
+
+def _judged(
+    values: Mapping[str, Any], gone: bool, claimed: bool, decision: Owed | None, about: _About, now: datetime
+) -> tuple[str, str]:
+    """What holds the match up, and the next step."""
+    if claimed:
+        return "claim", "rule"
+    if values.get("call_id") is not None:
+        return "called", "wait"
+    if gone:
+        return ("withdrawn", "reserve") if values["reserves"] else ("no_reserve", "ruling")
+    if decision is None:
+        return "running", "wait"
+    mail, case = values["mail"], about.cases.get(decision.game_id)
+    if not values["started"]:
+        failed = (mail is not None and mail.state == "failed") or (case is not None and case.kind == "mail")
+        return ("bounced", "again") if failed else ("unmailed", "wait")
+    if values["left"] is not None and values["left"] <= 0:
+        return "flag", "ruling"
+    if values["leave"] is not None:
+        return "leave", "wait"
+    if values["credit"]:
+        return "credit", "wait"
+    nudged = any(kind == "nudge" and at.date() == now.date() for kind, at in values["reminders"])
+    if values["asked_by"]:
+        return "question", "wait" if nudged else "nudge"
+    if now - decision.started_at >= QUIET_AFTER:
+        return "unread", "wait" if nudged else "nudge"
+    return "running", "wait"

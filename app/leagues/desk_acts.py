@@ -1,0 +1,404 @@
+"""What an organiser does from the chase desk: nudge, send again, extend, grant leave, take a result over, and undo.
+
+Each act has a reason, mails those whom it touches, is written into the audit trail, and happens once for a form however
+often its button is pressed. A form also names the last act that its page showed, so that of two organisers who press at
+once one acts and the other is told to look again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.numbers import whole
+from app.base.outbox import Planned
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.leagues import audit, clubs, disputes, events, opening, outcomes, reserves
+from app.leagues.tables import Audit, EventRound, Match
+from app.overdue import cases, nudges
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.time import leave, open_cases, pending
+from app.time.tables import Leave
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.games.store import GameNow
+    from app.leagues.events import EventNow
+    from app.time.pending import Owed
+
+MOST_DAYS = 60
+UNDOABLE = ("desk.extended", "desk.leave", "reserve.called", "ruling.decided")
+LISTED = 30
+_AUDIT, _MATCH, _ROUND = Audit.__table__, Match.__table__, EventRound.__table__  # type: ignore[attr-defined]
+_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+_LEAVE = Leave.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What every form of the desk brings along."""
+
+    by_id: int
+    reason: str
+    token: str
+    """Of the form: pressed twice, it acts once."""
+    seen: int
+    """The number of the last act about the match when the page was drawn (`last_act`)."""
+
+
+# -- what a form shows ----------------------------------------------------------------------------------
+
+
+def last_act(connection: Connection, event_id: int, match_id: int) -> int:
+    """The number of the last act about a match; 0 before the first."""
+    here = sa.and_(_AUDIT.c.event_id == event_id, _AUDIT.c.subject == f"match:{match_id}")
+    return connection.scalar(sa.select(sa.func.max(_AUDIT.c.id)).where(here)) or 0
+
+
+# -- the acts -------------------------------------------------------------------------------------------
+
+
+def nudge(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> bool:
+    """Mail the seat that owes the decision that the organisers wait for it; once a day. False when pressed before."""
+
+    def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
+        if owed.mailed_at is None:
+            raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
+        key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
+        if nudges.is_nudged(work.connection, game, now) or not pending.note(
+            work.connection, owed, "nudge", "organiser", now, by_id=form.by_id, once=key
+        ):
+            raise NotAccepted("nudge.today", Text("This player was nudged today already; one mail a day is enough."))
+        _tell(work, event_id, form, "nudge", [game], now, only=owed.player_id)
+        return {"game": game.id, "number": game.number}
+
+    return _act(database, event_id, match_id, "desk.nudged", form, do, now)
+
+
+def send_again(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> bool:
+    """Send the mail that was refused once more, with the whole time for it to arrive. False when pressed before."""
+
+    def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
+        if owed.mailed_at is not None:
+            raise NotAccepted("again.arrived", Text("The mail has arrived meanwhile, and the clock runs."))
+        cases.mail_again(work, game, owed, last_act(work.connection, event_id, match_id), now)
+        case = open_cases.running(work.connection, game.id)
+        if case is not None:
+            values = {"state": "ruled", "ruling": "again", "ruled_by": form.by_id, "reason": form.reason}
+            open_cases.end(work.connection, case.id, now, **values)
+        return {"game": game.id, "number": game.number}
+
+    return _act(database, event_id, match_id, "desk.sent_again", form, do, now, own=False)
+
+
+def extend(database: Database, event_id: int, match_id: int, days: str, form: Form, *, now: datetime) -> bool:
+    """Give the seat that owes the decision so many days, from now on where its deadline has passed. False when
+    pressed before."""
+    seconds = read_days(days) * 86400
+
+    def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
+        given = [_give(work, game, owed, seconds, form, now)]
+        _tell(work, event_id, form, "extend", [game], now, seconds=seconds)
+        return {"days": seconds // 86400, "games": given}
+
+    return _act(database, event_id, match_id, "desk.extended", form, do, now, own=False)
+
+
+def grant_leave(database: Database, event_id: int, match_id: int, days: str, form: Form, *, now: datetime) -> bool:
+    """Give the player who owes the decision so many days of leave in all their games of this event, from now on, or
+    after leave that was granted there before. Other games and their own allowance stay as they are. False when pressed
+    before."""
+    seconds = read_days(days) * 86400
+
+    def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
+        assert owed.player_id is not None
+        if pending.times(work.connection, owed, now).deadline <= now:
+            raise NotAccepted(
+                "desk.late", Text("The time is over already, so leave would come too late; give more time instead.")
+            )
+        taken = leave.grant(work, event_id, owed.player_id, seconds, form.by_id, now)
+        _tell_of_leave(work, event_id, owed.player_id, taken.id, form, now, back=False)
+        games = [{"game": one} for one in leave.running_in(work.connection, owed.player_id, event_id)]
+        return {"days": seconds // 86400, "leave": taken.id, "games": games}
+
+    return _act(database, event_id, match_id, "desk.leave", form, do, now, own=False, all_games=True)
+
+
+def _met_in(connection: Connection, event_id: int, player_id: int) -> list[Any]:
+    """The player and whoever meets them in a running game of the event: rows of id, name and address."""
+    games = leave.running_in(connection, player_id, event_id)
+    asked = (
+        sa.select(_PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address)
+        .distinct()
+        .join(_SEAT, _SEAT.c.player_id == _PLAYER.c.id)
+        .where(_SEAT.c.game_id.in_(games), _PLAYER.c.erased_at.is_(None))
+        .order_by(_PLAYER.c.id)
+    )
+    return list(connection.execute(asked).all())
+
+
+def told_of_leave(connection: Connection, event_id: int, player_id: int) -> list[str]:
+    """The names of those who are told when leave is granted to a player, or taken back."""
+    return [row.name for row in _met_in(connection, event_id, player_id)]
+
+
+def _tell_of_leave(
+    work: Work, event_id: int, player_id: int, leave_id: int, form: Form, now: datetime, *, back: bool
+) -> None:
+    details = {"leave": leave_id, "by": form.by_id, "reason": form.reason.strip(), "back": back}
+    work.outbox.add(
+        [
+            Planned(f"granted:{form.token}:{row.id}", "leave", row.address, row.id, details=details)
+            for row in _met_in(work.connection, event_id, player_id)
+        ],
+        now,
+    )
+
+
+def read_days(given: str) -> int:
+    """Days as typed, from 1 to 60. NotAccepted."""
+    days = whole(given, least=1, most=MOST_DAYS)
+    if days is None:
+        raise NotAccepted("case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS))
+    return days
+
+
+def report(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> bool:
+    """Take the result of a game that is over into its match. False when pressed before, or when it is there."""
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        event, match = _match(work.connection, event_id, match_id, form.by_id)
+        if match.game_id is None:
+            raise NotAccepted("desk.no_game", Text("This pairing has no game; open a ruling for its result."))
+        game = work.store.load(match.game_id, for_writing=True)
+        _, match = _match(work.connection, event_id, match_id, form.by_id)
+        if match.ended or audit.was_done(work.connection, form.token):
+            return False
+        if not game.is_over:
+            raise NotAccepted("desk.running", Text("This game still runs."))
+        outcomes.game_over(work, game, now)
+        audit.write(
+            work.connection, event.club_id, "desk.reported", at=now, by_id=form.by_id, event_id=event_id,
+            subject=f"match:{match_id}", reason=reason, after={"game": game.id}, once=form.token,
+        )  # fmt: skip
+        work.commit()
+        return True
+
+
+def open_ruling(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> int:
+    """Open a ruling about a match; its number, also of the one that waits already."""
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        event, match = _match(work.connection, event_id, match_id, form.by_id)
+        if event.status not in ("running", "over"):
+            raise NotAccepted("event.not_running", Text("The event is not running."))
+        if match.status == "draft":
+            raise NotAccepted("round.draft", Text("This round has not been published."))
+        ruling_id, is_new = opening.open_ruling(work, match_id, by_id=form.by_id, claim=reason, now=now)
+        if is_new:
+            work.commit()
+        return ruling_id
+
+
+def _match(connection: Connection, event_id: int, match_id: int, by_id: int) -> tuple[EventNow, Any]:
+    event = events.need(connection, event_id, by_id, "deputy")
+    row = connection.execute(
+        sa.select(_MATCH.c.id, _MATCH.c.game_id, _MATCH.c.ended, _ROUND.c.status)
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .where(_MATCH.c.id == match_id, _ROUND.c.event_id == event_id)
+    ).first()
+    if row is None:
+        raise events.NoSuchEvent(event_id)
+    return event, row
+
+
+def _act(
+    database: Database, event_id: int, match_id: int, act: str, form: Form,
+    do: Callable[[Work, GameNow, Owed], Mapping[str, Any]], now: datetime, *, own: bool = True, all_games: bool = False,
+) -> bool:  # fmt: skip
+    """One act about the decision that a match waits for. `own`: whether an organiser may do it in a match of theirs;
+    `all_games`: it changes all games that the same player owes a decision in."""
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        connection = work.connection
+        event, match = _match(connection, event_id, match_id, form.by_id)
+        if all_games and match.game_id is not None:
+            # In the order of their numbers, as whoever goes on leave locks them.
+            late = pending.owed(connection, match.game_id)
+            if late is not None and late.player_id is not None:
+                pending.lock_games_of(connection, late.player_id)
+        game = work.store.load(match.game_id, for_writing=True) if match.game_id is not None else None
+        if audit.was_done(connection, form.token):
+            return False
+        if last_act(connection, event_id, match_id) != form.seen:
+            raise NotAccepted(
+                "desk.changed", Text("Somebody has done something about this game meanwhile; look at the desk again.")
+            )
+        if not own and form.by_id in opening.players_of(connection, match_id):
+            raise clubs.NotAllowed("desk.own", Text("You play in this game, so another organiser has to do this."))
+        owed = None if game is None else pending.owed(connection, game.id)
+        if game is None or owed is None or owed.player_id is None:
+            raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
+        after = do(work, game, owed)
+        audit.write(
+            connection, event.club_id, act, at=now, by_id=form.by_id, event_id=event_id, subject=f"match:{match_id}",
+            reason=reason, after=after, once=form.token,
+        )  # fmt: skip
+        work.commit()
+        return True
+
+
+def _give(work: Work, game: GameNow, owed: Owed, seconds: int, form: Form, now: datetime) -> Mapping[str, Any]:
+    """More time for a decision, with its line in the game's log of time; what is needed to take it back."""
+    cases.grant(work, owed, seconds, now)
+    after = pending.owed(work.connection, game.id)
+    assert after is not None
+    pending.note(
+        work.connection, owed, "extension", "organiser", now, by_id=form.by_id, seconds=seconds,
+        once=f"{form.token}:{game.id}",
+    )  # fmt: skip
+    return {"game": game.id, "number": owed.number, "extra": after.extra_seconds - owed.extra_seconds}
+
+
+def _tell(
+    work: Work, event_id: int, form: Form, act: str, games: Sequence[GameNow], now: datetime, *,
+    seconds: int = 0, only: int | None = None,
+) -> None:  # fmt: skip
+    details = {"event": event_id, "act": act, "by": form.by_id, "reason": form.reason.strip(), "seconds": seconds}
+    work.outbox.add(
+        [
+            Planned(
+                f"desk:{form.token}:{game.id}:{seated.seat}", "desk_act", seated.address, seated.player_id, game.id,
+                seated.seat, game.number if seated.seat == game.decides else None, details,
+            )
+            for game in games
+            for seated in game.seats
+            if seated.player_id is not None and only in (None, seated.player_id)
+        ],
+        now,
+    )  # fmt: skip
+
+
+# -- undoing --------------------------------------------------------------------------------------------
+
+
+def undoable(connection: Connection, event: EventNow, now: datetime) -> list[audit.Act]:
+    """The newest acts of the desk that can still be undone."""
+    found = [
+        act
+        for act in audit.trail(connection, event.club_id, event_id=event.id, most=200)
+        if act.act in UNDOABLE and act.undone_by is None and act.after is not None
+    ]
+    calls = {call.id for call in reserves.of_event(connection, event.id).calls if call.status == "called"}
+    rulings = disputes.not_final(connection, event.id, now)
+    granted = [act.after["leave"] for act in found if act.act == "desk.leave" and act.after]
+    running = set(connection.scalars(sa.select(_LEAVE.c.id).where(_LEAVE.c.id.in_(granted), _LEAVE.c.to_at > now)))
+    kept = []
+    for act in found[:LISTED]:
+        after = act.after or {}
+        if act.act == "reserve.called":
+            fits = after.get("call") in calls
+        elif act.act == "ruling.decided":
+            fits = after.get("ruling") in rulings and bool(after.get("undoable"))
+        elif act.act == "desk.leave":
+            fits = after["leave"] in running
+        else:
+            games = [one["game"] for one in after["games"]]
+            asked = sa.select(_GAME.c.id, _GAME.c.number).where(_GAME.c.id.in_(games), _GAME.c.decides.is_not(None))
+            numbers = {row.id: row.number for row in connection.execute(asked)}
+            fits = any(numbers.get(one["game"]) == one["number"] for one in after["games"])
+        if fits:
+            kept.append(act)
+    return kept
+
+
+def undo(database: Database, event_id: int, act_id: int, form: Form, *, now: datetime) -> bool:
+    """Undo an act; False when this button, or somebody else's, has done so before. NotAccepted says why it cannot be
+    undone (any more)."""
+    with database.read() as connection:
+        events.need(connection, event_id, form.by_id, "deputy")
+        row = connection.execute(sa.select(_AUDIT).where(_AUDIT.c.id == act_id)).first()
+    if row is None or row.event_id != event_id or row.act not in UNDOABLE:
+        raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+    if row.undone_by is not None:
+        return False
+    if row.act == "reserve.called":
+        return reserves.withdraw_call(
+            database, row.after["call"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
+        )
+    if row.act == "ruling.decided":
+        return disputes.undo(
+            database, row.after["ruling"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
+        )
+    if row.act == "desk.leave":
+        return _take_leave_back(database, row, form, now)
+    return _take_time_back(database, row, form, now)
+
+
+def _take_leave_back(database: Database, row: Any, form: Form, now: datetime) -> bool:
+    """End leave that was granted: what the clocks have stood still already stays so."""
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        connection, leave_id = work.connection, row.after["leave"]
+        player_id = connection.scalar(sa.select(_LEAVE.c.player_id).where(_LEAVE.c.id == leave_id))
+        if player_id is None:
+            raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+        leave.lock(work, player_id)
+        fresh = audit.find(connection, row.id)
+        if fresh is None or fresh.undone_by is not None or audit.was_done(connection, form.token):
+            return False
+        if not leave.end_within(work, player_id, leave_id, form.by_id, now):
+            raise NotAccepted("undo.leave", Text("This leave is over; there is nothing to undo."))
+        _tell_of_leave(work, row.event_id, player_id, leave_id, form, now, back=True)
+        _undone(connection, row, form, reason, now)
+        work.commit()
+        return True
+
+
+def _undone(connection: Connection, row: Any, form: Form, reason: str, now: datetime) -> None:
+    act = audit.write(
+        connection, row.club_id, "desk.undone", at=now, by_id=form.by_id, event_id=row.event_id, subject=row.subject,
+        reason=reason, before={"act": row.id}, once=form.token,
+    )  # fmt: skip
+    if act is not None:
+        audit.mark_undone(connection, row.id, act)
+
+
+def _take_time_back(database: Database, row: Any, form: Form, now: datetime) -> bool:
+    reason = audit.read_reason(form.reason)
+    with Work(database) as work:
+        connection = work.connection
+        given = sorted(row.after["games"], key=lambda one: one["game"])
+        games = [work.store.load(one["game"], for_writing=True) for one in given]
+        fresh = audit.find(connection, row.id)
+        if fresh is None or fresh.undone_by is not None or audit.was_done(connection, form.token):
+            return False
+        taken = []
+        for one, game in zip(given, games, strict=True):
+            owed = pending.owed(connection, game.id)
+            if owed is None or owed.number != one["number"]:
+                continue
+            less = sa.update(_GAME).where(_GAME.c.id == game.id)
+            connection.execute(less.values(extra_seconds=max(0, owed.extra_seconds - one["extra"])))
+            due = pending.refresh_game(connection, game.id, now)
+            if due is not None and due <= now:
+                raise NotAccepted(
+                    "undo.used", Text("Without this time the deadline would be over already, so it stays given.")
+                )
+            pending.note(connection, owed, "extension", "organiser", now, by_id=form.by_id, seconds=-one["extra"])
+            taken.append(game)
+        if not taken:
+            raise NotAccepted("undo.late", Text("The decision has been made meanwhile; there is nothing to undo."))
+        _tell(work, row.event_id, form, "undo", taken, now)
+        _undone(connection, row, form, reason, now)
+        work.commit()
+        return True

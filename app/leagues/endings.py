@@ -1,0 +1,191 @@
+"""Before and after an event is played: its divisions changed, its end, and its cancelling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.outbox import Planned
+from app.games.work import Work
+from app.leagues import audit, brackets, events, handover, ladder, matches, opening, outcomes, round_rows, seasons
+from app.leagues.pure.model import VOID
+from app.leagues.tables import Division, Entry, ReserveCall, Ruling
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.leagues.events import EventNow
+
+_DIVISION, _ENTRY, _PLAYER = Division.__table__, Entry.__table__, Player.__table__  # type: ignore[attr-defined]
+_CALL, _RULING = ReserveCall.__table__, Ruling.__table__  # type: ignore[attr-defined]
+
+
+def change_divisions(
+    database: Database, event_id: int, by_id: int, given: Sequence[Mapping[str, Any]], *, now: datetime
+) -> None:
+    """Change the divisions before the start: rows of `events.read_divisions`, those that are there with their `id`.
+
+    Who was in a division that is taken away has none afterwards. NoSuchEvent, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        connection = work.connection
+        event = events.need(connection, event_id, by_id, "organiser", lock=True)
+        if event.status not in ("draft", "sign_up"):
+            raise NotAccepted("event.started", Text("The event has started; its terms stay as they are."))
+        parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
+        ids = [row.get("id") for row in given] or [None]
+        there = {division.id: division for division in event.divisions}
+        if not {number for number in ids if number is not None} <= set(there):
+            raise NotAccepted("event.division", Text("One of these divisions is not there any more; look again."))
+        before = [_said(division.name, division.promoted, division.relegated) for division in event.divisions]
+        after = [_said(part["name"], part["promoted"], part["relegated"]) for part in parts]
+        if before == after and len(set(ids)) == len(there):
+            return
+        gone = sorted(set(there) - set(ids))
+        connection.execute(sa.update(_ENTRY).where(_ENTRY.c.division_id.in_(gone)).values(division_id=None))
+        connection.execute(sa.delete(_DIVISION).where(_DIVISION.c.id.in_(gone)))
+        for old in set(there) & set(ids):  # so that two divisions can exchange their names
+            connection.execute(sa.update(_DIVISION).where(_DIVISION.c.id == old).values(name=f"#{old}"))
+        for number, part in zip(ids, parts, strict=True):
+            if number is None:
+                connection.execute(sa.insert(_DIVISION).values(event_id=event_id, **part))
+            else:
+                connection.execute(sa.update(_DIVISION).where(_DIVISION.c.id == number).values(**part))
+        audit.write(
+            connection, event.club_id, "event.divisions", at=now, by_id=by_id, event_id=event_id,
+            before={"divisions": before}, after={"divisions": after},
+        )  # fmt: skip
+        work.commit()
+
+
+def _said(name: str, promoted: int, relegated: int) -> str:
+    return f"{name} (+{promoted}/-{relegated})"
+
+
+def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
+    """End an event whose rounds are all closed: its standings are final. Again changes nothing. NoSuchEvent,
+    NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        event = events.need(work.connection, event_id, by_id, "organiser", lock=True)
+        if event.format == "ladder" and event.status == "running":
+            ladder.close_down(work.connection, event)
+        open_ones = [
+            Text("{division}, round {n}", division=division.name, n=round.number)
+            for division in event.divisions
+            for round in round_rows.rounds_of(work.connection, division.id, drafts=True)
+            if round.status != "closed"
+        ]
+        if event.status == "running" and open_ones:
+            raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
+        for division in event.divisions:
+            brackets.need_winners(work.connection, event, round_rows.rounds_of(work.connection, division.id))
+        if events.set_status(work, event, "over", by_id, now=now):
+            seasons.freeze(work.connection, event, by_id, now)
+            work.commit()
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelling:
+    """What cancelling an event would do: who gets a mail (number, name, address), games that run, drafts of rounds,
+    rulings that wait."""
+
+    told: tuple[tuple[int, str, str], ...]
+    running: int
+    drafts: int
+    rulings: int
+
+
+def foresee(connection: Connection, event: EventNow) -> Cancelling:
+    """What cancelling an event would do now. Changes nothing."""
+    drafts = [
+        round
+        for division in event.divisions
+        for round in round_rows.rounds_of(connection, division.id, drafts=True)
+        if round.status == "draft"
+    ]
+    rulings = len(connection.execute(_waiting_rulings(event.id)).all())
+    return Cancelling(
+        tuple(_concerned(connection, event)), len(handover.running_games(connection, event.id)), len(drafts), rulings
+    )
+
+
+def _waiting_rulings(event_id: int) -> sa.Select[Any]:
+    here = sa.and_(_RULING.c.event_id == event_id, _RULING.c.status.in_(opening.WAITING))
+    return sa.select(_RULING).where(here).order_by(_RULING.c.id)
+
+
+def _concerned(connection: Connection, event: EventNow) -> list[tuple[int, str, str]]:
+    """Everybody who plays in an event or is a reserve. Of a draft nobody has heard yet."""
+    if event.status == "draft":
+        return []
+    asked = (
+        sa.select(_PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address)
+        .join(_ENTRY, _ENTRY.c.player_id == _PLAYER.c.id)
+        .where(
+            _ENTRY.c.event_id == event.id, _ENTRY.c.status.in_(("entered", "reserve")), _PLAYER.c.erased_at.is_(None)
+        )
+        .order_by(_PLAYER.c.name, _PLAYER.c.id)
+    )
+    return [(row.id, row.name, row.address) for row in connection.execute(asked)]
+
+
+def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
+    """Cancel an event: drafts are thrown away, open matches are void, no reserve is asked any more, rulings that wait
+    are closed, and everybody concerned is told why by mail. Running games go on for those who play them, and count for
+    nothing. Again changes nothing. NoSuchEvent, NotAllowed, NotAccepted."""
+    reason = audit.read_reason(reason)
+    with Work(database) as work:
+        connection = work.connection
+        event = events.need(connection, event_id, by_id, "organiser", lock=True)
+        if cancel_within(work, event, by_id, reason=reason, now=now):
+            work.commit()
+
+
+def cancel_within(work: Work, event: EventNow, by_id: int, *, reason: str, now: datetime) -> bool:
+    """`cancel` for an event that is locked, in the caller's transaction; False when it is cancelled already.
+    NotAccepted."""
+    connection = work.connection
+    concerned = _concerned(connection, event)
+    if not events.set_status(work, event, "cancelled", by_id, now=now, reason=reason):
+        return False
+    _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
+    for division in event.divisions:
+        for round in round_rows.rounds_of(connection, division.id, drafts=True):
+            if round.status == "draft":
+                matches.delete_draft(connection, round.id)
+                continue
+            for match in round.open_matches:
+                outcomes.settle(connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
+    asked = sa.and_(_CALL.c.event_id == event.id, _CALL.c.status == "called")
+    connection.execute(sa.update(_CALL).where(asked).values(status="withdrawn", answered_at=now))
+    details = {"event": event.id, "by": by_id, "reason": reason}
+    work.outbox.add(
+        [
+            Planned(f"event_cancelled:{event.id}:{player_id}", "event_cancelled", address, player_id, details=details)
+            for player_id, _, address in concerned
+        ],
+        now,
+    )
+    return True
+
+
+def _close_rulings(work: Work, event: EventNow, by_id: int, reason: str, now: datetime) -> None:
+    """Close the rulings of a cancelled event that wait, with the reason, and tell their players and who would have
+    decided. What a first decision did stands."""
+    for row in work.connection.execute(_waiting_rulings(event.id).with_for_update()).all():
+        values = {"status": "withdrawn", "final_by": by_id, "final_at": now, "details": {**row.details, "note": reason}}
+        work.connection.execute(sa.update(_RULING).where(_RULING.c.id == row.id).values(**values))
+        audit.write(
+            work.connection, event.club_id, "ruling.closed", at=now, by_id=by_id, event_id=event.id, reason=reason,
+            subject=f"match:{row.match_id}", after={"ruling": row.id},
+        )  # fmt: skip
+        opening.tell(work, row.id, event.club_id, row.match_id, "closed", now, but=(by_id, row.decided_by or 0))

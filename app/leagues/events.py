@@ -1,0 +1,362 @@
+"""Events of a club: made as data, opened for sign-up, started, ended."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.outbox import Planned
+from app.clocks.pace import DEFAULT, Pace, read_pace, write_pace
+from app.games.work import Work
+from app.leagues import audit, clubs
+from app.leagues.pure.terms import FORMATS, Terms, judge_terms, read_terms, write_terms
+from app.leagues.tables import Division, Entry, Event, Season
+from app.people.accounts import NotAccepted, read_name
+from app.people.tables import Player
+from app.play import starting
+from app.time.tables import HolidayCalendar
+from app.titles.registry import TITLES
+from engine.kernel.text import N_, Counted, Text, quoted
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from engine.kernel.title import Title
+
+FORMAT_NAMES = {
+    "round_robin": N_("round robin"),
+    "swiss": N_("Swiss system"),
+    "knockout": N_("knock-out"),
+    "ladder": N_("ladder"),
+    "tables": N_("tables of three to five"),
+    "stages": N_("groups, then finals"),
+}
+STATUS_NAMES = {
+    "draft": N_("being prepared"),
+    "sign_up": N_("open for sign-up"),
+    "running": N_("running"),
+    "over": N_("over"),
+    "cancelled": N_("cancelled"),
+}
+MOST_DIVISIONS = 20
+LONGEST_SIGN_UP = timedelta(days=731)
+LATE_ENTRY = ("swiss", "tables", "ladder")
+"""Formats that take somebody in after the start."""
+_EVENT, _DIVISION, _SEASON = Event.__table__, Division.__table__, Season.__table__  # type: ignore[attr-defined]
+_CALENDAR = HolidayCalendar.__table__  # type: ignore[attr-defined]
+_ENTRY, _PLAYER = Entry.__table__, Player.__table__  # type: ignore[attr-defined]
+
+
+class NoSuchEvent(Exception):
+    """There is no event with this number."""
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionNow:
+    """A part of an event that plays among itself."""
+
+    id: int
+    name: str
+    level: int
+    promoted: int
+    relegated: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventNow:
+    """An event with its terms read."""
+
+    id: int
+    club_id: int
+    season_id: int | None
+    season: str
+    name: str
+    status: str
+    title: Title
+    options: Mapping[str, Any]
+    pace: Pace
+    calendar_id: int | None
+    format: str
+    terms: Terms
+    lots: str
+    sign_up_until: datetime | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    divisions: tuple[DivisionNow, ...]
+
+    @property
+    def takes_late_entries(self) -> bool:
+        return self.format in LATE_ENTRY
+
+    def division(self, division_id: int | None) -> DivisionNow:
+        """One of its divisions; KeyError."""
+        for division in self.divisions:
+            if division.id == division_id:
+                return division
+        raise KeyError(division_id)
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+def get(connection: Connection, event_id: int, *, lock: bool = False) -> EventNow:
+    """An event; NoSuchEvent. With `lock` nobody else changes it until the transaction ends."""
+    asked = sa.select(_EVENT).where(_EVENT.c.id == event_id)
+    # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
+    row = connection.execute(asked.with_for_update(key_share=True) if lock else asked).first()
+    if row is None:
+        raise NoSuchEvent(event_id)
+    return _event(connection, row)
+
+
+def _event(connection: Connection, row: Any) -> EventNow:
+    season = connection.scalar(sa.select(_SEASON.c.name).where(_SEASON.c.id == row.season_id)) if row.season_id else ""
+    rows = connection.execute(
+        sa.select(_DIVISION.c.id, _DIVISION.c.name, _DIVISION.c.level, _DIVISION.c.promoted, _DIVISION.c.relegated)
+        .where(_DIVISION.c.event_id == row.id)
+        .order_by(_DIVISION.c.level, _DIVISION.c.id)
+    ).all()
+    return EventNow(
+        row.id, row.club_id, row.season_id, season or "", row.name, row.status, TITLES[row.title], row.options,
+        read_pace(row.pace), row.calendar_id, row.format, read_terms(row.terms), row.lots, row.sign_up_until,
+        row.started_at, row.ended_at, tuple(DivisionNow(*each) for each in rows),
+    )  # fmt: skip
+
+
+def events_of(connection: Connection, club_id: int, *, drafts: bool = False, most: int = 100) -> list[EventNow]:
+    """The events of a club, the newest first; `drafts` for its organisers only."""
+    asked = sa.select(_EVENT).where(_EVENT.c.club_id == club_id).order_by(_EVENT.c.id.desc()).limit(most)
+    if not drafts:
+        asked = asked.where(_EVENT.c.status != "draft")
+    return [_event(connection, row) for row in connection.execute(asked).all()]
+
+
+# -- making -------------------------------------------------------------------------------------------
+
+
+def make(
+    database: Database, club_id: int, by_id: int, *, name: str, title_id: str, format: str,
+    options: Mapping[str, Any] | None = None, pace: Pace = DEFAULT, calendar_id: int | None = None,
+    terms: Mapping[str, Any] | None = None, divisions: Sequence[Mapping[str, Any]] = (), season: str = "",
+    sign_up_until: datetime | None = None, now: datetime,
+) -> int:  # fmt: skip
+    """Prepare an event; nobody but the organisers sees it yet. Its number.
+
+    `divisions` are `{"name", "level", "promoted", "relegated"}`, the highest first; none makes one. NotAllowed,
+    NotAccepted, `Unreadable` (options, terms).
+    """
+    values = _judged(name, title_id, format, options or {}, pace, terms or {})
+    parts = read_divisions(divisions, values["name"])
+    _judge_sign_up(sign_up_until, now)
+    with Work(database) as work:
+        clubs.need(work.connection, club_id, by_id, "organiser")
+        if calendar_id is not None and not _has(work.connection, _CALENDAR, calendar_id):
+            raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
+        season_id = _season(work.connection, club_id, season)
+        event_id = work.connection.execute(
+            sa.insert(_EVENT)
+            .values(
+                **values, club_id=club_id, season_id=season_id, status="draft", calendar_id=calendar_id,
+                lots=secrets.token_hex(16), made_by=by_id, made_at=now, sign_up_until=sign_up_until,
+            )
+            .returning(_EVENT.c.id)
+        ).scalar_one()  # fmt: skip
+        for part in parts:
+            work.connection.execute(sa.insert(_DIVISION).values(event_id=event_id, **part))
+        audit.write(
+            work.connection, club_id, "event.made", at=now, by_id=by_id, event_id=event_id, subject=values["name"]
+        )
+        work.commit()
+    return int(event_id)
+
+
+def change(
+    database: Database, event_id: int, by_id: int, *, name: str, options: Mapping[str, Any], pace: Pace,
+    terms: Mapping[str, Any], sign_up_until: datetime | None, calendar_id: int | None = None, season: str = "",
+    now: datetime,
+) -> None:  # fmt: skip
+    """Change an event that has not started. NoSuchEvent, NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        event = need(work.connection, event_id, by_id, "organiser", lock=True)
+        if event.status not in ("draft", "sign_up"):
+            raise NotAccepted("event.started", Text("The event has started; its terms stay as they are."))
+        values = _judged(name, event.title.id, event.format, options, pace, terms)
+        if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
+            _judge_sign_up(sign_up_until, now)
+        if calendar_id is not None and not _has(work.connection, _CALENDAR, calendar_id):
+            raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
+        season_id = _season(work.connection, event.club_id, season)
+        values |= {"sign_up_until": sign_up_until, "calendar_id": calendar_id, "season_id": season_id}
+        row = work.connection.execute(sa.select(_EVENT).where(_EVENT.c.id == event_id)).one()
+        before = {key: _plain(getattr(row, key)) for key, value in values.items() if getattr(row, key) != value}
+        if not before:
+            return
+        work.connection.execute(sa.update(_EVENT).where(_EVENT.c.id == event_id).values(**values))
+        after = {key: _plain(values[key]) for key in before}
+        for key, table in (("season_id", _SEASON), ("calendar_id", _CALENDAR)):  # people know them by their names
+            if key in before:
+                for said in (before, after):
+                    said[key.removesuffix("_id")] = _name_of(work.connection, table, said.pop(key))
+        audit.write(
+            work.connection, event.club_id, "event.changed", at=now, by_id=by_id, event_id=event_id, before=before,
+            after=after,
+        )  # fmt: skip
+        work.commit()
+
+
+def need(connection: Connection, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> EventNow:
+    """The event, for somebody with this role in its club. NoSuchEvent, NotAllowed."""
+    event = get(connection, event_id, lock=lock)
+    clubs.need(connection, event.club_id, player_id, role)
+    return event
+
+
+def _judged(
+    name: str, title_id: str, format: str, options: Mapping[str, Any], pace: Pace, terms: Mapping[str, Any]
+) -> dict[str, Any]:
+    title = starting.find_title(title_id)
+    if format not in FORMATS:
+        raise NotAccepted("event.format", Text("The formats are {known}.", known=quoted(FORMAT_NAMES)))
+    if format == "tables" and title.most_seats < 3:
+        raise NotAccepted("event.tables", Text("This game has two seats; choose another format."))
+    if format != "tables" and title.least_seats > 2:
+        raise NotAccepted("event.pairs", Text("This game needs more than two seats; choose tables."))
+    read = read_terms(terms)
+    judge_terms(read)
+    if format in ("swiss", "tables") and read.rounds is None:
+        raise NotAccepted("event.rounds", Text("Say how many rounds are played."))
+    return {
+        "name": read_name(name),
+        "title": title_id,
+        "options": title.write_options(title.read_options(options)),
+        "pace": write_pace(pace),
+        "format": format,
+        "terms": write_terms(read),
+    }
+
+
+def _judge_sign_up(until: datetime | None, now: datetime) -> None:
+    if until is not None and not now < until <= now + LONGEST_SIGN_UP:
+        raise NotAccepted(
+            "event.sign_up", Text("Sign-up should end today at the earliest, and within the next two years.")
+        )
+
+
+def read_divisions(given: Sequence[Mapping[str, Any]], event_name: str) -> list[dict[str, Any]]:
+    """The divisions as rows; NotAccepted for equal names, too many, or numbers that do not fit together."""
+    if not given:
+        return [{"name": event_name, "level": 1, "promoted": 0, "relegated": 0}]
+    if len(given) > MOST_DIVISIONS:
+        raise NotAccepted("event.divisions", Text("An event has at most {most} divisions.", most=MOST_DIVISIONS))
+    made = []
+    for place, division in enumerate(given, 1):
+        numbers = {key: division.get(key, 0) for key in ("promoted", "relegated")}
+        if any(not isinstance(n, int) or not 0 <= n <= 50 for n in numbers.values()):
+            raise NotAccepted("event.moving", Text("How many go up and down are whole numbers from 0 to 50."))
+        made.append(
+            {"name": read_name(str(division.get("name", ""))), "level": division.get("level", place), **numbers}
+        )
+    if len({part["name"].lower() for part in made}) < len(made):
+        raise NotAccepted("event.division_twice", Text("Each division needs a name of its own."))
+    return made
+
+
+def _season(connection: Connection, club_id: int, name: str) -> int | None:
+    name = name.strip()
+    if not name:
+        return None
+    here = sa.and_(_SEASON.c.club_id == club_id, _SEASON.c.name == read_name(name))
+    found: int | None = connection.scalar(sa.select(_SEASON.c.id).where(here))
+    if found is None:
+        row = {"club_id": club_id, "name": read_name(name)}
+        found = connection.execute(sa.insert(_SEASON).values(**row).returning(_SEASON.c.id)).scalar_one()
+    return found
+
+
+def _name_of(connection: Connection, table: Any, number: int | None) -> str | None:
+    name: str | None = connection.scalar(sa.select(table.c.name).where(table.c.id == number))
+    return name
+
+
+def _has(connection: Connection, table: Any, number: int) -> bool:
+    return connection.scalar(sa.select(table.c.id).where(table.c.id == number)) is not None
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def all_paired(rounds: int) -> Text:
+    """Why there is no further round of an event with so many."""
+    return Counted("The only round of this event is paired.", "All {n} rounds of this event are paired.", n=rounds)
+
+
+# -- from one status to the next -----------------------------------------------------------------------
+
+_STEPS = {
+    "sign_up": ("draft",),
+    "running": ("draft", "sign_up"),
+    "over": ("running",),
+    "cancelled": ("draft", "sign_up", "running"),
+}
+
+
+def set_status(work: Work, event: EventNow, status: str, by_id: int | None, *, now: datetime, reason: str = "") -> bool:
+    """Bring an event to a status, in a transaction of the caller's; False when it is there already.
+
+    NotAccepted where there is no way from the one to the other.
+    """
+    if event.status == status:
+        return False
+    if event.status not in _STEPS[status]:
+        raise NotAccepted(
+            "event.status",
+            Text("The event is {now}, so it cannot become {wanted}.", now=Text(STATUS_NAMES[event.status]),
+                 wanted=Text(STATUS_NAMES[status])),
+        )  # fmt: skip
+    values: dict[str, Any] = {"status": status}
+    if status == "running":
+        values["started_at"] = now
+    if status in ("over", "cancelled"):
+        values["ended_at"] = now
+    here = sa.and_(_EVENT.c.id == event.id, _EVENT.c.status == event.status)
+    if work.connection.execute(sa.update(_EVENT).where(here).values(**values)).rowcount != 1:
+        return False
+    audit.write(
+        work.connection, event.club_id, f"event.{status}", at=now, by_id=by_id, event_id=event.id, reason=reason,
+        before={"status": event.status}, after={"status": status},
+    )  # fmt: skip
+    if event.status == "draft" and status != "cancelled":
+        _tell_entered(work, event.id, now)
+    return True
+
+
+def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
+    """Nobody but the organisers has seen the draft: whoever they have put into it is told once it is final."""
+    asked = (
+        sa.select(_PLAYER.c.id, _PLAYER.c.address)
+        .join(_ENTRY, _ENTRY.c.player_id == _PLAYER.c.id)
+        .where(
+            _ENTRY.c.event_id == event_id, _ENTRY.c.status.in_(("entered", "reserve")), _PLAYER.c.erased_at.is_(None)
+        )
+        .order_by(_PLAYER.c.id)
+    )
+    mails = [
+        Planned(f"event_entered:{event_id}:{row.id}", "event_entered", row.address, row.id, details={"event": event_id})
+        for row in work.connection.execute(asked).all()
+    ]
+    work.outbox.add(mails, now)
+
+
+def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
+    """Show the event and let players sign up. NoSuchEvent, NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        event = need(work.connection, event_id, by_id, "organiser", lock=True)
+        if set_status(work, event, "sign_up", by_id, now=now):
+            work.commit()

@@ -1,0 +1,283 @@
+"""Late entries to a round robin that runs: what they would change, and taking somebody in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.outbox import Planned
+from app.games.work import Work
+from app.leagues import audit, clubs, entries, events, matches, members, round_rows, schedule
+from app.leagues.pure.model import Entrant
+from app.leagues.tables import Entry, ReserveCall
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from engine.kernel.text import Counted, Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.leagues.entries import EntryNow
+    from app.leagues.events import DivisionNow, EventNow
+    from app.leagues.pure.model import Round
+    from app.leagues.round_rows import RoundNow
+
+_ENTRY, _PLAYER, _CALL = Entry.__table__, Player.__table__, ReserveCall.__table__  # type: ignore[attr-defined]
+_NEW = 0
+"""Stands for the entry that is not there yet; real ones count from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Somebody who could come in late; `status` of their entry, empty for a member without one."""
+
+    player_id: int
+    name: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class LateGame:
+    """A game of the late entry: in which round, against whom, and on which side (from 0)."""
+
+    round: int
+    opponent: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A round that is not published yet, as it would be, and how many games it had before (None: it was none)."""
+
+    number: int
+    games: int
+    free: int
+    had: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """What a late entry would do to a division."""
+
+    division: DivisionNow
+    player_id: int
+    name: str
+    stay: tuple[int, ...]
+    """The published rounds, which stay as they are."""
+    draft: int | None
+    """The number of the round whose draft is thrown away."""
+    before: int
+    """Rounds in all without the late entry."""
+    after: int
+    games: tuple[LateGame, ...]
+    later: tuple[Later, ...]
+    leads: tuple[int, int]
+    """How many games more on one side than on the other somebody has in the end, at the most: on the first side, and
+    on the second."""
+    told: tuple[tuple[int, str, str], ...]
+    """Who gets a mail: number, name, address; the late entry first."""
+    seen: str
+    """Says which state of the division this is about."""
+
+    @property
+    def starts(self) -> int:
+        """The first round of the late entry."""
+        return len(self.stay) + 1
+
+
+def candidates(connection: Connection, event: EventNow) -> list[Candidate]:
+    """Who could come in, by name: members who do not play, reserves, those who left and whose place is free."""
+    here = {entry.player_id: entry for entry in entries.entries(connection, event.id)}
+    names = {one.player_id: one.name for one in members.members(connection, event.club_id) if one.status == "member"}
+    names |= {one.player_id: one.name for one in here.values()}
+    found = []
+    for player_id, name in names.items():
+        entry = here.get(player_id)
+        if entry is not None and entry.status == "entered":
+            continue
+        if entry is not None:
+            try:
+                entries.need_free_place(connection, event, entry)
+            except NotAccepted:
+                continue
+        found.append(Candidate(player_id, name, entry.status if entry else ""))
+    return sorted(found, key=lambda one: (one.name.casefold(), one.player_id))
+
+
+def why_not(connection: Connection, event: EventNow, division: DivisionNow) -> Text | None:
+    """Why nobody can come into a division late now; None when nothing is against it."""
+    try:
+        _need_open(connection, event, division)
+    except NotAccepted as no:
+        return no.why
+    return None
+
+
+def _need_open(connection: Connection, event: EventNow, division: DivisionNow) -> None:
+    if event.format != "round_robin":
+        raise NotAccepted(
+            "late.format", Text("Only the rounds of a round robin are laid out anew for somebody who comes late.")
+        )
+    if event.status in ("draft", "sign_up"):
+        raise NotAccepted("late.early", Text("The event has not started; enter the player as everybody else."))
+    entries.late_round(connection, event, division.id)
+    if entries.place(connection, event) != "entered":
+        assert event.terms.limit is not None
+        raise NotAccepted(
+            "late.full",
+            Counted(
+                "By its terms this event has {n} player at most; somebody new can only come as a reserve.",
+                "By its terms this event has {n} players at most; somebody new can only come as a reserve.",
+                n=event.terms.limit,
+            ),
+        )
+
+
+def foresee(connection: Connection, event: EventNow, division: DivisionNow, player_id: int) -> Coming:
+    """What taking a player into a division now would do. Changes nothing. NotAccepted says why it cannot be done."""
+    _need_open(connection, event, division)
+    mine = entries.entry_of(connection, event.id, player_id)
+    if mine is not None and mine.status == "entered":
+        raise NotAccepted("late.there", Text("This player plays in the event already."))
+    if mine is not None:
+        entries.need_free_place(connection, event, mine)
+        called = sa.select(_CALL.c.id).where(_CALL.c.entry_id == mine.id, _CALL.c.status == "called")
+        if connection.scalar(called.limit(1)) is not None:
+            raise NotAccepted(
+                "late.called", Text("This reserve is being asked to take over a seat; wait for the answer, or undo it.")
+            )
+    elif clubs.role_of(connection, event.club_id, player_id) is None:
+        raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
+    there = round_rows.rounds_of(connection, division.id, drafts=True)
+    stay = schedule.published(there)
+    people = schedule.people(connection, event, division)
+    order = [entry.as_entrant() for entry in people]
+    old = schedule.rest(connection, event, order, there)
+    own = mine.id if mine else _NEW
+    newcomer = Entrant(own, "", max(one.seed for one in order) + 1, joined=len(stay) + 1)
+    new = schedule.rest(connection, event, [*(one for one in order if one.id != own), newcomer], there)
+    names = {entry.id: entry.name for entry in people}
+    return Coming(
+        division, player_id, _name(connection, player_id), tuple(round.number for round in stay),
+        next((round.number for round in there if round.status == "draft"), None), len(stay) + len(old),
+        len(stay) + len(new), tuple(_games(new, own, names)), tuple(_later(new, old)),
+        _leads(stay, new, {one.id for one in order if one.is_in(len(stay) + 1)} | {own}),
+        tuple(_told(connection, event, division, player_id)), _seen(stay, people),
+    )  # fmt: skip
+
+
+def _name(connection: Connection, player_id: int) -> str:
+    return connection.scalar(sa.select(_PLAYER.c.name).where(_PLAYER.c.id == player_id)) or ""
+
+
+def _games(new: Sequence[Round], own: int, names: dict[int, str]) -> list[LateGame]:
+    return [
+        LateGame(round.number, names[pairing.seats[1 - place]], place)
+        for round in new
+        for pairing in round.pairings
+        for place in (0, 1)
+        if pairing.seats[place] == own
+    ]
+
+
+def _later(new: Sequence[Round], old: Sequence[Round]) -> list[Later]:
+    had = {round.number: len(round.pairings) for round in old}
+    return [Later(one.number, len(one.pairings), len(one.byes), had.get(one.number)) for one in new]
+
+
+def _leads(stay: Sequence[RoundNow], new: Sequence[Round], who: set[int]) -> tuple[int, int]:
+    dealt = [tuple(seat.entry_id for seat in match.seats) for round in stay for match in round.matches]
+    dealt += [pairing.seats for round in new for pairing in round.pairings]
+    lead: Counter[int] = Counter()
+    for seats in dealt:
+        if len(seats) == 2:
+            lead[seats[0]] += 1
+            lead[seats[1]] -= 1
+    return max((lead[one] for one in who), default=0), max((-lead[one] for one in who), default=0)
+
+
+def _told(connection: Connection, event: EventNow, division: DivisionNow, player_id: int) -> list[tuple[int, str, str]]:
+    """The late entry, and everybody who plays in the division: their rounds are laid out anew."""
+    inside = sa.select(_ENTRY.c.player_id).where(
+        _ENTRY.c.event_id == event.id, _ENTRY.c.division_id == division.id, _ENTRY.c.status == "entered"
+    )
+    asked = (
+        sa.select(_PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address)
+        .where(sa.or_(_PLAYER.c.id == player_id, _PLAYER.c.id.in_(inside)), _PLAYER.c.erased_at.is_(None))
+        .order_by(_PLAYER.c.id != player_id, _PLAYER.c.name, _PLAYER.c.id)
+    )
+    return [(row.id, row.name, row.address) for row in connection.execute(asked)]
+
+
+def _seen(stay: Sequence[RoundNow], people: Sequence[EntryNow]) -> str:
+    playing = ",".join(str(entry.id) for entry in people if entry.status == "entered")
+    return f"{len(stay)}:{playing}"
+
+
+def take_in(
+    database: Database, event_id: int, division_id: int, player_id: int, by_id: int, *, reason: str, token: str,
+    seen: str | None = None, now: datetime,
+) -> Coming | None:  # fmt: skip
+    """Take a player into a division of a round robin that runs; what it did. None when this form was sent before.
+
+    Published rounds stay; the draft of the next one is thrown away, and later ones are paired anew. `seen` is that of
+    the preview: NotAccepted if the division has changed since. NoSuchEvent, NotAllowed, NotAccepted.
+    """
+    with Work(database) as work:
+        connection = work.connection
+        event = events.need(connection, event_id, by_id, "deputy", lock=True)
+        once = audit.read_token(token)
+        if audit.was_done(connection, once):
+            return None
+        division = find_division(event, division_id)
+        reason = audit.read_reason(reason)
+        coming = foresee(connection, event, division, player_id)
+        if seen is not None and seen != coming.seen:
+            raise NotAccepted("late.changed", Text("The division has changed meanwhile; look at it again."))
+        for round in round_rows.rounds_of(connection, division.id, drafts=True):
+            if round.status == "draft":
+                matches.delete_draft(connection, round.id)
+        mine = entries.entry_of(connection, event_id, player_id)
+        values: dict[str, Any] = {
+            "status": "entered", "entered_at": now, "joined_round": coming.starts, "withdrawn_after": None,
+            "rating": entries.rating_of(connection, event, player_id), "division_id": division.id,
+            "seed": entries.next_seed(connection, event_id), "away": [], "byes": [],
+        }  # fmt: skip
+        entries.write_entry(connection, event_id, player_id, mine, values)
+        act = audit.write(
+            connection, event.club_id, "entry.late", at=now, by_id=by_id, event_id=event_id, reason=reason,
+            subject=f"player:{player_id}", once=once,
+            before={"status": mine.status if mine else None, "rounds": coming.before},
+            after={"status": "entered", "rounds": coming.after, "begins": coming.starts} | _named(event, division),
+        )  # fmt: skip
+        details = {
+            "event": event_id, "division": division.id, "player": player_id, "begins": coming.starts,
+            "before": coming.before, "after": coming.after, "reason": reason,
+        }  # fmt: skip
+        work.outbox.add(
+            [
+                Planned(f"event_late:{act}:{one}", "event_late", address, one, details=details)
+                for one, _, address in coming.told
+            ],
+            now,
+        )
+        work.commit()
+        return coming
+
+
+def _named(event: EventNow, division: DivisionNow) -> dict[str, str]:
+    return {"division": division.name} if len(event.divisions) > 1 else {}
+
+
+def find_division(event: EventNow, division_id: int) -> DivisionNow:
+    """A division of an event. NotAccepted."""
+    try:
+        return event.division(division_id)
+    except KeyError:
+        raise NotAccepted("event.division", Text("The event has no such division.")) from None

@@ -1,0 +1,183 @@
+"""Somebody leaves an event: what becomes of their games is what the event's terms say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.games.work import Work
+from app.leagues import audit, clubs, entries, events, matches, outcomes, round_rows, standing
+from app.leagues.pure.model import PLAYED, VOID, WALKOVER
+from app.leagues.pure.standings import games_due, places_of
+from app.leagues.tables import Entry, EventRound
+from app.people.accounts import NotAccepted
+from app.play.moves import move_on
+from app.play.turns import table_of
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.leagues.entries import EntryNow
+    from app.leagues.events import EventNow
+    from app.leagues.round_rows import MatchNow, RoundNow
+
+_ENTRY, _ROUND = Entry.__table__, EventRound.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """What a withdrawal would do: games that become walkovers, games that become void, drafts to be paired anew."""
+
+    walkovers: tuple[int, ...]
+    void: tuple[int, ...]
+    drafts: tuple[int, ...]
+
+
+def foresee(connection: Connection, event: EventNow, entry: EntryNow) -> Leaving:
+    """What a withdrawal of this entry would do now, by the numbers of matches and of rounds. Changes nothing."""
+    if entry.division_id is None:
+        return Leaving((), (), ())
+    there = round_rows.rounds_of(connection, entry.division_id, drafts=True)
+    finals = _finals(connection, event)
+    mine = [
+        (round, match)
+        for round in [*there, *finals]
+        for match in round.matches
+        if any(seat.entry_id == entry.id for seat in match.seats)
+    ]
+    drafts = tuple(sorted({round.id for round, _ in mine if round.status == "draft"}))
+    games = [match for round, match in mine if round.status != "draft" and not match.is_bye and match.ended != VOID]
+    plays_finals = any(seat.entry_id == entry.id for round in finals for match in round.matches for seat in match.seats)
+    if not plays_finals and _annuls(connection, event, entry, games):
+        return Leaving((), tuple(match.id for match in games), drafts)
+    return Leaving(tuple(match.id for match in games if not match.ended), (), drafts)
+
+
+def _finals(connection: Connection, event: EventNow) -> list[RoundNow]:
+    """The rounds of the finals after groups, where what was played in the groups stands."""
+    if event.format != "stages" or event.started_at is None:
+        return []
+    return round_rows.rounds_of(connection, event.divisions[0].id, drafts=True)
+
+
+def _annuls(connection: Connection, event: EventNow, entry: EntryNow, games: Sequence[MatchNow]) -> bool:
+    """Whether all games of somebody who leaves are void. By halves (FIDE C.05): when less than half of the games that
+    the event has for everybody were played."""
+    if event.terms.withdrawal != "half":
+        return event.terms.withdrawal == "annul"
+    if standing.counted_as(event) != "round_robin":
+        return False  # elsewhere opponents were chosen by what was played, so that stands
+    entrants = standing.entrants_of(connection, event, event.division(entry.division_id))
+    leaver = replace(entry.as_entrant(), withdrawn_after=_last_round(connection, entry))
+    planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
+    played = sum(match.ended == PLAYED for match in games)
+    return 2 * played < planned
+
+
+def withdraw(
+    database: Database, event_id: int, player_id: int, by_id: int, *, reason: str, now: datetime
+) -> Leaving | None:
+    """Take somebody out of an event, oneself or as an organiser; what it did. None when they were out already.
+
+    Their open games end as the terms say; drafts with them are thrown away to be paired anew. NoSuchEvent, NotAllowed;
+    NotAccepted when nobody would be left to play against.
+    """
+    with Work(database) as work:
+        connection = work.connection
+        event = events.get(connection, event_id, lock=True)
+        if by_id != player_id:
+            clubs.need(connection, event.club_id, by_id, "deputy")
+            reason = audit.read_reason(reason)
+        entry = entries.entry_of(connection, event_id, player_id)
+        if entry is None or entry.status in ("withdrawn", "removed"):
+            return None
+        if event.status in ("over", "cancelled"):
+            raise NotAccepted("event.closed", Text("This event is over."))
+        if event.status == "running" and entry.status == "entered":
+            _keep_two(connection, event, entry)
+        done = take_out(work, event, entry, by_id, reason, now)
+        work.commit()
+        return done
+
+
+def take_out(work: Work, event: EventNow, entry: EntryNow, by_id: int, reason: str, now: datetime) -> Leaving:
+    """Take an entry out of an event that is locked and not over, in the caller's transaction, even if nobody is left
+    to play against; what it did."""
+    connection = work.connection
+    done = Leaving((), (), ())
+    values: dict[str, Any] = {"status": "withdrawn" if by_id == entry.player_id else "removed"}
+    if event.status == "running" and entry.status == "entered":
+        done = foresee(connection, event, entry)
+        values |= {"status": "withdrawn", "withdrawn_after": _last_round(connection, entry)}
+        _end_games(work, event, entry, done, now)
+    connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(**values))
+    audit.write(
+        connection, event.club_id, "entry.withdrawn", at=now, by_id=by_id, event_id=event.id, reason=reason,
+        subject=f"player:{entry.player_id}", before={"status": entry.status},
+        after={"walkovers": list(done.walkovers), "void": list(done.void)},
+    )  # fmt: skip
+    return done
+
+
+def _keep_two(connection: Connection, event: EventNow, entry: EntryNow) -> None:
+    left = [
+        other
+        for other in entries.entries(connection, event.id, division_id=entry.division_id)
+        if other.status == "entered" and other.id != entry.id
+    ]
+    if len(left) < event.title.least_seats:
+        raise NotAccepted(
+            "entry.last",
+            Text("Nobody would be left to play against; end the event with a ruling, or cancel it, instead."),
+        )
+
+
+def _last_round(connection: Connection, entry: EntryNow) -> int:
+    last = connection.scalar(
+        sa.select(sa.func.max(_ROUND.c.number)).where(
+            _ROUND.c.division_id == entry.division_id, _ROUND.c.status != "draft"
+        )
+    )
+    return int(last or 0)
+
+
+def _end_games(work: Work, event: EventNow, entry: EntryNow, done: Leaving, now: datetime) -> None:
+    connection = work.connection
+    for round_id in done.drafts:
+        matches.delete_draft(connection, round_id)
+    its = [*round_rows.rounds_of(connection, entry.division_id or 0), *_finals(connection, event)]
+    there = {match.id: match for round in its for match in round.matches}
+    for match_id in (*done.walkovers, *done.void):
+        match = there[match_id]
+        if match_id in done.void:
+            outcomes.settle(connection, match_id, VOID, "withdrawal", [Fraction(0)] * len(match.seats), now)
+        elif len(match.seats) == 2:
+            points = [event.terms.loss if seat.entry_id == entry.id else event.terms.win for seat in match.seats]
+            outcomes.settle(connection, match_id, WALKOVER, "withdrawal", points, now)
+        leave_game(work, match, entry.player_id, now)
+
+
+def leave_game(work: Work, match: MatchNow, player_id: int, now: datetime) -> None:
+    """Let a player resign in the running game of a match; nothing where it is over. The result of a match that is
+    settled already stays; at a table the others go on."""
+    if match.game_id is None:
+        return
+    game = work.store.load(match.game_id, for_writing=True)
+    seat = next((seated.seat for seated in game.seats if seated.player_id == player_id), None)
+    if game.is_over or seat is None:
+        return
+    table = table_of(game)
+    try:
+        table.resign(seat)
+    except Refusal:  # out of the game before
+        return
+    table.answer_what_needs_no_asking()
+    move_on(work, game, table.steps, table.state, actor=seat, used=table.chance_used, now=now)

@@ -1,0 +1,73 @@
+"""The mails of a ladder: a challenge, and that it was declined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from app.base.speech import FORMER_PLAYER, Voice
+from app.leagues import ladder
+from app.leagues.mails.events import event_of
+from app.people.tables import Player
+from app.post.letters import Waiting, finish, reader_of
+from app.post.message import Letter
+from app.time import calendars
+from app.time.pace_words import pace_in_words
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.links import Links
+
+_PLAYER = Player.__table__  # type: ignore[attr-defined]
+
+
+def _challenge(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """Somebody is challenged, and can answer by the link."""
+    reader = reader_of(connection, mail)
+    if reader is None or not reader.mail_news:
+        return None
+    round_id, made = mail.details["round"], mail.details["made"]
+    assert mail.handed_over_at is not None
+    found = ladder.waiting(connection, round_id, made, mail.handed_over_at)
+    if found is None:
+        return None
+    there, one = found
+    if there.people[one.opponent].player_id != reader.id:
+        return None
+    event = there.event
+    voice = Voice(reader.language, reader.zone, event.title)
+    calendar = next((one.name for one in calendars.every(connection) if one.id == event.calendar_id), "")
+    context = {
+        "voice": voice, "event": event.name, "title": voice.gettext(event.title.name),
+        "challenger": there.people[one.challenger].name or voice.gettext(FORMER_PLAYER), "until": one.answer_by,
+        "places": (there.ladder.place(one.challenger), there.ladder.place(one.opponent)),
+        "pace": pace_in_words(voice, event.pace, calendar),
+        "link": f"{links.base_url}/challenge/{links.sign('challenge', [round_id, made, reader.id])}",
+    }  # fmt: skip
+    return finish("challenge", context, reader, links, mail, group="news")
+
+
+def _declined(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """The challenger is told that there will be no game."""
+    reader = reader_of(connection, mail)
+    if reader is None or not reader.mail_news:
+        return None
+    event = event_of(connection, mail.details["event"])
+    if event is None:
+        return None
+    voice = Voice(reader.language, reader.zone, event.title)
+    opponent = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == mail.details["by"]))
+    context = {
+        "voice": voice, "event": event.name, "opponent": opponent or voice.gettext(FORMER_PLAYER),
+        "link": f"{links.base_url}/events/{event.id}",
+    }  # fmt: skip
+    return finish("challenge_declined", context, reader, links, mail, group="news")
+
+
+KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+    "challenge": _challenge,
+    "challenge_declined": _declined,
+}

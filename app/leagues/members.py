@@ -1,0 +1,366 @@
+"""Who belongs to a club: invitations by mail and by link, roles, leaving, and the import of a list."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base import limits
+from app.base.outbox import Planned
+from app.games.work import Work
+from app.leagues import audit, clubs
+from app.leagues.tables import Club, Member
+from app.people.accounts import NotAccepted, find_or_add, read_address, read_name
+from app.people.tables import Block, Player
+from engine.kernel.text import Counted, Text, quoted
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+
+COLUMNS = ("address", "name", "language", "role")
+"""Of a list of members; the first is needed."""
+MOST_LINES = 2000
+MOST_COMPLAINTS = 20
+_CLUB, _MEMBER, _PLAYER, _BLOCK = Club.__table__, Member.__table__, Player.__table__, Block.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberNow:
+    """Somebody in a club. Addresses are for its organisers only."""
+
+    player_id: int
+    name: str
+    address: str
+    role: str
+    status: str
+    since: datetime
+
+
+class BadLines(NotAccepted):
+    """A list that was not taken: `complaints` are the numbers of its bad lines, each with what is wrong there."""
+
+    def __init__(self, complaints: Sequence[tuple[int, Text]]) -> None:
+        why = Counted(
+            "Nothing was taken: {n} line of the list is wrong.", "Nothing was taken: {n} lines of the list are wrong.",
+            n=len(complaints),
+        )  # fmt: skip
+        super().__init__("list.lines", why)
+        self.complaints = tuple(complaints[:MOST_COMPLAINTS])
+
+
+def members(connection: Connection, club_id: int) -> list[MemberNow]:
+    """All who belong to the club or are invited, by name."""
+    rows = connection.execute(
+        sa.select(_PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address, _MEMBER.c.role, _MEMBER.c.status, _MEMBER.c.since)
+        .join(_PLAYER, _PLAYER.c.id == _MEMBER.c.player_id)
+        .where(_MEMBER.c.club_id == club_id, _MEMBER.c.status != "left")
+        .order_by(_PLAYER.c.name, _PLAYER.c.id)
+    )
+    return [MemberNow(*row) for row in rows]
+
+
+def is_invited(connection: Connection, club_id: int, player_id: int) -> bool:
+    """Whether an invitation of the player waits for an answer."""
+    there = _row(connection, club_id, player_id)
+    return there is not None and there.status == "invited"
+
+
+# -- coming -------------------------------------------------------------------------------------------
+
+
+def invite(database: Database, club_id: int, by_id: int, address: str, *, role: str = "member", now: datetime) -> None:
+    """Invite somebody by mail; whoever belongs to the club or is invited already gets no second mail. NotAllowed,
+    NotAccepted, TooOften."""
+    address = read_address(address)
+    limits.count(database, [(limits.INVITATIONS, str(by_id)), (limits.INVITED, address)], now)
+    with Work(database) as work:
+        mine = clubs.need(work.connection, club_id, by_id, "deputy")
+        _may_give(mine, role)
+        club = clubs.get(work.connection, club_id)
+        invited = _invite(work, club, by_id, address, role, "", club.language, now)
+        if invited is not None:
+            _note_invited(work.connection, club_id, by_id, invited, role, now)
+        work.commit()
+
+
+def _may_give(mine: str, role: str) -> None:
+    if role not in clubs.ROLES:
+        raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
+    if role != "member" and mine != "owner":
+        raise clubs.NotAllowed("club.owner", Text("Only an owner of the club gives roles."))
+
+
+def _invite(
+    work: Work, club: clubs.ClubNow, by_id: int, address: str, role: str, name: str, language: str, now: datetime
+) -> int | None:
+    """Invite somebody, without a word in the audit trail; their number, or None where they belong to the club or are
+    invited already."""
+    player = find_or_add(work.session, address, now=now, language=language, name=name)
+    work.session.flush()
+    assert player.id is not None
+    there = _row(work.connection, club.id, player.id)
+    if there is not None and there.status != "left":
+        return None
+    if there is None:
+        work.connection.execute(
+            sa.insert(_MEMBER).values(club_id=club.id, player_id=player.id, role=role, status="invited", since=now)
+        )
+    else:
+        _set(work.connection, club.id, player.id, status="invited", role=role, since=now)
+    key = f"club_invitation:{club.id}:{player.id}:{now:%Y%m%dT%H%M%S}"
+    details = {"club": club.id, "by": by_id}
+    work.outbox.add([Planned(key, "club_invitation", player.address, player.id, details=details)], now)
+    return player.id
+
+
+def _note_invited(connection: Connection, club_id: int, by_id: int, player_id: int, role: str, now: datetime) -> None:
+    audit.write(
+        connection, club_id, "member.invited", at=now, by_id=by_id, subject=f"player:{player_id}", after={"role": role}
+    )
+
+
+def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
+    """Accept or decline an invitation; False when there is none any more. Answering again changes nothing."""
+    with Work(database) as work:
+        clubs.lock(work.connection, club_id)
+        there = _row(work.connection, club_id, player_id, lock=True)
+        if there is None or there.status == "left":
+            return False
+        if there.status == "invited":
+            _set(work.connection, club_id, player_id, status="member" if joins else "left", since=now)
+            act = "member.joined" if joins else "member.declined"
+            audit.write(work.connection, club_id, act, at=now, by_id=player_id, subject=f"player:{player_id}")
+            work.commit()
+        return True
+
+
+def join_by_link(database: Database, club_id: int, player_id: int, version: int, *, now: datetime) -> None:
+    """Become a member by the club's link. NotAccepted when the club has made a new one since."""
+    with Work(database) as work:
+        clubs.lock(work.connection, club_id)
+        club = clubs.get(work.connection, club_id)
+        if club.join_version != version:
+            raise NotAccepted("club.old_link", Text("This link has been replaced; ask the club for the new one."))
+        there = _row(work.connection, club_id, player_id, lock=True)
+        if there is not None and there.status == "member":
+            return
+        if there is None:
+            row = {"club_id": club_id, "player_id": player_id, "role": "member", "status": "member", "since": now}
+            work.connection.execute(sa.insert(_MEMBER).values(**row))
+        else:
+            _set(work.connection, club_id, player_id, status="member", since=now)
+        audit.write(work.connection, club_id, "member.joined", at=now, by_id=player_id, subject=f"player:{player_id}")
+        work.commit()
+
+
+def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> None:
+    """Make the joining link anew: the old one is dead. NotAllowed."""
+    with Work(database) as work:
+        clubs.need(work.connection, club_id, by_id, "organiser")
+        more = sa.update(_CLUB).where(_CLUB.c.id == club_id).values(join_version=_CLUB.c.join_version + 1)
+        work.connection.execute(more)
+        audit.write(work.connection, club_id, "club.new_link", at=now, by_id=by_id)
+        work.commit()
+
+
+# -- roles and leaving --------------------------------------------------------------------------------
+
+
+def give_role(database: Database, club_id: int, by_id: int, player_id: int, role: str, *, now: datetime) -> None:
+    """Give a member another role. A club keeps at least one owner. NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        clubs.lock(work.connection, club_id)
+        _may_give(clubs.need(work.connection, club_id, by_id, "owner"), role)
+        there = _member(work.connection, club_id, player_id)
+        if there.role == role:
+            return
+        if there.role == "owner":
+            _keep_an_owner(work.connection, club_id, player_id)
+        _set(work.connection, club_id, player_id, role=role)
+        audit.write(
+            work.connection, club_id, "member.role", at=now, by_id=by_id, subject=f"player:{player_id}",
+            before={"role": there.role}, after={"role": role},
+        )  # fmt: skip
+        work.commit()
+
+
+def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reason: str, now: datetime) -> None:
+    """Take somebody out of the club, or leave it oneself (which needs no reason). NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        clubs.lock(work.connection, club_id)
+        there = _member(work.connection, club_id, player_id)
+        if by_id != player_id:
+            mine = clubs.need(work.connection, club_id, by_id, "organiser")
+            if there.role != "member" and mine != "owner":
+                raise clubs.NotAllowed("club.owner", Text("Only an owner of the club takes somebody with a role out."))
+            reason = audit.read_reason(reason)
+        if there.role == "owner":
+            _keep_an_owner(work.connection, club_id, player_id)
+        _set(work.connection, club_id, player_id, status="left", role="member", since=now)
+        audit.write(
+            work.connection, club_id, "member.left", at=now, by_id=by_id, subject=f"player:{player_id}", reason=reason,
+            before={"role": there.role, "status": there.status},
+        )  # fmt: skip
+        work.commit()
+
+
+def _keep_an_owner(connection: Connection, club_id: int, leaver: int) -> None:
+    owners = sa.select(_MEMBER.c.player_id).where(
+        _MEMBER.c.club_id == club_id, _MEMBER.c.role == "owner", _MEMBER.c.status == "member"
+    )
+    if set(connection.scalars(owners.with_for_update())) <= {leaver}:
+        raise NotAccepted("club.last_owner", Text("A club keeps at least one owner; make somebody else owner first."))
+
+
+def _row(connection: Connection, club_id: int, player_id: int, *, lock: bool = False) -> Any:
+    asked = sa.select(_MEMBER).where(_MEMBER.c.club_id == club_id, _MEMBER.c.player_id == player_id)
+    return connection.execute(asked.with_for_update() if lock else asked).first()
+
+
+def _member(connection: Connection, club_id: int, player_id: int) -> Any:
+    row = _row(connection, club_id, player_id, lock=True)
+    if row is None or row.status == "left":
+        raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
+    return row
+
+
+def _set(connection: Connection, club_id: int, player_id: int, **values: Any) -> None:
+    here = sa.and_(_MEMBER.c.club_id == club_id, _MEMBER.c.player_id == player_id)
+    connection.execute(sa.update(_MEMBER).where(here).values(**values))
+
+
+# -- a list -------------------------------------------------------------------------------------------
+
+
+def import_list(database: Database, club_id: int, by_id: int, text: str, *, now: datetime, limited: bool = True) -> int:
+    """Invite everybody on a list (CSV with a heading, `address` and perhaps `name`, `language`, `role`); how many.
+
+    All or nothing: BadLines names every line that is wrong, and the first that is one invitation too many for this day
+    (who keeps the server is not `limited`). Those who belong to the club already are left alone and not counted.
+    """
+    rows = read_list(text, COLUMNS, needed=("address",))
+    complaints: list[tuple[int, Text]] = []
+    seen: dict[str, int] = {}
+    wanted = []
+    for line, row in rows:
+        try:
+            address = read_address(row["address"])
+            role = row.get("role") or "member"
+            if role not in clubs.ROLES:
+                raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
+            clubs.judge_language(row.get("language") or "en")
+            name = read_name(row["name"]) if row.get("name") else ""
+        except NotAccepted as no:
+            complaints.append((line, no.why))
+            continue
+        if address.lower() in seen:
+            again = Text("The address stands in line {line} already.", line=seen[address.lower()])
+            complaints.append((line, again))
+            continue
+        seen[address.lower()] = line
+        wanted.append((line, address, role, name, row.get("language") or ""))
+    if complaints:
+        raise BadLines(complaints)
+    with Work(database) as work:
+        mine = clubs.need(work.connection, club_id, by_id, "organiser")
+        for role in {role for _, _, role, _, _ in wanted}:
+            _may_give(mine, role)
+        club = clubs.get(work.connection, club_id)
+        invited: dict[str, list[int]] = {}
+        for line, address, role, name, language in wanted:
+            player_id = _invite(work, club, by_id, address, role, name, language or club.language, now)
+            if player_id is None:
+                continue
+            if limited:
+                _count(work.connection, by_id, address, line, now)
+            invited.setdefault(role, []).append(player_id)
+        _note_list(work.connection, club_id, by_id, invited, now)
+        work.commit()
+    return sum(map(len, invited.values()))
+
+
+def _count(connection: Connection, by_id: int, address: str, line: int, now: datetime) -> None:
+    """Count an invitation of a list. BadLines where it is one too many for this day."""
+    if limits.add(connection, limits.INVITATIONS, str(by_id), now) > limits.INVITATIONS.most:
+        why = Text(
+            "From this line on it is too much: one player invites at most {most} people in a day. Leave the rest for"
+            " another day, or ask whoever keeps the server.",
+            most=limits.INVITATIONS.most,
+        )
+        raise BadLines([(line, why)])
+    if limits.add(connection, limits.INVITED, address, now) > limits.INVITED.most:
+        raise BadLines([(line, Text("This address has had too many invitations today; leave it for another day."))])
+
+
+def _note_list(
+    connection: Connection, club_id: int, by_id: int, invited: Mapping[str, list[int]], now: datetime
+) -> None:
+    """One act for a whole list, with everybody behind it; by their numbers, so that an erased name is gone here too."""
+    people = [(role, player_id) for role, there in invited.items() for player_id in there]
+    if len(people) == 1:
+        _note_invited(connection, club_id, by_id, people[0][1], people[0][0], now)
+    elif people:
+        audit.write(connection, club_id, "member.imported", at=now, by_id=by_id, after={"invited": dict(invited)})
+
+
+def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
+    """The rows of a CSV file with a heading, each with the number of its line. Commas, semicolons or tabs separate.
+
+    NotAccepted for a heading with unknown or missing columns, for no rows and for too many; BadLines for rows with
+    too many or too few cells.
+    """
+    text = text.lstrip("\ufeff")
+    heading = text.partition("\n")[0]
+    mark = max(",;\t", key=heading.count)
+    reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
+    try:
+        columns = [cell.strip().lower() for cell in next(reader, [])]
+        right = Text(
+            "The first line names the columns: {needed}; possible are {known}.",
+            needed=quoted(needed),
+            known=quoted(known),
+        )
+        if not set(needed) <= set(columns) or not set(columns) <= set(known) or len(set(columns)) < len(columns):
+            raise NotAccepted("list.heading", right)
+        found, complaints = [], []
+        for cells in reader:
+            if not any(cell.strip() for cell in cells):
+                continue
+            if len(cells) != len(columns):
+                wrong = Text("There are {n} cells, not {wanted}.", n=len(cells), wanted=len(columns))
+                complaints.append((reader.line_num, wrong))
+            else:
+                found.append((reader.line_num, dict(zip(columns, (cell.strip() for cell in cells), strict=True))))
+    except csv.Error:
+        bad = Text("The quotes of this line do not match.")
+        raise BadLines([(reader.line_num, bad)]) from None
+    if complaints:
+        raise BadLines(complaints)
+    if not found:
+        raise NotAccepted("list.empty", Text("The list has no lines below its heading."))
+    if len(found) > MOST_LINES:
+        raise NotAccepted(
+            "list.long", Text("The list has {n} lines; {most} are the most.", n=len(found), most=MOST_LINES)
+        )
+    return found
+
+
+# -- blocks -------------------------------------------------------------------------------------------
+
+
+def blocks_among(connection: Connection, players: Sequence[int]) -> set[frozenset[int]]:
+    """The pairs of these players of whom one has blocked the other."""
+    rows = connection.execute(
+        sa.select(_BLOCK.c.player_id, _BLOCK.c.other_id).where(
+            _BLOCK.c.kind == "block", _BLOCK.c.player_id.in_(players), _BLOCK.c.other_id.in_(players)
+        )
+    )
+    return {frozenset(row) for row in rows}

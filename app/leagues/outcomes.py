@@ -1,0 +1,181 @@
+"""From the end of a game to the points of a match, and the results of a division for pairing and standings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.games.tables import LogEntry
+from app.leagues import audit, events, opening, round_rows, sharing
+from app.leagues.pure.model import PLAYED, VOID, Part, Result
+from app.leagues.tables import Event, EventRound, Match, MatchSeat
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.games.store import GameNow
+    from app.games.work import Work
+    from app.leagues.pure.terms import Terms
+
+_ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
+_ENTRY, _EVENT = LogEntry.__table__, Event.__table__  # type: ignore[attr-defined]
+
+BROKEN_OFF = ("resignation", "time", "agreed")
+"""Ends of games outside their rules."""
+
+
+def points_for(terms: Terms, places: Sequence[int], late: Sequence[bool]) -> tuple[Fraction, ...]:
+    """Points for each seat of a game from its place (1 is the first; equal places are shared) and who was late.
+
+    Two seats: win, draw, loss. Tables: the points of the places that a group of equals takes are shared among them.
+    Where the event says so, who lost by time gets nothing.
+    """
+    if len(places) == 2:
+        draw = places[0] == places[1]
+        points = [terms.draw if draw else terms.win if place == 1 else terms.loss for place in places]
+    else:
+        scale = terms.places[len(places)]
+        points = []
+        for place in places:
+            first, count = sum(other < place for other in places), places.count(place)
+            points.append(sum(scale[first : first + count], Fraction(0)) / count)
+    if terms.timeout == "zero":
+        points = [Fraction(0) if was_late else given for given, was_late in zip(points, late, strict=True)]
+    return tuple(points)
+
+
+def ranked(seats: Sequence[str], winners: Sequence[str], scores: Mapping[str, int], left: Sequence[str]) -> list[int]:
+    """The place of each seat: winners first, then by victory points, those who left the game last (who left first is
+    the very last). Nobody wins: all share the first place, but for those who left."""
+
+    def key(seat: str) -> tuple[int, int]:
+        if seat in winners:
+            return (0, 0)
+        if seat in left:
+            return (2, len(left) - left.index(seat))
+        return (0, 0) if not winners else (1, -scores.get(seat, 0))
+
+    keys = [key(seat) for seat in seats]
+    return [1 + sum(other < mine for other in keys) for mine in keys]
+
+
+def game_over(work: Work, game: GameNow, now: datetime) -> None:
+    """A game has ended: where it belongs to a match that is open, write the match's result.
+
+    A game that ended without one (`cancelled`) counts for nobody: its match is void. In a knock-out somebody has to go
+    through, so there the match stays open and a ruling is asked of those who can give it.
+    """
+    connection = work.connection
+    match = connection.execute(
+        sa.select(_MATCH.c.id, _MATCH.c.ended, _ROUND.c.event_id, _ROUND.c.division_id)
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .where(_MATCH.c.game_id == game.id)
+    ).first()
+    if match is None or match.ended:
+        return
+    event = events.get(connection, match.event_id)
+    seats = [seated.seat for seated in game.seats]
+    if game.status == "cancelled":
+        if needs_winner(connection, event, match.division_id):
+            opening.open_ruling(work, match.id, by_id=None, claim="", now=now)
+            return
+        settle(connection, match.id, VOID, "game", [Fraction(0)] * len(seats), now)
+        audit.write(
+            connection, event.club_id, "match.void", at=now, event_id=event.id, subject=f"game:{game.id}",
+            once=f"match.void:{match.id}:{game.id}",
+        )  # fmt: skip
+        return
+    outcome = game.title.outcome(game.state)
+    assert outcome is not None
+    gone = connection.execute(
+        sa.select(_ENTRY.c.seat, _ENTRY.c.cause)
+        .where(_ENTRY.c.game_id == game.id, _ENTRY.c.cause.in_(("resign", "time")), _ENTRY.c.kind.is_(None))
+        .order_by(_ENTRY.c.number)
+    ).all()
+    left = [row.seat for row in gone if row.seat is not None]
+    by_time = {row.seat for row in gone if row.cause == "time"}
+    if outcome.reason == "time":
+        by_time |= set(seats) - set(outcome.winners)
+    late = [seat in by_time for seat in seats]
+    places = ranked(seats, outcome.winners, outcome.scores, left)
+    points = points_for(event.terms, places, late)
+    # Victory points of a game that was given up say nothing: who resigned early would have lost by less.
+    scores = {} if outcome.reason in BROKEN_OFF else outcome.scores
+    settle(connection, match.id, PLAYED, "game", points, now, [scores.get(seat) for seat in seats], late)
+    audit.write(
+        connection, event.club_id, "match.over", at=now, event_id=event.id, subject=f"game:{game.id}",
+        after={"points": [str(given) for given in points]}, once=f"match.over:{match.id}",
+    )  # fmt: skip
+
+
+def needs_winner(connection: Connection, event: events.EventNow, division_id: int) -> bool:
+    """Whether somebody has to come out of every match of a division: in a knock-out, and in finals after groups."""
+    if event.format == "knockout":
+        return True
+    return event.format == "stages" and bool(round_rows.final_seeds(connection, division_id))
+
+
+def settle(
+    connection: Connection, match_id: int, ended: str, source: str, points: Sequence[Fraction], now: datetime,
+    scores: Sequence[int | None] = (), late: Sequence[bool] = (),
+) -> None:  # fmt: skip
+    """Write how a match ended, with the points of its seats in their order. A challenge on a ladder is a round of its
+    own, which closes with it."""
+    connection.execute(
+        sa.update(_MATCH).where(_MATCH.c.id == match_id).values(ended=ended, source=source, ended_at=now)
+    )
+    challenge = sa.and_(
+        _ROUND.c.id == sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match_id).scalar_subquery(),
+        _ROUND.c.status == "published",
+        _ROUND.c.event_id.in_(sa.select(_EVENT.c.id).where(_EVENT.c.format == "ladder")),
+    )
+    connection.execute(sa.update(_ROUND).where(challenge).values(status="closed", closed_at=now))
+    for place, given in enumerate(points):
+        values: dict[str, Any] = {"points": str(given)}
+        if scores:
+            values["score"] = scores[place]
+        if late:
+            values["by_time"] = late[place]
+        here = sa.and_(_SEAT.c.match_id == match_id, _SEAT.c.place == place)
+        connection.execute(sa.update(_SEAT).where(here).values(**values))
+
+
+def results_of(connection: Connection, division_id: int) -> list[Result]:
+    """What has been played in a division, byes included, in the order of rounds; open matches are left out. Seats that
+    changed hands come with who has which part of their points; they cost two statements more in all."""
+    rows = connection.execute(
+        sa.select(
+            _MATCH.c.id, _ROUND.c.number, _MATCH.c.ended, _SEAT.c.entry_id, _SEAT.c.points, _SEAT.c.score,
+            _SEAT.c.by_time, _SEAT.c.place, _SEAT.c.played_by, _MATCH.c.game_id, _MATCH.c.source,
+        )
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .join(_SEAT, _SEAT.c.match_id == _MATCH.c.id)
+        .where(_ROUND.c.division_id == division_id, _ROUND.c.status != "draft", _MATCH.c.ended != "")
+        .order_by(_ROUND.c.number, _MATCH.c.number, _MATCH.c.id, _SEAT.c.place)
+    ).all()  # fmt: skip
+    found: dict[int, list[Any]] = {}
+    for row in rows:
+        found.setdefault(row.id, []).append(row)
+    shares = sharing.divided(connection, division_id, [row for row in rows if row.ended != VOID])
+    return [
+        Result(
+            seats[0].number,
+            tuple(seat.entry_id for seat in seats),
+            tuple(Fraction(seat.points or "0") for seat in seats),
+            seats[0].ended,
+            tuple(seat.score for seat in seats) if all(seat.score is not None for seat in seats) else (),
+            frozenset(seat.entry_id for seat in seats if seat.by_time),
+            tuple(
+                Part(at, entry, part)
+                for at, seat in enumerate(seats)
+                for entry, part in shares.get((seat.id, seat.place), {}).items()
+                if part > 0 or entry == seat.entry_id
+            ),
+            seats[0].source == "ruling",
+        )
+        for seats in found.values()
+    ]

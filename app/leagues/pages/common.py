@@ -1,0 +1,155 @@
+"""What the pages of clubs and events share: who reads, what is not there, what is not allowed, who was faster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, flash, redirect, request
+
+from app.base.numbers import LARGEST, whole
+from app.base.speech import FORMER_PLAYER, Voice, zone_info
+from app.leagues import clubs, events, round_rows
+from app.people.accounts import NotAccepted
+from app.web import session
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from flask import Blueprint
+    from sqlalchemy import Connection
+
+FASTER = frozenset(
+    {
+        "round.published",
+        "round.changed",
+        "round.discarded",
+        "event.status",
+        "event.started",
+        "late.changed",
+        "late.there",
+        "desk.changed",
+        "ruling.decided",
+        "reserve.asked",
+        "reserve.answered",
+    }
+)
+"""Refusals because somebody else did something meanwhile: 409 instead of 422."""
+
+
+def person_id() -> int | None:
+    """Who is signed in, by number."""
+    me = session.person()
+    return me.id if me else None
+
+
+def named(voice: Voice, name: str) -> str:
+    """A player's name; an erased account has none."""
+    return name or voice.gettext(FORMER_PLAYER)
+
+
+def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True) -> str:
+    """That somebody has left the event, and after which round where rounds say something; empty for None."""
+    if after is None:
+        return ""
+    if not by_round:
+        return voice.gettext("withdrawn")
+    return voice.gettext("withdrawn after round {n}", n=after) if after else voice.gettext("withdrawn before round 1")
+
+
+def attempt(act: Callable[[], Response], again: Callable[[str, int], Response], *, by_link: bool = False) -> Response:
+    """`session.attempt`, with 403 for the wrong role and 409 where somebody else was faster."""
+
+    def acting() -> Response:
+        try:
+            return act()
+        except clubs.NotAllowed as no:
+            return not_allowed(no)
+        except NotAccepted as no:
+            if no.code not in FASTER:
+                raise
+            return again(session.voice().say(no.why), 409)
+
+    return session.attempt(acting, again, by_link=by_link)
+
+
+def not_allowed(no: clubs.NotAllowed) -> Response:
+    """403 with the sentence that says who may do it."""
+    voice = session.voice()
+    return session.message(403, voice.gettext("Not allowed"), voice.say(no.why))
+
+
+def register_on(blueprint: Blueprint) -> None:
+    """Answer for clubs, events and rounds that are not there, and for pages that need a role."""
+
+    def gone(_: Exception) -> Response:
+        voice = session.voice()
+        text = voice.gettext("There is no club, event or round at this address.")
+        return session.message(404, voice.gettext("Not found"), text)
+
+    for error in (clubs.NoSuchClub, events.NoSuchEvent, round_rows.NoSuchRound):
+        blueprint.register_error_handler(error, gone)
+    blueprint.register_error_handler(clubs.NotAllowed, not_allowed)
+
+
+def on(path: str, said: str) -> Response:
+    """On to a page that says what was done (`said()` in its template)."""
+    flash(said)
+    return redirect(path, 303)  # type: ignore[return-value]
+
+
+def event_for(connection: Connection, event_id: int, role: str | None) -> tuple[events.EventNow, str | None]:
+    """An event and the reader's role in its club. A draft is there for its deputies only. NoSuchEvent."""
+    event = events.get(connection, event_id)
+    me = session.person(connection)
+    mine = clubs.role_of(connection, event.club_id, me.id if me else None)
+    if event.status == "draft" and not clubs.may(mine, "deputy"):
+        raise events.NoSuchEvent(event_id)
+    if role is not None:
+        clubs.need(connection, event.club_id, me.id if me else None, role)
+    return event, mine
+
+
+def number(name: str, most: int = LARGEST) -> int:
+    """A whole number of the form; NotAccepted when it is none."""
+    return number_in(request.form.get(name, ""), most)
+
+
+def number_in(given: str, most: int = LARGEST) -> int:
+    """The whole number that was typed; NotAccepted when it is none."""
+    read = whole(given, most)
+    if read is None:
+        raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=given.strip()[:20]))
+    return read
+
+
+def numbers(given: str) -> list[int]:
+    """Whole numbers such as `3, 4 7`; NotAccepted for anything else."""
+    made = []
+    for part in given.replace(",", " ").split():
+        read = whole(part, most=99)
+        if read is None:
+            raise NotAccepted("form.numbers", Text("Write whole numbers with commas between them, such as 3, 5."))
+        made.append(read)
+    return made
+
+
+def end_of_day(given: str, zone: str) -> datetime | None:
+    """The last moment of a day such as `2026-12-24` in a zone; None for nothing. NotAccepted for no day."""
+    if not given.strip():
+        return None
+    try:
+        day = date.fromisoformat(given.strip())
+        return datetime.combine(day, time(23, 59, 59), zone_info(zone)).astimezone(zone_info("UTC"))
+    except (ValueError, OverflowError):
+        raise NotAccepted("form.day", Text("“{given}” is no day such as 2026-12-24.", given=given[:20])) from None
+
+
+def day_of(at: datetime | None, zone: str) -> str:
+    """The day of a moment as a form has it."""
+    return "" if at is None else at.astimezone(zone_info(zone)).date().isoformat()
+
+
+def typed(name: str, otherwise: Any = "") -> Any:
+    """What was typed into a field, on a page that comes back; else what stands there."""
+    return request.form.get(name, "") if request.method == "POST" else otherwise

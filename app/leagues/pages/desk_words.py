@@ -1,0 +1,163 @@
+"""The chase desk in words: what holds a match up, what is known of it, and what can be done."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from app.leagues.desk import Problem
+from app.leagues.pages.common import named
+from app.post.mail_words import mail_kind, mail_states
+from app.time.time_log import lasting
+from engine.kernel.text import N_
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.leagues.events import EventNow
+    from app.leagues.forecast import Expected
+
+ACT_NAMES = {
+    "nudge": N_("Nudge"),
+    "again": N_("Send the mail again"),
+    "extend": N_("Give more time"),
+    "leave": N_("Grant leave"),
+    "reserve": N_("Call a reserve"),
+    "ruling": N_("Open a ruling"),
+    "report": N_("Take the result over"),
+}
+
+
+def problem_shown(
+    one: Problem, event: EventNow, voice: Voice, now: datetime, end: Expected | None = None
+) -> dict[str, Any]:
+    """A match that is open, for the template; `end` is when it will probably be over."""
+    facts = _facts(one, voice, now)
+    if end is not None:
+        text = voice.gettext("around {day}", day=voice.day(end.median))
+        facts.append((voice.gettext("probably over"), text))
+    base = f"/events/{event.id}/desk/{one.match_id}"
+    acts = [
+        {"label": voice.gettext(ACT_NAMES[act]), "href": f"{base}/{act}"} for act in _acts(one) if act != one.step
+    ]  # fmt: skip
+    step = None
+    if one.step == "rule":
+        href = f"/events/{event.id}/rulings/{one.ruling_id}"
+        step = {"label": voice.gettext("Decide the ruling"), "href": href}
+    elif one.step in ACT_NAMES:
+        step = {"label": voice.gettext(ACT_NAMES[one.step]), "href": f"{base}/{one.step}"}
+    return {
+        "id": one.match_id, "round": one.round, "division": one.division if len(event.divisions) > 1 else "",
+        "game": one.game_id, "players": voice.join([named(voice, name) for name in one.players]),
+        "sentence": _sentence(one, event, voice, now), "facts": facts, "step": step, "acts": acts,
+        "needs": step is not None, "finding": one.finding,
+    }  # fmt: skip
+
+
+def _acts(one: Problem) -> list[str]:
+    """What can be done about a match besides the next step."""
+    if one.finding in ("undecided", "unreported"):
+        return ["ruling"] if one.ruling_id is None else []
+    acts = []
+    if one.started and one.owes_id is not None and one.finding not in ("withdrawn", "no_reserve"):
+        acts += ["nudge", "extend", "leave"]
+    elif one.finding == "bounced":
+        acts += ["again"]
+    if one.reserves and one.call_id is None and one.entry_id is not None:
+        acts.append("reserve")
+    if one.ruling_id is None:
+        acts.append("ruling")
+    return acts
+
+
+def _sentence(one: Problem, event: EventNow, voice: Voice, now: datetime) -> str:
+    name = named(voice, one.owes)
+    if one.finding == "leave" and one.leave is not None:
+        start, end = one.leave
+        if start <= now:
+            return voice.gettext("{name} is on leave until {moment}.", name=name, moment=voice.moment(end))
+        return voice.gettext(
+            "{name} will be on leave from {start} to {end}.",
+            name=name,
+            start=voice.moment(start),
+            end=voice.moment(end),
+        )
+    since = voice.moment(one.since) if one.since else ""
+    seat = voice.about(event.title).name("seat", one.asked_by) if one.asked_by else ""
+    until = voice.moment(one.call_until) if one.call_until else ""
+    return {
+        "undecided": lambda: voice.gettext(
+            "The game does not count, but somebody has to go through: a ruling says who, or that it is played anew."
+        ),
+        "unreported": lambda: (
+            voice.gettext("The game is over, and its result is not in the table yet.")
+            if one.game_id
+            else voice.gettext("This pairing has no game.")
+        ),
+        "no_reserve": lambda: voice.gettext("{name} is gone, and no reserve is left to call.", name=name),
+        "withdrawn": lambda: voice.gettext("{name} is gone, and the game still runs.", name=name),
+        "claim": lambda: voice.gettext("A ruling is asked for, and nobody has decided it yet."),
+        "bounced": lambda: voice.gettext(
+            "The mail to {name} did not arrive, so that the clock has not started.", name=name
+        ),
+        "flag": lambda: voice.gettext("The time of {name} is over.", name=name),
+        "called": lambda: voice.gettext(
+            "A reserve is asked to play on for {name}, until {moment}.", name=name, moment=until
+        ),
+        "question": lambda: voice.gettext(
+            "{name} has to answer a question in the turn of {seat}.", name=name, seat=seat
+        ),
+        "unread": lambda: voice.gettext(
+            "{name} has had the mail since {moment} and has not moved.", name=name, moment=since
+        ),
+        "unmailed": lambda: voice.gettext("The mail to {name} is on its way.", name=name),
+        "credit": lambda: voice.gettext(
+            "The server was down; {name} got {time} back for it.", name=name, time=lasting(voice, one.credit)
+        ),
+        "running": lambda: voice.gettext("{name} has to move.", name=name) if name and one.owes else "",
+    }[one.finding]()
+
+
+def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
+    """What is known: who owes since when, the clock, the last mail and its fate, reminders, leave, the case."""
+    facts: list[tuple[str, str]] = []
+    if one.mover and one.since is not None:
+        label = voice.gettext("to move")
+        text = voice.gettext("{name}, since {moment}", name=named(voice, one.mover), moment=voice.moment(one.since))
+        facts.append((label, text))
+    if one.deadline is not None and one.started:
+        left = lasting(voice, abs(one.left or 0))
+        moment = voice.moment(one.deadline)
+        if (one.left or 0) > 0:
+            facts.append(
+                (voice.gettext("clock"), voice.gettext("{time} left, until {moment}", time=left, moment=moment))
+            )
+        else:
+            text = voice.gettext("over since {moment}, {time} ago", moment=moment, time=left)
+            facts.append((voice.gettext("clock"), text))
+    elif one.mover and one.since is not None:
+        facts.append((voice.gettext("clock"), voice.gettext("has not started")))
+    if one.mail is not None:
+        kind = mail_kind(voice, one.mail.kind)
+        moment, fate = voice.moment(one.mail.at), mail_states(voice)[one.mail.state]
+        text = voice.gettext("{mail}, {moment}: {fate}", mail=kind, moment=moment, fate=fate)
+        facts.append((voice.gettext("last mail"), text + (f" ({one.mail.error})" if one.mail.error else "")))
+    if one.reminders:
+        told = [f"{mail_kind(voice, kind)} {voice.moment(at)}" for kind, at in one.reminders[-3:]]
+        facts.append((voice.gettext("reminded"), voice.clauses(told)))
+    if one.leave is not None and one.finding != "leave":
+        start, end = (voice.moment(at) for at in one.leave)
+        facts.append((voice.gettext("leave"), voice.gettext("from {start} to {end}", start=start, end=end)))
+    if one.credit and one.finding != "credit":
+        facts.append((voice.gettext("outages"), lasting(voice, one.credit)))
+    if one.case:
+        states = {
+            "opened": voice.gettext("a case is open"), "warned": voice.gettext("warned"),
+            "grace": voice.gettext("in the time after the deadline"), "flagged": voice.gettext("flag fallen"),
+            "ruled": voice.gettext("ruled"),
+        }  # fmt: skip
+        facts.append((voice.gettext("case"), states.get(one.case, one.case)))
+    if one.reserves and one.finding in ("withdrawn", "flag", "bounced"):
+        facts.append(
+            (voice.gettext("reserves"), voice.ngettext("{n} left", "{n} left", one.reserves).format(n=one.reserves))
+        )
+    return facts

@@ -1,0 +1,211 @@
+"""The public page of an event; signing up, leaving, rounds off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, request
+
+from app.base.numbers import whole
+from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows
+from app.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
+from app.leagues.pages.common import attempt, event_for, named, numbers, on, register_on
+from app.leagues.pages.contests_shown import contests
+from app.leagues.pages.shown import round_shown, shown
+from app.leagues.term_words import terms_in_words
+from app.lobby import options
+from app.people.accounts import NotAccepted
+from app.time import calendars
+from app.time.pace_words import after_in_words, pace_in_words
+from app.web import session
+from app.web.csrf import csrf
+from app.web.reader import house
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.speech import Voice
+    from app.leagues.entries import EntryNow
+
+blueprint = Blueprint("events", __name__)
+csrf.exempt(blueprint)  # every form goes through `attempt`, which keeps what was typed
+register_on(blueprint)
+
+
+@blueprint.get("/events/<number:event_id>")
+def event_page(event_id: int) -> Response:
+    """Terms, entries, standings, rounds; and for who is signed in, their own part in it."""
+    return event_again(event_id)
+
+
+def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
+    """The page, with what was refused."""
+    voice = session.voice()
+    with house().database.read() as connection:
+        event, role = event_for(connection, event_id, None)
+        club = clubs.get(connection, event.club_id)
+        people = entries.entries(connection, event.id)
+        me = session.person(connection)
+        mine = next((entry for entry in people if me and entry.player_id == me.id), None)
+        plays = mine is not None and mine.status in ("entered", "reserve")
+        why_not = None
+        if me and not plays and event.status in ("sign_up", "running"):
+            why_not = entries.why_not(connection, event, me.id, session.now())
+        own = mine.id if mine else None
+        divisions = [shown(one, voice, own) for one in reached.by_points(connection, event)]
+        names = {entry.id: entry.name for entry in people}
+        by_division = {}
+        games, everything = [], []
+        for division in event.divisions:
+            there = round_rows.rounds_of(connection, division.id)
+            everything += there
+            by_division[division.id] = [
+                round_shown(round, voice, names, title=event.title, full=False) for round in reversed(there)
+            ]
+            games += [
+                (round["number"], match)
+                for round in by_division[division.id]
+                for match in round["matches"]
+                if any(seat["entry"] == own for seat in match["seats"])
+            ]
+        facts = about(connection, event, voice)
+        more = contests(connection, event, voice, own)
+        ends, _ = forecast.of_rounds(connection, event, everything, session.now())
+    return session.show(
+        "leagues/event.html", status, **more, ends=ends, voice=voice, event=event, club=club, facts=facts,
+        divisions=divisions,
+        rounds=by_division, games=games, mine=mine, plays=plays, may_run=clubs.may(role, "deputy"), role=role,
+        why_not=voice.say(why_not) if why_not else "", lists=_lists(event, people, voice), error=error,
+        can_sign_up=event.status == "sign_up" or (event.status == "running" and event.takes_late_entries),
+        away=request.form.get("away") if error else ", ".join(map(str, mine.away)) if mine else "",
+    )  # fmt: skip
+
+
+def about(connection: Connection, event: EventNow, voice: Voice) -> dict[str, Any]:
+    """What every page of an event says at its head, and the terms in words."""
+    spoken = voice.about(event.title)
+    calendar = next((one.name for one in calendars.every(connection) if one.id == event.calendar_id), "")
+    return {
+        "title": voice.gettext(event.title.name), "format": voice.gettext(FORMAT_NAMES[event.format]),
+        "status": voice.gettext(STATUS_NAMES[event.status]), "pace": pace_in_words(voice, event.pace, calendar),
+        "after": after_in_words(voice, event.pace), "terms": terms_in_words(event, voice),
+        "options": options.option_in_words(event.title, event.options, spoken),
+    }  # fmt: skip
+
+
+def _lists(event: EventNow, people: list[EntryNow], voice: Voice) -> dict[str, Any]:
+    """Who is in: by division before the start, reserves, and those who left a ladder, which has no line for them."""
+    playing = [entry for entry in people if entry.status == "entered"]
+    known = {division.id for division in event.divisions}
+    return {
+        "divisions": [
+            (division.name, [named(voice, e.name) for e in playing if e.division_id == division.id])
+            for division in event.divisions
+        ],
+        "undivided": [named(voice, entry.name) for entry in playing if entry.division_id not in known],
+        "reserves": [named(voice, entry.name) for entry in people if entry.status == "reserve"],
+        "gone": [
+            named(voice, entry.name)
+            for entry in people
+            if event.format == "ladder" and entry.withdrawn_after is not None
+        ],
+        "count": len(playing),
+    }
+
+
+# -- coming and leaving -------------------------------------------------------------------------------
+
+
+@blueprint.post("/events/<number:event_id>/sign-up")
+def sign_up(event_id: int) -> Response:
+    """Enter the event, or its list of reserves."""
+    me = session.need_person()
+    with house().database.read() as connection:
+        event_for(connection, event_id, None)
+
+    def act() -> Response:
+        if request.form.get("as") == "reserve":
+            entries.sign_up_as_reserve(house().database, event_id, me.id, now=session.now())
+            return on(f"/events/{event_id}", "in-reserve")
+        status = entries.sign_up(house().database, event_id, me.id, now=session.now())
+        return on(f"/events/{event_id}", "entered" if status == "entered" else "in-reserve")
+
+    return attempt(act, lambda why, status: event_again(event_id, why, status))
+
+
+@blueprint.post("/events/<number:event_id>/rounds-off")
+def rounds_off(event_id: int) -> Response:
+    """Say in which rounds one does not play."""
+    me = session.need_person()
+
+    def act() -> Response:
+        with house().database.read() as connection:
+            event_for(connection, event_id, None)
+            mine = entries.entry_of(connection, event_id, me.id)
+        entries.set_rounds_off(
+            house().database, event_id, me.id, away=numbers(request.form.get("away", "")),
+            byes=mine.byes if mine else (), by_id=me.id, now=session.now(),
+        )  # fmt: skip
+        return on(f"/events/{event_id}", "saved")
+
+    return attempt(act, lambda why, status: event_again(event_id, why, status))
+
+
+def leaver(connection: Connection, event: EventNow, me: int) -> EntryNow:
+    """Whose leaving the page is about: the reader's own, or (`player`) somebody else's for a deputy. NoSuchEvent where
+    they are not in it."""
+    given = whole(request.values.get("player", ""))
+    player = me if given is None else given
+    if player != me:
+        clubs.need(connection, event.club_id, me, "deputy")
+    entry = entries.entry_of(connection, event.id, player)
+    if entry is None:
+        raise events.NoSuchEvent(event.id)
+    return entry
+
+
+@blueprint.get("/events/<number:event_id>/withdraw")
+def leaving_page(event_id: int) -> Response:
+    """What leaving would do, and a button."""
+    session.need_person()
+    return _leaving(event_id)
+
+
+def _leaving(event_id: int, error: str = "", status: int = 200) -> Response:
+    me, voice = session.need_person(), session.voice()
+    with house().database.read() as connection:
+        event, _ = event_for(connection, event_id, None)
+        club = clubs.get(connection, event.club_id)
+        entry = leaver(connection, event, me.id)
+        done = leaving.foresee(connection, event, entry) if event.status == "running" else leaving.Leaving((), (), ())
+        names = {one.id: one.name for one in entries.entries(connection, event.id)}
+        there = round_rows.rounds_of(connection, entry.division_id, drafts=True) if entry.division_id else []
+        said = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
+    matches = {match["id"]: match for round in said for match in round["matches"]}
+    return session.show(
+        "leagues/withdraw.html", status, voice=voice, event=event, club=club, entry=entry,
+        whose=named(voice, entry.name), own=entry.player_id == me.id, error=error,
+        walkovers=[matches[number] for number in done.walkovers],
+        void=[matches[number] for number in done.void], drafts=len(done.drafts), form=request.form,
+        gone=entry.status in ("withdrawn", "removed"),
+    )  # fmt: skip
+
+
+@blueprint.post("/events/<number:event_id>/withdraw")
+def withdraw(event_id: int) -> Response:
+    """Leave, or take somebody out."""
+    me = session.need_person()
+    with house().database.read() as connection:
+        event, _ = event_for(connection, event_id, None)
+        entry = leaver(connection, event, me.id)
+
+    def act() -> Response:
+        if request.form.get("sure") != "yes":
+            raise NotAccepted("entry.sure", Text("Tick the box first: this cannot be undone."))
+        reason = request.form.get("reason", "")
+        leaving.withdraw(house().database, event_id, entry.player_id, me.id, reason=reason, now=session.now())
+        own = entry.player_id == me.id
+        return on(f"/events/{event_id}" + ("" if own else "/manage"), "event-left" if own else "removed")
+
+    return attempt(act, lambda why, status: _leaving(event_id, why, status))

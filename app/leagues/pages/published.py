@@ -1,0 +1,168 @@
+"""The standings of an event for other programs and for paper: CSV, JSON, a page to print, Atom, a table to embed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, g, jsonify
+
+from app.account.pages.atom import Feed
+from app.leagues import clubs, entries, reached, round_rows, standing
+from app.leagues.pages.common import event_for, named
+from app.leagues.pages.contests_shown import reached_shown
+from app.leagues.pages.events import about, blueprint
+from app.leagues.pages.shown import ended_in_words, round_shown, seat_points, shown
+from app.leagues.pure.model import VOID
+from app.leagues.pure.terms import BY_POINTS
+from app.web import session
+from app.web.reader import house
+
+if TYPE_CHECKING:
+    pass
+
+
+@blueprint.get("/events/<number:event_id>/standings.csv")
+def as_csv(event_id: int) -> Response:
+    """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (none for
+    who is still in). A cell that a spreadsheet would take for a formula gets a quote."""
+    with house().database.read() as connection:
+        event, _ = event_for(connection, event_id, None)
+        tables = reached.by_points(connection, event)
+        orders = reached.tables(connection, event, session.now())
+    written = io.StringIO()
+    sheet = csv.writer(written)
+    names = tables[0].tie_breaks if tables else ()
+    more = ["points", "of_divided_seats", *names, "above_the_next_by"] if event.format in BY_POINTS else []
+    sheet.writerow(["division", "place", "name", *more, "withdrawn_after"])
+    for order in orders:
+        for line in order.lines:
+            cells = [_plain(order.division.name), line.place or "", _plain(line.name)]
+            sheet.writerow(cells + [""] * len(more) + [_number(line.withdrawn_after)])
+    for table in tables:
+        parts, gone = table.from_divided_seats(), table.withdrawn
+        for place in table.places:
+            values = [_number(place.values[name]) for name in names]
+            who = _plain(table.names[place.entrant])
+            points = [_number(place.points), _number(parts.get(place.entrant))]
+            last = [place.decided, _number(gone.get(place.entrant))]
+            sheet.writerow([_plain(table.division.name), place.place, who, *points, *values, *last])
+    response = Response(written.getvalue(), mimetype="text/csv")
+    response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-standings.csv"'
+    return response
+
+
+def _number(value: Fraction | int | None) -> str:
+    """A value as spreadsheets read it: 2, 1.5, 0.6667; empty for none."""
+    return "" if value is None else f"{round(float(value), 4):g}"
+
+
+def _plain(text: str) -> str:
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") else text
+
+
+@blueprint.get("/events/<number:event_id>/standings.json")
+def as_json(event_id: int) -> Response:
+    """Standings and results as data: names, never addresses."""
+    with house().database.read() as connection:
+        event, _ = event_for(connection, event_id, None)
+        tables = [
+            {**data, "rounds": [_round(round) for round in round_rows.rounds_of(connection, division.id)]}
+            for division, data in [
+                *((one.division, reached.as_data(one)) for one in reached.tables(connection, event, session.now())),
+                *((one.division, standing.as_data(one)) for one in reached.by_points(connection, event)),
+            ]
+        ]
+    return jsonify(
+        {
+            "event": event.id, "name": event.name, "season": event.season or None, "title": event.title.id,
+            "format": event.format, "status": event.status, "lots": event.lots, "divisions": tables,
+        }
+    )  # fmt: skip
+
+
+def _round(round: round_rows.RoundNow) -> dict[str, Any]:
+    return {
+        "number": round.number, "status": round.status,
+        "matches": [
+            {
+                "game": match.game_id, "ended": match.ended or None, "source": match.source or None,
+                "seats": [
+                    {"entry": seat.entry_id, "name": seat.name,
+                     "points": None if seat.points is None else str(seat.points), "divided": seat.is_divided,
+                     "score": seat.score}
+                    for seat in match.seats
+                ],
+            }
+            for match in round.matches
+        ],
+    }  # fmt: skip
+
+
+@blueprint.get("/events/<number:event_id>/print")
+def to_print(event_id: int) -> Response:
+    """Standings, crosstable and rounds on clean sheets."""
+    voice = session.voice()
+    with house().database.read() as connection:
+        event, _ = event_for(connection, event_id, None)
+        club = clubs.get(connection, event.club_id)
+        names = {entry.id: entry.name for entry in entries.entries(connection, event.id)}
+        divisions = [shown(one, voice) for one in reached.by_points(connection, event)]
+        orders = reached_shown(connection, event, voice)
+        played = {
+            division.id: [
+                round_shown(round, voice, names, title=event.title, full=False)
+                for round in round_rows.rounds_of(connection, division.id)
+            ]
+            for division in event.divisions
+        }
+        facts = about(connection, event, voice)
+    return session.show(
+        "leagues/print.html", voice=voice, event=event, club=club, divisions=divisions, rounds=played, facts=facts,
+        orders=orders,
+    )  # fmt: skip
+
+
+@blueprint.get("/events/<number:event_id>/embed")
+def embed(event_id: int) -> Response:
+    """The standings alone, for a frame on any page: nothing in it can be pressed."""
+    voice = session.voice()
+    with house().database.read() as connection:
+        event, _ = event_for(connection, event_id, None)
+        divisions = [shown(one, voice, drawn=False) for one in reached.by_points(connection, event)]
+        orders = reached_shown(connection, event, voice)
+    response = session.show("leagues/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
+    g.may_be_framed = True
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; "
+        "frame-ancestors *"
+    )
+    return response
+
+
+@blueprint.get("/events/<number:event_id>/results.atom")
+def atom(event_id: int) -> Response:
+    """The newest results, for feed readers (RFC 4287)."""
+    voice, base = session.voice(), house().config.base_url
+    with house().database.read() as connection:
+        event, _ = event_for(connection, event_id, None)
+        ended = standing.newest_results(connection, event)
+    feed = Feed(
+        voice, f"event/{event.id}/results", voice.gettext("Results of {event}", event=event.name),
+        updated=ended[0].at if ended else None, self_address=f"{base}/events/{event.id}/results.atom",
+        page=f"/events/{event.id}",
+    )  # fmt: skip
+    for one in ended:
+        who = [
+            (named(voice, seat.name), "" if one.match.ended == VOID else seat_points(seat)) for seat in one.match.seats
+        ]
+        how = ended_in_words(voice, one.match)
+        feed.entry(
+            f"match/{one.match.id}", one.at,
+            " – ".join(f"{name} {points}".strip() for name, points in who) + (f" ({how})" if how else ""),
+            voice.gettext("{division}, round {n}", division=one.division.name, n=one.round.number),
+            f"/events/{event.id}/rounds/{one.round.id}",
+        )  # fmt: skip
+    return Response(feed.written(), mimetype="application/atom+xml")

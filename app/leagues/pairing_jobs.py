@@ -1,0 +1,338 @@
+"""Pairings that take longer than somebody should wait for a page: asked for by a button, worked out by a worker.
+
+A row says what is asked for. Any number of workers look for rows; a claim is a guarded update with a time at which it
+ends, and whoever works on a row moves that time on about once a second, together with how far they are. A worker that
+is killed leaves a row that another one takes up when that time has come. What is worked out becomes the draft in one
+transaction, and only if the row is still theirs, the draft is the one that was there, and all that the pairing follows
+from is as it was read.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base import failures
+from app.games.work import Work
+from app.leagues import audit, clubs, events, round_rows, rounds
+from app.leagues.pairing import IS_OPEN, open_job
+from app.leagues.tables import Event, PairingJob
+from app.people.accounts import NotAccepted
+from engine.kernel.text import Counted, Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.leagues.events import EventNow
+    from app.leagues.pure.model import Round
+    from app.leagues.tasks import Task
+
+log = logging.getLogger("postroad.pairing")
+
+CLAIM = timedelta(seconds=60)
+"""So long after its worker was last heard of, a job is taken up by another one."""
+TELL_EVERY = timedelta(seconds=1)
+PAUSE = timedelta(seconds=5)
+"""After an error of the program or the database, before the next try."""
+MOST_TRIES = 3
+KEPT = timedelta(days=30)
+"""How long jobs that are over stay, so that a page left open finds its draft."""
+
+asked = threading.Event()
+"""Set when this process has committed a job, so that its worker need not wait for its next look."""
+
+_JOB, _EVENT = PairingJob.__table__, Event.__table__  # type: ignore[attr-defined]
+_IS_DUE = sa.and_(IS_OPEN, _JOB.c.due_at <= sa.bindparam("now"))
+_ANY_DUE = sa.select(_JOB.c.id).where(_IS_DUE).limit(1)
+_CLAIM = (
+    sa.update(_JOB)
+    .where(
+        _JOB.c.id.in_(
+            sa.select(_JOB.c.id)
+            .where(_IS_DUE)
+            .order_by(_JOB.c.due_at)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+            .scalar_subquery()
+        )
+    )
+    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=_JOB.c.attempts + 1, step="reading")
+    .returning(_JOB)
+)
+_CHANGED = Text("This draft has been changed or published meanwhile, so what the server worked out was dropped.")
+_RESTLESS = Text("Results or entries changed again and again while this round was paired; pair it once more.")
+_BROKEN = Text("The server could not work this pairing out; its log says why. Tell whoever runs the server.")
+
+
+class NoSuchJob(Exception):
+    """There is no pairing job with this number."""
+
+
+class Stopped(Exception):
+    """The job is not this worker's any more: it was cancelled, or another one has taken it up."""
+
+
+class Leaving(Exception):
+    """This worker has been told to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobNow:
+    """A pairing that was asked for, and how far it is."""
+
+    id: int
+    event_id: int
+    division_id: int
+    number: int
+    state: str
+    step: str
+    share: int
+    asked_at: datetime
+    asked_by: int | None
+    is_claimed: bool
+    why: Text | None
+    round_id: int | None
+
+
+# -- asking -------------------------------------------------------------------------------------------
+
+
+def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once: str | None = None) -> int | None:
+    """Have the next round of a division worked out by a worker; the number of the job.
+
+    None, and nothing is written, when it is so quick that `rounds.pair` can do it at once. Asked twice (with the same
+    `once`, or while the first is at work) it is one job. NoSuchEvent, NotAllowed, NotAccepted as there.
+    """
+    with Work(database) as work:
+        connection = work.connection
+        event_id = rounds.event_of_division(connection, division_id)
+        event = events.need(connection, event_id, by_id, "deputy", lock=True)
+        there = _asked_with(connection, once) or open_job(connection, division_id)
+        if there is not None:
+            return there
+        task, draft = rounds.next_task(connection, event, division_id)
+        if not task.is_long:
+            return None
+        row = {
+            "event_id": event_id, "division_id": division_id, "number": task.number, "asked_by": by_id,
+            "version": draft.version if draft else 0, "asked_at": now, "once": once, "state": "open", "step": "waiting",
+            "share": 0, "due_at": now, "attempts": 0,
+        }  # fmt: skip
+        job = connection.execute(sa.insert(_JOB).values(**row).returning(_JOB)).one()
+        _note(connection, event.club_id, job, "round.pairing_asked", by_id, now)
+        work.commit()
+    asked.set()
+    return int(job.id)
+
+
+def _asked_with(connection: Connection, once: str | None) -> int | None:
+    if once is None:
+        return None
+    found: int | None = connection.scalar(sa.select(_JOB.c.id).where(_JOB.c.once == once))
+    return found
+
+
+def _note(connection: Connection, club_id: int, job: Any, act: str, by_id: int | None, now: datetime) -> None:
+    audit.write(
+        connection, club_id, act, at=now, by_id=by_id, event_id=job.event_id,
+        subject=audit.round_of(job.number, job.division_id),
+    )  # fmt: skip
+
+
+def get(connection: Connection, job_id: int) -> JobNow:
+    """A job; NoSuchJob."""
+    row = connection.execute(sa.select(_JOB).where(_JOB.c.id == job_id)).first()
+    if row is None:
+        raise NoSuchJob(job_id)
+    return _job(row)
+
+
+def newest(connection: Connection, event_id: int) -> dict[int, JobNow]:
+    """The newest job of each division of an event, by the number of the division."""
+    last = sa.select(sa.func.max(_JOB.c.id)).where(_JOB.c.event_id == event_id).group_by(_JOB.c.division_id)
+    rows = connection.execute(sa.select(_JOB).where(_JOB.c.id.in_(last.scalar_subquery()))).all()
+    return {row.division_id: _job(row) for row in rows}
+
+
+def _job(row: Any) -> JobNow:
+    return JobNow(
+        row.id, row.event_id, row.division_id, row.number, row.state, row.step, row.share, row.asked_at, row.asked_by,
+        row.claimed_by is not None, None if row.why is None else _read_text(row.why), row.round_id,
+    )  # fmt: skip
+
+
+def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> bool:
+    """Stop a job; the draft stays as it is. False when it is over already. NoSuchJob, NotAllowed."""
+    with Work(database) as work:
+        job = get(work.connection, job_id)
+        event = events.need(work.connection, job.event_id, by_id, "deputy", lock=True)
+        here = sa.and_(_JOB.c.id == job_id, IS_OPEN)
+        values = {"state": "cancelled", "ended_at": now}
+        if work.connection.execute(sa.update(_JOB).where(here).values(**values)).rowcount == 0:
+            return False
+        _note(work.connection, event.club_id, job, "round.pairing_stopped", by_id, now)
+        work.commit()
+        return True
+
+
+def forget(connection: Connection, now: datetime) -> int:
+    """Delete jobs that have long been over; how many."""
+    return connection.execute(sa.delete(_JOB).where(_JOB.c.state != "open", _JOB.c.ended_at < now - KEPT)).rowcount
+
+
+# -- working ------------------------------------------------------------------------------------------
+
+
+def work_one(
+    database: Database, me: str, clock: Callable[[], datetime], is_ending: Callable[[], bool] = lambda: False
+) -> bool:
+    """Take the job that has waited longest and work it out; False when none is due.
+
+    `me` names the worker (at most twelve characters). When `is_ending` says so, the job is given back.
+    """
+    now = clock()
+    with database.read() as connection:
+        if connection.execute(_ANY_DUE, {"now": now}).first() is None:
+            return False
+    with database.write() as connection:
+        row = connection.execute(_CLAIM, {"now": now, "me": me, "until": now + CLAIM}).first()
+        connection.commit()
+    if row is None:
+        return False  # another one was faster
+    _Worker(database, row, me, clock, is_ending).run()
+    return True
+
+
+class _Worker:
+    """Works one job out."""
+
+    def __init__(
+        self, database: Database, row: Any, me: str, clock: Callable[[], datetime], is_ending: Callable[[], bool]
+    ) -> None:
+        self.database = database
+        self.job = row
+        self.clock = clock
+        self.is_ending = is_ending
+        self.share = row.share
+        self.told_at = clock()
+        self.is_mine = sa.and_(_JOB.c.id == row.id, _JOB.c.claimed_by == me, IS_OPEN)
+
+    def run(self) -> None:
+        """To the draft, or to a sentence that says why there is none."""
+        job = self.job
+        try:
+            if job.attempts > MOST_TRIES:  # whoever took it up was killed by it each time
+                raise NotAccepted("round.pairing_broken", _BROKEN)
+            for _ in range(MOST_TRIES):
+                task = self._begin()
+                if self._keep(task, task.work_out(self._progress)):
+                    return
+            raise NotAccepted("round.pairing_restless", _RESTLESS)
+        except NotAccepted as no:
+            self._fail(no.why)
+        except Leaving:
+            self._give_back(self.clock(), attempts=job.attempts - 1)
+        except Stopped:
+            pass
+        except events.NoSuchEvent:
+            log.info("the event of pairing job %s is gone, and the job with it", job.id)
+        except Exception as error:
+            failures.report(log, f"pairing job {job.id} failed", error)
+            if job.attempts >= MOST_TRIES:
+                self._fail(_BROKEN)
+            else:
+                self._give_back(self.clock() + PAUSE, attempts=job.attempts)
+
+    def _begin(self) -> Task:
+        if self.is_ending():
+            raise Leaving
+        with self.database.read() as connection:
+            task, _ = self._task(connection, events.get(connection, self.job.event_id))
+        self._tell(force=True)
+        return task
+
+    def _task(self, connection: Connection, event: EventNow) -> tuple[Task, round_rows.RoundNow | None]:
+        """What is to be worked out. NotAccepted if it is not what was asked for any more."""
+        job = self.job
+        if job.asked_by is not None:  # else their account is erased
+            clubs.need(connection, event.club_id, job.asked_by, "deputy")
+        task, draft = rounds.next_task(connection, event, job.division_id)
+        if task.number != job.number or (draft.version if draft else 0) != job.version:
+            raise NotAccepted("round.changed", _CHANGED)
+        return task, draft
+
+    def _keep(self, task: Task, made: Round) -> bool:
+        """Write the draft and that the job is done; False if somebody left meanwhile or a result was corrected."""
+        job, now = self.job, self.clock()
+        with Work(self.database) as work:
+            connection = work.connection
+            event = events.get(connection, job.event_id, lock=True)
+            if connection.scalar(sa.select(_JOB.c.id).where(self.is_mine).with_for_update()) is None:
+                raise Stopped
+            found, draft = self._task(connection, event)
+            if found != task:
+                return False
+            round_id = rounds.keep_draft(connection, event, job.division_id, task, made, draft, job.asked_by, now)
+            done = {"state": "done", "share": 100, "round_id": round_id, "ended_at": now}
+            connection.execute(sa.update(_JOB).where(self.is_mine).values(**done))
+            work.commit()
+        return True
+
+    # What the page shows, and what others see of this worker being alive.
+
+    def _progress(self, done: int, of: int) -> None:
+        if self.is_ending():
+            raise Leaving
+        self.share = max(self.share, min(99, 100 * done // max(of, 1)))  # a second search begins where the first was
+        self._tell()
+
+    def _tell(self, *, force: bool = False) -> None:
+        now = self.clock()
+        if not force and now - self.told_at < TELL_EVERY:
+            return
+        self.told_at = now
+        values = {"step": "pairing", "share": self.share, "due_at": now + CLAIM}
+        with self.database.write_lightly() as connection:
+            if connection.execute(sa.update(_JOB).where(self.is_mine).values(**values)).rowcount == 0:
+                raise Stopped
+            connection.commit()
+
+    def _fail(self, why: Text) -> None:
+        now = self.clock()
+        failed = {"state": "failed", "why": _write_text(why), "ended_at": now}
+        club = sa.select(_EVENT.c.club_id).where(_EVENT.c.id == self.job.event_id).with_for_update()
+        with Work(self.database) as work:
+            club_id = work.connection.scalar(club)  # the event is locked before the job, everywhere
+            done = work.connection.execute(sa.update(_JOB).where(self.is_mine).values(**failed)).rowcount
+            if club_id is not None and done:  # an event that is gone takes its jobs with it
+                _note(work.connection, club_id, self.job, "round.pairing_failed", None, now)
+                work.commit()
+
+    def _give_back(self, due: datetime, *, attempts: int) -> None:
+        values = {"claimed_by": None, "step": "waiting", "due_at": due, "attempts": attempts}
+        with self.database.write() as connection:
+            connection.execute(sa.update(_JOB).where(self.is_mine).values(**values))
+            connection.commit()
+
+
+# -- sentences in rows --------------------------------------------------------------------------------
+
+
+def _write_text(text: Text) -> dict[str, Any]:
+    values = {key: _write_text(value) if isinstance(value, Text) else value for key, value in text.values.items()}
+    return {"say": text.template, "plural": text.plural if isinstance(text, Counted) else None, "values": values}
+
+
+def _read_text(data: Mapping[str, Any]) -> Text:
+    values: dict[str, Any] = {
+        key: _read_text(value) if isinstance(value, dict) else value for key, value in data["values"].items()
+    }
+    one, many = data["say"], data["plural"]
+    return Text(one, **values) if many is None else Counted(one, many, **values)

@@ -1,0 +1,246 @@
+"""Results from before: a list (CSV) of games that were played elsewhere becomes ended events of the club.
+
+Columns: `season`, `event`, `round`, one for each player (`player1` ... `player5`, an address or the name of a member)
+and one for each result (`points1` ...). `date` says when a game ended. All or nothing: bad lines are named.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.numbers import whole
+from app.clocks.pace import DEFAULT, write_pace
+from app.games.work import Work
+from app.leagues import audit, clubs, matches, outcomes
+from app.leagues.members import BadLines, read_list
+from app.leagues.pure.model import PLAYED
+from app.leagues.pure.terms import Terms, read_points, write_terms
+from app.leagues.tables import Division, Entry, Event, EventRound, Member, Season
+from app.people.accounts import NotAccepted, read_name
+from app.people.tables import Player
+from app.play import starting
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from engine.kernel.title import Title
+
+MOST_SEATS = 5
+NEEDED = ("event", "round", "player1", "player2", "points1", "points2")
+COLUMNS = (
+    "season", "event", "round", "date", *(f"player{n}" for n in range(1, MOST_SEATS + 1)),
+    *(f"points{n}" for n in range(1, MOST_SEATS + 1)),
+)  # fmt: skip
+LAST_ROUND = 99
+_EVENT, _DIVISION, _SEASON = Event.__table__, Division.__table__, Season.__table__  # type: ignore[attr-defined]
+_ENTRY, _ROUND, _MEMBER = Entry.__table__, EventRound.__table__, Member.__table__  # type: ignore[attr-defined]
+_PLAYER = Player.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A game of the list."""
+
+    season: str
+    event: str
+    round: int
+    ended: datetime
+    players: tuple[int, ...]
+    points: tuple[Fraction, ...]
+
+
+def import_results(
+    database: Database, club_id: int, by_id: int, title_id: str, text: str, *, rated: bool, now: datetime
+) -> list[int]:
+    """Make ended events of a list of results, one for each name of an event; their numbers.
+
+    They have standings like others, and count for ratings when `rated`. The same list twice is refused, since its
+    events are there. NotAllowed, NotAccepted; BadLines names every line that is wrong, and nothing is taken.
+    """
+    title = starting.find_title(title_id)
+    rows = read_list(text, COLUMNS, needed=NEEDED)
+    with Work(database) as work:
+        connection = work.connection
+        clubs.need(connection, club_id, by_id, "organiser")
+        known = _members(connection, club_id)
+        lines: list[tuple[int, Line]] = []
+        complaints: list[tuple[int, Text]] = []
+        for number, row in rows:
+            try:
+                lines.append((number, _line(row, title, known, now)))
+            except NotAccepted as no:
+                complaints.append((number, no.why))
+        complaints += _twice(lines)
+        if complaints:
+            raise BadLines(sorted(complaints, key=lambda one: one[0]))
+        by_event: dict[tuple[str, str], list[Line]] = {}
+        for _, line in lines:
+            by_event.setdefault((line.season, line.event), []).append(line)
+        _refuse_known(connection, club_id, list(by_event))
+        made = [
+            _write(connection, club_id, by_id, title, season, name, its, rated, now)
+            for (season, name), its in by_event.items()
+        ]
+        work.commit()
+    return made
+
+
+def _members(connection: Connection, club_id: int) -> dict[str, list[int]]:
+    """The members of a club by address and by name, in small letters; a name can be that of several."""
+    rows = connection.execute(
+        sa.select(_PLAYER.c.id, _PLAYER.c.address, _PLAYER.c.name)
+        .join(_MEMBER, _MEMBER.c.player_id == _PLAYER.c.id)
+        .where(_MEMBER.c.club_id == club_id, _MEMBER.c.status != "left", _PLAYER.c.erased_at.is_(None))
+    )
+    found: dict[str, list[int]] = {}
+    for row in rows:
+        for key in {row.address.lower(), " ".join(row.name.lower().split())}:
+            found.setdefault(key, []).append(row.id)
+    return found
+
+
+def _line(row: Mapping[str, str], title: Title, known: Mapping[str, Sequence[int]], now: datetime) -> Line:
+    players: list[int] = []
+    points: list[Fraction] = []
+    for seat in range(1, MOST_SEATS + 1):
+        name, given = row.get(f"player{seat}", ""), row.get(f"points{seat}", "")
+        if not name and not given:
+            continue
+        if not name or not given or seat != len(players) + 1:
+            raise NotAccepted("past.pair", Text("Each player needs points, and no player is left out between others."))
+        found = known.get(" ".join(name.lower().split()), ())
+        if len(found) != 1:
+            what = (
+                Text("Several members are called “{name}”; write the address.", name=name[:60])
+                if found
+                else Text("Nobody in the club has the name or the address “{name}”.", name=name[:60])
+            )
+            raise NotAccepted("past.player", what)
+        players.append(found[0])
+        points.append(_points(given))
+    if len(set(players)) < len(players):
+        raise NotAccepted("past.twice", Text("The same player has two seats."))
+    if not title.least_seats <= len(players) <= title.most_seats:
+        raise NotAccepted(
+            "past.seats",
+            Text("A game has {least} to {most} players.", least=title.least_seats, most=title.most_seats),
+        )
+    return Line(
+        read_name(row["season"]) if row.get("season") else "", read_name(row["event"]), _round(row["round"]),
+        _ended(row.get("date", ""), now), tuple(players), tuple(points),
+    )  # fmt: skip
+
+
+def _points(given: str) -> Fraction:
+    try:
+        return read_points("points", given.replace(",", "."))
+    except Unreadable:
+        raise NotAccepted(
+            "past.points", Text("“{given}” are no points such as 1, 0.5 or 1/3.", given=given[:20])
+        ) from None
+
+
+def _round(given: str) -> int:
+    round = whole(given, least=1, most=LAST_ROUND)
+    if round is None:
+        raise NotAccepted("past.round", Text("The round is a whole number from 1 to {most}.", most=LAST_ROUND))
+    return round
+
+
+def _ended(given: str, now: datetime) -> datetime:
+    if not given:
+        return now
+    try:
+        ended = datetime.combine(date.fromisoformat(given), time(12), UTC)
+    except ValueError:
+        raise NotAccepted("past.date", Text("“{given}” is no day such as 2026-12-24.", given=given[:20])) from None
+    if ended > now:
+        raise NotAccepted("past.future", Text("{given} has not come yet.", given=given))
+    return ended
+
+
+def _twice(lines: Sequence[tuple[int, Line]]) -> list[tuple[int, Text]]:
+    """Somebody may play the same opponents twice in a round (both sides), but not a third time."""
+    seen: Counter[Any] = Counter()
+    found = []
+    for number, line in lines:
+        seen[key := (line.season, line.event, line.round, frozenset(line.players))] += 1
+        if seen[key] > 2:
+            found.append((number, Text("These players have two games in this round already.")))
+    return found
+
+
+def _refuse_known(connection: Connection, club_id: int, wanted: Sequence[tuple[str, str]]) -> None:
+    rows = connection.execute(
+        sa.select(_EVENT.c.name, _SEASON.c.name.label("season"))
+        .outerjoin(_SEASON, _SEASON.c.id == _EVENT.c.season_id)
+        .where(_EVENT.c.club_id == club_id, _EVENT.c.status != "cancelled")
+    )
+    there = {(row.season or "", row.name) for row in rows}
+    for season, name in wanted:
+        if (season, name) in there:
+            raise NotAccepted("past.there", Text("The club has an event “{name}” in this season already.", name=name))
+
+
+def _write(
+    connection: Connection, club_id: int, by_id: int, title: Title, season: str, name: str, lines: Sequence[Line],
+    rated: bool, now: datetime,
+) -> int:  # fmt: skip
+    tables = any(len(line.players) > 2 for line in lines)
+    terms = Terms(rounds=max(line.round for line in lines), rated=rated, members_only=True)
+    ended = max(line.ended for line in lines)
+    values = {
+        "club_id": club_id, "season_id": _season(connection, club_id, season), "name": name, "status": "over",
+        "title": title.id, "options": title.write_options(title.read_options({})), "pace": write_pace(DEFAULT),
+        "format": "tables" if tables else "swiss", "terms": write_terms(terms), "lots": secrets.token_hex(16),
+        "made_by": by_id, "made_at": now, "started_at": min(line.ended for line in lines), "ended_at": ended,
+    }  # fmt: skip
+    event_id = int(connection.execute(sa.insert(_EVENT).values(**values).returning(_EVENT.c.id)).scalar_one())
+    part = {"event_id": event_id, "name": name, "level": 1, "promoted": 0, "relegated": 0}
+    division = int(connection.execute(sa.insert(_DIVISION).values(**part).returning(_DIVISION.c.id)).scalar_one())
+    entries: dict[int, int] = {}
+    for player in dict.fromkeys(player for line in lines for player in line.players):
+        row = {
+            "event_id": event_id, "division_id": division, "player_id": player, "status": "entered",
+            "seed": len(entries) + 1, "joined_round": 1, "away": [], "byes": [], "entered_at": now,
+        }  # fmt: skip
+        entries[player] = int(connection.execute(sa.insert(_ENTRY).values(**row).returning(_ENTRY.c.id)).scalar_one())
+    for number in sorted({line.round for line in lines}):
+        its = [line for line in lines if line.round == number]
+        row = {
+            "event_id": event_id, "division_id": division, "number": number, "status": "closed", "why": {},
+            "version": 1, "made_at": now, "published_at": min(line.ended for line in its),
+            "closed_at": max(line.ended for line in its),
+        }  # fmt: skip
+        round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
+        for at, line in enumerate(its, 1):
+            seats = [entries[player] for player in line.players]
+            match = matches.write_match(connection, round_id, at, 1, "", seats, {})
+            outcomes.settle(connection, match, PLAYED, "import", line.points, line.ended)
+    audit.write(
+        connection, club_id, "results.imported", at=now, by_id=by_id, event_id=event_id, subject=name,
+        after={"games": len(lines), "players": len(entries)},
+    )  # fmt: skip
+    return event_id
+
+
+def _season(connection: Connection, club_id: int, name: str) -> int | None:
+    if not name:
+        return None
+    here = sa.and_(_SEASON.c.club_id == club_id, _SEASON.c.name == name)
+    found = connection.scalar(sa.select(_SEASON.c.id).where(here))
+    if found is None:
+        row = {"club_id": club_id, "name": name}
+        found = connection.execute(sa.insert(_SEASON).values(**row).returning(_SEASON.c.id)).scalar_one()
+    return int(found)

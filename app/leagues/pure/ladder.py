@@ -1,0 +1,101 @@
+"""A ladder: an order of players, who may challenge whom, and what a result does to the order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from .cards import Card
+from .model import Pairing, Points
+from .why import Reason
+
+TAKES, SWAPS = "takes", "swaps"
+"""A challenger who wins takes the place and pushes the others down, or changes places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the event says: so many places above may be challenged, so many challenges may be open for one player, so
+    many days have to lie between two games of the same players, and what a win does.
+    """
+
+    reach: int = 3
+    open_most: int = 1
+    rest_days: int = 14
+    on_win: str = TAKES
+
+    def __post_init__(self) -> None:
+        if self.reach < 1 or self.open_most < 1 or self.rest_days < 0 or self.on_win not in (TAKES, SWAPS):
+            raise ValueError("a ladder needs a reach and a limit of at least 1, no negative rest, and takes or swaps")
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The order from the top, the challenges that are open as (challenger, opponent), and how many days ago each pair
+    last finished a game.
+    """
+
+    order: tuple[int, ...]
+    open: tuple[tuple[int, int], ...] = ()
+    days_since: Mapping[frozenset[int], float] | None = None
+
+    def place(self, who: int) -> int:
+        """From 1 at the top."""
+        return self.order.index(who) + 1
+
+
+def why_not(
+    ladder: Ladder, challenger: int, opponent: int, terms: Terms, blocks: AbstractSet[frozenset[int]]
+) -> Reason | None:
+    """What is against a challenge; None if it may be made."""
+    if challenger == opponent:
+        return Reason("ladder.self")
+    for who in (challenger, opponent):
+        if who not in ladder.order:
+            return Reason("ladder.unknown", entrant=who)
+    above = ladder.place(challenger) - ladder.place(opponent)
+    if above < 0:
+        return Reason("ladder.below", entrant=challenger, opponent=opponent)
+    if above > terms.reach:
+        return Reason("ladder.too_far", entrant=challenger, opponent=opponent, n=above, most=terms.reach)
+    pair = frozenset((challenger, opponent))
+    if pair in blocks:
+        return Reason("blocked")
+    for who in (challenger, opponent):
+        busy = sum(who in challenge for challenge in ladder.open)
+        if busy >= terms.open_most:
+            return Reason("ladder.busy", entrant=who, n=busy, most=terms.open_most)
+    days = (ladder.days_since or {}).get(pair)
+    if days is not None and days < terms.rest_days:
+        return Reason("ladder.again", entrant=challenger, opponent=opponent, days=int(days), least=terms.rest_days)
+    return None
+
+
+def pair(ladder: Ladder, challenger: Card, opponent: Card) -> Pairing:
+    """The game of a challenge: who had the first side less often gets it, of equals the challenged player."""
+    one, other = opponent.entrant.id, challenger.entrant.id
+    seats = (one, other) if opponent.difference <= challenger.difference else (other, one)
+    why = Reason(
+        "ladder.challenge", entrant=other, opponent=one, place=ladder.place(other), other_place=ladder.place(one)
+    )
+    return Pairing(seats, 1, (why,))
+
+
+def after_game(
+    order: Sequence[int], challenger: int, opponent: int, points: tuple[Points, Points], terms: Terms
+) -> tuple[tuple[int, ...], Reason]:
+    """The order after a challenge was played, and why; `points` of the challenger first.
+
+    Only a challenger with more points who still stands below moves; a draw keeps the place. Raises ValueError for
+    somebody who is not on the ladder.
+    """
+    now = list(order)
+    below, above = now.index(challenger), now.index(opponent)
+    if points[0] <= points[1] or below < above:
+        return tuple(now), Reason("ladder.stays", opponent=opponent)
+    if terms.on_win == SWAPS:
+        now[below], now[above] = opponent, challenger
+        return tuple(now), Reason("ladder.swaps", entrant=challenger, opponent=opponent)
+    now.insert(above, now.pop(below))
+    return tuple(now), Reason("ladder.takes", entrant=challenger, place=above + 1)

@@ -1,0 +1,287 @@
+"""The terms of an event as data: how it is played, what counts, and what happens when somebody is late or leaves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import Any
+
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import N_, Text, quoted
+
+FORMATS = ("round_robin", "swiss", "knockout", "ladder", "tables", "stages")
+BY_POINTS = ("round_robin", "swiss", "tables", "stages")
+"""Formats with a table of points; the groups of stages have one, their finals a bracket. In the others points only say
+who goes on or up."""
+TIE_BREAK_NAMES = {
+    "points": N_("points"),
+    "direct": N_("direct encounter"),
+    "sonneborn_berger": N_("Sonneborn-Berger"),
+    "buchholz": N_("Buchholz"),
+    "buchholz_cut1": N_("Buchholz without the lowest"),
+    "wins": N_("wins"),
+    "difference": N_("difference of victory points"),
+    "share": N_("share of the victory points"),
+    "timeouts": N_("fewest games lost by time"),
+    "lots": N_("drawing of lots"),
+}
+TIE_BREAKS = tuple(TIE_BREAK_NAMES)
+"""What can place one above another: points, the games among those who are equal, Sonneborn-Berger, Buchholz (whole and
+without the lowest), wins, victory points (difference, share of all), fewest time-outs, drawing of lots."""
+WITHDRAWALS = ("annul", "walkover", "half")
+"""The games of somebody who leaves: all void; open ones lost; void unless half of them were played (FIDE C.05.7)."""
+TIMEOUTS = ("loss", "zero", "remove")
+"""A game lost by time is a loss, or a loss that also costs the points of the place, or the second one removes."""
+DRAWN_NAMES = {
+    "score": N_("victory points"),
+    "second_side": N_("victory points on the second side"),
+    "extra": N_("one more game"),
+    "seed": N_("the better seed"),
+    "lot": N_("drawing of lots"),
+}
+"""What can decide a drawn match of a knock-out."""
+ON_WIN = ("takes", "swaps")
+"""What a challenger who wins does on a ladder."""
+SHARES = ("seat", "both", "split")
+"""The points of a seat that a substitute took over: the seat's alone, both get them, divided by decisions played."""
+
+
+class WrongTerm(Unreadable):
+    """A value that a term cannot have: `key` is the term in the data, `part` what of it (a size of table), and `right`
+    says what it should be. The sentence is for who writes data; a form calls the term by its label, and `shown` says
+    what is right where words of the data are chosen by their names."""
+
+    def __init__(self, key: str, right: Text, part: str = "", *, shown: Text | None = None) -> None:
+        said = f"{key[:40]}.{part}" if part else key[:40]
+        super().__init__("terms.value", Text("The terms' “{key}” should be {right}.", key=said, right=right))
+        self.key = key
+        self.part = part
+        self.shown = shown or right
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """All that an event's format needs to know. Times in days; points are fractions."""
+
+    rounds: int | None = None
+    """Of a Swiss event or one of tables; None where the number of entrants gives it."""
+    legs: int = 1
+    """Games of a pairing: 2 plays both sides."""
+    round_days: int | None = None
+    """A round should be over after this; None: when its games are."""
+    sizes: tuple[int, ...] = (4, 3, 5)
+    """Of tables, the best first."""
+    win: Fraction = Fraction(1)
+    draw: Fraction = Fraction(1, 2)
+    loss: Fraction = Fraction(0)
+    bye: Fraction = Fraction(1)
+    """Of a pairing-allocated bye; a game won or lost without playing brings what a win or a loss does."""
+    half_bye: Fraction = Fraction(1, 2)
+    places: Mapping[int, tuple[Fraction, ...]] = None  # type: ignore[assignment]  # set in __post_init__
+    """At tables: points by place for each size of table; shared places share them."""
+    tie_breaks: tuple[str, ...] = ("points", "direct", "sonneborn_berger", "wins", "difference", "timeouts", "lots")
+    withdrawal: str = "half"
+    timeout: str = "loss"
+    share: str = "split"
+    appeal_days: int = 7
+    answer_days: int = 3
+    """For a reserve who is called, and for other questions by mail."""
+    limit: int | None = None
+    """The most entrants; later ones are reserves."""
+    late_entries: int | None = None
+    """The last round that somebody can begin with who comes after the start; 0: nobody can. None: any."""
+    running: int | None = None
+    """The most running games that somebody may have who signs up."""
+    members_only: bool = True
+    floor: float | None = None
+    """The least rating for entry."""
+    groups: int | None = None
+    """Stages: how many groups, and how many go through from each."""
+    through: int = 2
+    drawn: tuple[str, ...] = ("score", "second_side", "seed")
+    """Knock-out: what decides a drawn match (see `app.leagues.pure.knockout`)."""
+    third_place: bool = False
+    """Knock-out: whether the losers of the semi-finals play for third place."""
+    reach: int = 3
+    """Ladder: so many places above may be challenged."""
+    challenges: int = 1
+    """Ladder: so many may be open for one player."""
+    rest_days: int = 14
+    """Ladder: days between two games of the same players."""
+    on_win: str = "takes"
+    """Ladder: a challenger who wins takes the place, or changes places."""
+    rated: bool = True
+    """Whether its games count for ratings."""
+
+    def __post_init__(self) -> None:
+        if self.places is None:
+            object.__setattr__(self, "places", _USUAL_PLACES)
+
+
+_USUAL_PLACES: Mapping[int, tuple[Fraction, ...]] = {
+    size: tuple(Fraction(size - 1 - place, size - 1) for place in range(size)) for size in (2, 3, 4, 5)
+}
+"""1 for the first, 0 for the last, evenly between: a win is worth the same at each table."""
+USUAL = Terms()
+
+
+def write_terms(terms: Terms) -> dict[str, Any]:
+    """The terms as plain JSON data, without what has its usual value."""
+    made: dict[str, Any] = {}
+    for item in fields(Terms):
+        value = getattr(terms, item.name)
+        if value == getattr(USUAL, item.name):
+            continue
+        if isinstance(value, Fraction):
+            value = str(value)
+        elif item.name == "places":
+            value = {str(size): [str(points) for points in given] for size, given in value.items()}
+        elif isinstance(value, tuple):
+            value = list(value)
+        made[item.name] = value
+    return made
+
+
+def read_terms(data: Mapping[str, Any]) -> Terms:
+    """The terms that the data describe. WrongTerm names the first key that is wrong and what is right."""
+    made: dict[str, Any] = {}
+    for key, value in data.items():
+        if key not in _READERS:
+            raise WrongTerm(key, Text("one of {known}", known=quoted(sorted(_READERS))))
+        made[key] = _READERS[key](key, value)
+    return replace(USUAL, **made)
+
+
+def judge_terms(terms: Terms) -> None:
+    """WrongTerm where terms, each of them right, contradict each other.
+
+    Apart from `read_terms`, which an event that stands has to pass whatever it was made with.
+    """
+    if terms.win < terms.draw:
+        raise WrongTerm("win", Text("at least as much as a draw"))
+    if terms.draw < terms.loss:
+        raise WrongTerm("draw", Text("at least as much as a loss"))
+    if terms.win == terms.loss:
+        raise WrongTerm("win", Text("more than a loss"))
+    for size, points in terms.places.items():
+        if list(points) != sorted(points, reverse=True) or points[0] == points[-1]:
+            right = Text("points that do not rise from place to place, with more for the first than for the last")
+            raise WrongTerm("places", right, str(size))
+
+
+def _number(least: int, most: int, *, optional: bool = False) -> Callable[[str, Any], int | None]:
+    def read(key: str, value: Any) -> int | None:
+        if value is None and optional:
+            return None
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise WrongTerm(key, Text("a whole number from {least} to {most}", least=least, most=most))
+        return value
+
+    return read
+
+
+_POINTS = re.compile(r"[0-9]{0,9}\.[0-9]{1,20}|[0-9]{1,9}(?:\.|/[0-9]{1,9})?")
+
+
+def read_points(key: str, value: Any, part: str = "") -> Fraction:
+    """Points from 0 to 1000, as a number or a fraction such as 1/2. WrongTerm."""
+    text = str(value).strip()
+    try:
+        # Nothing else that a Fraction can read: 1e9999999 is a number of ten million digits.
+        points = Fraction(text if _POINTS.fullmatch(text) else -1)
+    except ZeroDivisionError:
+        points = Fraction(-1)
+    if not 0 <= points <= 1000:
+        raise WrongTerm(key, Text("points such as 1, 0.5 or 1/3"), part)
+    return points
+
+
+def _one_of(known: tuple[str, ...]) -> Callable[[str, Any], str]:
+    def read(key: str, value: Any) -> str:
+        if value not in known:
+            raise WrongTerm(key, Text("one of {known}", known=quoted(known)), shown=Text("one of the list"))
+        return str(value)
+
+    return read
+
+
+def _some_of(known: Mapping[str, str]) -> Callable[[str, Any], tuple[str, ...]]:
+    def read(key: str, value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not value or not set(value) <= set(known) or len(set(value)) < len(value):
+            right = Text("some of {known}, each once, in the order in which they count", known=quoted(known))
+            raise WrongTerm(key, right, shown=Text("some of the list, each once, in the order in which they count"))
+        return tuple(value)
+
+    return read
+
+
+def _sizes(key: str, value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list) or not value or not set(value) <= {2, 3, 4, 5} or len(set(value)) < len(value):
+        raise WrongTerm(key, Text("some of 2, 3, 4 and 5, the best size first"))
+    return tuple(value)
+
+
+def _places(key: str, value: Any) -> Mapping[int, tuple[Fraction, ...]]:
+    right = Text("for each size of table the points of its places, such as 4: 3, 2, 1, 0")
+    if not isinstance(value, Mapping):
+        raise WrongTerm(key, right)
+    made = dict(_USUAL_PLACES)
+    for size, given in value.items():
+        if str(size) not in {"2", "3", "4", "5"}:
+            raise WrongTerm(key, right)
+        if not isinstance(given, list) or len(given) != int(size):
+            raise WrongTerm(
+                key, Text("the points of its {n} places, those of the first place first", n=int(size)), str(size)
+            )
+        made[int(size)] = tuple(read_points(key, points, str(size)) for points in given)
+    return made
+
+
+def _flag(key: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise WrongTerm(key, Text("“true” or “false”"))
+    return value
+
+
+def _rating(key: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or isinstance(value, bool) or not -10_000 < value < 10_000:
+        raise WrongTerm(key, Text("a rating such as 1500"))
+    return float(value)
+
+
+_READERS: dict[str, Callable[[str, Any], Any]] = {
+    "rounds": _number(1, 99, optional=True),
+    "legs": _number(1, 2),
+    "round_days": _number(1, 730, optional=True),
+    "sizes": _sizes,
+    "win": read_points,
+    "draw": read_points,
+    "loss": read_points,
+    "bye": read_points,
+    "half_bye": read_points,
+    "places": _places,
+    "tie_breaks": _some_of(TIE_BREAK_NAMES),
+    "withdrawal": _one_of(WITHDRAWALS),
+    "timeout": _one_of(TIMEOUTS),
+    "share": _one_of(SHARES),
+    "appeal_days": _number(0, 90),
+    "answer_days": _number(1, 60),
+    "limit": _number(2, 1000, optional=True),
+    "late_entries": _number(0, 99, optional=True),
+    "running": _number(0, 100, optional=True),
+    "members_only": _flag,
+    "floor": _rating,
+    "groups": _number(2, 32, optional=True),
+    "through": _number(1, 16),
+    "drawn": _some_of(DRAWN_NAMES),
+    "third_place": _flag,
+    "reach": _number(1, 100),
+    "challenges": _number(1, 10),
+    "rest_days": _number(0, 365),
+    "on_win": _one_of(ON_WIN),
+    "rated": _flag,
+}

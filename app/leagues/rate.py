@@ -1,0 +1,299 @@
+"""Ratings from the results of events: who played what counts, the numbers as they stand, and how they came about.
+
+They are always made from scratch, title by title, out of the matches that were played in rated events, so that a job
+after new results, a corrected result and the command give the same numbers. One person is rated for each seat: where
+a substitute took over, who made most of its decisions by the event's rule for sharing, else who holds it at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.leagues import sharing
+from app.leagues.pure import ratings
+from app.leagues.pure.model import PLAYED
+from app.leagues.pure.ratings import GLICKO2, OPENSKILL, Change, Played, Ratings
+from app.leagues.pure.terms import read_terms
+from app.leagues.tables import Entry, Event, EventRound, Match, MatchSeat, Rating, RatingChange
+from app.people.tables import Player
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.leagues.pure.terms import Terms
+
+_EVENT, _ROUND, _MATCH = Event.__table__, EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
+_SEAT, _ENTRY, _PLAYER = MatchSeat.__table__, Entry.__table__, Player.__table__  # type: ignore[attr-defined]
+_RATING, _CHANGE = Rating.__table__, RatingChange.__table__  # type: ignore[attr-defined]
+
+SYSTEMS = (GLICKO2, OPENSKILL)
+MOST_ROWS = 500
+"""Rows of one statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A match that counts, with its game where it was played here."""
+
+    played: Played
+    game_id: int | None
+    at: datetime
+
+
+# -- what counts --------------------------------------------------------------------------------------
+
+
+def _counting(title: str) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        _EVENT.c.title == title, _EVENT.c.status.in_(("running", "over")), _ROUND.c.status != "draft",
+        _MATCH.c.ended == PLAYED, _MATCH.c.ended_at.is_not(None),
+    )  # fmt: skip
+
+
+def games(connection: Connection, title: str) -> dict[str, list[Game]]:
+    """The matches of a title that count, by system: games of two by Glicko-2, tables by OpenSkill."""
+    terms = {
+        row.id: read_terms(row.terms)
+        for row in connection.execute(sa.select(_EVENT.c.id, _EVENT.c.terms).where(_EVENT.c.title == title))
+    }
+    rows = connection.execute(
+        sa.select(
+            _MATCH.c.id, _MATCH.c.game_id, _MATCH.c.ended_at, _ROUND.c.event_id, _SEAT.c.place, _SEAT.c.entry_id,
+            _SEAT.c.points, _SEAT.c.played_by, _ENTRY.c.player_id,
+        )
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .join(_EVENT, _EVENT.c.id == _ROUND.c.event_id)
+        .join(_SEAT, _SEAT.c.match_id == _MATCH.c.id)
+        .join(_ENTRY, _ENTRY.c.id == _SEAT.c.entry_id)
+        .where(_counting(title))
+        .order_by(_MATCH.c.id, _SEAT.c.place)
+    ).all()  # fmt: skip
+    matches: dict[int, list[Any]] = {}
+    for row in rows:
+        if terms[row.event_id].rated:
+            matches.setdefault(row.id, []).append(row)
+    divided = _divided(connection, terms, rows)
+    found: dict[str, list[Game]] = {system: [] for system in SYSTEMS}
+    for number, seats in matches.items():
+        holders = [divided.get((seat.id, seat.place), ((seat.player_id, 1.0),)) for seat in seats]
+        if len({who for seat in holders for who, _ in seat}) < sum(map(len, holders)):
+            continue  # a substitute who holds two seats of one game plays nobody
+        points = [Fraction(seat.points or 0) for seat in seats]
+        places = tuple(1 + sum(other > mine for other in points) for mine in points)
+        at = seats[0].ended_at
+        players = tuple(max(seat, key=lambda held: held[1])[0] for seat in holders)
+        shares = tuple(holders) if any(len(seat) > 1 for seat in holders) else ()
+        played = Played(number, at.date().toordinal(), players, places, shares)
+        found[GLICKO2 if len(seats) == 2 else OPENSKILL].append(Game(played, seats[0].game_id, at))
+    return found
+
+
+def _divided(
+    connection: Connection, terms: Mapping[int, Terms], seats: Iterable[Any]
+) -> dict[tuple[int, int], tuple[tuple[int, float], ...]]:
+    """By match and place: who is rated for a seat that changed hands, and with which part."""
+    by_event: dict[int, list[Any]] = {}
+    for seat in seats:
+        if seat.played_by:
+            by_event.setdefault(seat.event_id, []).append(seat)
+    shares: sharing.Shares = {}
+    for event_id, held in by_event.items():
+        shares |= sharing.shares_of(connection, terms[event_id], held)
+    entries = {entry for parts in shares.values() for entry in parts}
+    asked = sa.select(_ENTRY.c.id, _ENTRY.c.player_id).where(_ENTRY.c.id.in_(entries))
+    player = {row.id: row.player_id for row in connection.execute(asked)}
+    return {
+        at: tuple((player[entry], float(part)) for entry, part in parts.items() if part > 0)
+        for at, parts in shares.items()
+    }
+
+
+# -- from scratch -------------------------------------------------------------------------------------
+
+
+def titles(connection: Connection) -> list[str]:
+    """The titles that have an event, or a rating."""
+    return sorted(
+        {*connection.scalars(sa.select(_EVENT.c.title).distinct())}
+        | {*connection.scalars(sa.select(_RATING.c.title).distinct())}
+    )
+
+
+def recompute(database: Database, title: str) -> int:
+    """Make all ratings of a title anew and keep them; how many rows are different from before."""
+    with database.write() as connection:
+        changed = 0
+        for system, counted in games(connection, title).items():
+            rate = ratings.rate_two if system == GLICKO2 else ratings.rate_tables
+            made = rate([game.played for game in counted])
+            changed += _keep(connection, title, system, counted, made)
+        connection.commit()
+        return changed
+
+
+def _keep(connection: Connection, title: str, system: str, counted: Sequence[Game], made: Ratings) -> int:
+    by_number = {game.played.game: game for game in counted}
+    last: dict[int, datetime] = {}
+    history = []
+    for change in made.history:
+        game = by_number[change.game]
+        last[change.player] = max(game.at, last.get(change.player, game.at))
+        history.append(_change_row(title, system, change, game))
+    rows = [
+        {
+            "player_id": player, "title": title, "system": system, "rating": one.rating, "deviation": one.deviation,
+            "volatility": one.volatility, "games": one.games, "changed_at": last[player],
+        }
+        for player, one in sorted(made.players.items())
+    ]  # fmt: skip
+    history.sort(key=lambda row: (row["match_id"], row["player_id"]))
+    return _match(connection, _RATING, ("player_id", "title", "system"), rows, title, system) + _match(
+        connection, _CHANGE, ("player_id", "match_id", "system"), history, title, system
+    )
+
+
+def _change_row(title: str, system: str, change: Change, game: Game) -> dict[str, Any]:
+    return {
+        "player_id": change.player, "match_id": change.game, "game_id": game.game_id, "title": title, "system": system,
+        "before": change.before, "after": change.after, "deviation": change.deviation, "at": game.at,
+    }  # fmt: skip
+
+
+def _match(
+    connection: Connection, table: Any, key: tuple[str, ...], rows: Sequence[dict[str, Any]], title: str, system: str
+) -> int:
+    """Bring a table to these rows, touching only what differs. Two processes that do so at once write the same, in the
+    same order."""
+    here = sa.and_(table.c.title == title, table.c.system == system)
+    there = {
+        tuple(row[name] for name in key): {name: value for name, value in row.items() if name != "id"}
+        for row in connection.execute(sa.select(table).where(here).order_by(table.c.id)).mappings()
+    }
+    wanted = {tuple(row[name] for name in key): row for row in rows}
+    for gone in sorted(there.keys() - wanted.keys()):
+        which = sa.and_(here, *(table.c[name] == value for name, value in zip(key, gone, strict=True)))
+        connection.execute(sa.delete(table).where(which))
+    new = [row for number, row in wanted.items() if there.get(number) != row]
+    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    for at in range(0, len(new), MOST_ROWS):
+        statement = make(table).values(new[at : at + MOST_ROWS])
+        values = {name: statement.excluded[name] for name in new[0] if name not in key}
+        connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
+    return len(new) + len(there.keys() - wanted.keys())
+
+
+class Watch:
+    """Looks for new results, and makes the ratings of a title anew when there are any. One for each process; the first
+    look makes all anew."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[Any, ...]] = {}
+
+    def look(self, database: Database) -> list[str]:
+        """The titles that were rated anew."""
+        with database.read() as connection:
+            there = {title: _signature(connection, title) for title in titles(connection)}
+        new = [title for title, signature in there.items() if self._seen.get(title) != signature]
+        for title in new:
+            recompute(database, title)
+            self._seen[title] = there[title]
+        return new
+
+
+def _signature(connection: Connection, title: str) -> tuple[Any, ...]:
+    """Differs when a result has come, gone or changed."""
+    return tuple(
+        connection.execute(
+            sa.select(sa.func.count(), sa.func.max(_MATCH.c.ended_at), sa.func.sum(_MATCH.c.id))
+            .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+            .join(_EVENT, _EVENT.c.id == _ROUND.c.event_id)
+            .where(_counting(title))
+        ).one()
+    )
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A player in the list of a title."""
+
+    player_id: int
+    name: str
+    rating: float
+    deviation: float
+    games: int
+    changed_at: datetime
+
+
+def table(connection: Connection, title: str, system: str) -> list[Listed]:
+    """The ratings of a title, the best first; former players are left out."""
+    rows = connection.execute(
+        sa.select(
+            _PLAYER.c.id, _PLAYER.c.name, _RATING.c.rating, _RATING.c.deviation, _RATING.c.games, _RATING.c.changed_at
+        )
+        .join(_PLAYER, _PLAYER.c.id == _RATING.c.player_id)
+        .where(_RATING.c.title == title, _RATING.c.system == system, _PLAYER.c.erased_at.is_(None))
+        .order_by(_RATING.c.rating.desc(), _PLAYER.c.id)
+    )
+    return [Listed(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a game did. An earlier result that was taken over has no game, but its event."""
+
+    game_id: int | None
+    event_id: int
+    event: str
+    at: datetime
+    before: float
+    after: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A player's rating at a title, and how it came about, the oldest step first."""
+
+    title: str
+    system: str
+    rating: float
+    deviation: float
+    games: int
+    steps: tuple[Step, ...]
+
+
+def ratings_of(connection: Connection, player_id: int) -> list[Own]:
+    """All ratings of a player, by title."""
+    steps: dict[tuple[str, str], list[Step]] = {}
+    asked = (
+        sa.select(_CHANGE, _EVENT.c.id.label("event_id"), _EVENT.c.name)
+        .join(_MATCH, _MATCH.c.id == _CHANGE.c.match_id)
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .join(_EVENT, _EVENT.c.id == _ROUND.c.event_id)
+        .where(_CHANGE.c.player_id == player_id)
+        .order_by(_CHANGE.c.at, _CHANGE.c.match_id)
+    )
+    for row in connection.execute(asked):
+        step = Step(row.game_id, row.event_id, row.name, row.at, row.before, row.after, row.deviation)
+        steps.setdefault((row.title, row.system), []).append(step)
+    rows = connection.execute(
+        sa.select(_RATING).where(_RATING.c.player_id == player_id).order_by(_RATING.c.title, _RATING.c.system)
+    )
+    return [
+        Own(
+            row.title, row.system, row.rating, row.deviation, row.games,
+            tuple(steps.get((row.title, row.system), ())),
+        )
+        for row in rows
+    ]  # fmt: skip

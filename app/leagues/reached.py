@@ -1,0 +1,101 @@
+"""The order of events that points do not order: a ladder as it stands, the places reached in a knock-out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from app.leagues import brackets, entries, ladder, standing
+from app.leagues.pure.terms import BY_POINTS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.leagues.events import DivisionNow, EventNow
+    from app.leagues.pure.knockout import Bracket
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Somebody with their place; None for who is still in a knock-out. Places of a knock-out can be shared."""
+
+    place: int | None
+    entry: int
+    name: str
+    player_id: int
+    withdrawn_after: int | None = None
+    """The last round of somebody who has left, in the rounds of the division of their entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A ladder or a knock-out in order: who is still in first, by seed."""
+
+    division: DivisionNow
+    lines: tuple[Line, ...]
+    bracket: Bracket | None = None
+    """None for a ladder."""
+
+
+def by_points(connection: Connection, event: EventNow) -> list[standing.Standing]:
+    """The tables of an event that points order; none for a ladder or a knock-out."""
+    return standing.standings_of(connection, event) if event.format in BY_POINTS else []
+
+
+def tables(connection: Connection, event: EventNow, now: datetime) -> list[Reached]:
+    """The ladder of an event, or its brackets that have been drawn; none for other formats and before the start."""
+    if event.started_at is None or event.format not in ("ladder", "knockout", "stages"):
+        return []
+    people = {one.id: one for one in entries.entries(connection, event.id)}
+    if event.format == "ladder":
+        order = ladder.read(connection, event, now).ladder.order
+        return [Reached(event.divisions[0], _lines(people, [(at, entry) for at, entry in enumerate(order, 1)]))]
+    found = []
+    for division in event.divisions:
+        drawn = brackets.bracket_of(connection, event, division)
+        if drawn is not None:
+            found.append(Reached(division, _lines(people, _places(drawn)), drawn))
+    return found
+
+
+def _places(drawn: Bracket) -> list[tuple[int | None, int]]:
+    """Everybody of a bracket: who can still reach more, then by place, equals by seed."""
+    place = {who: at for at, who in drawn.places()}
+    order = sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
+    return [(place.get(who), who) for who in order]
+
+
+def _lines(people: dict[int, entries.EntryNow], order: Sequence[tuple[int | None, int]]) -> tuple[Line, ...]:
+    return tuple(
+        Line(place, entry, people[entry].name, people[entry].player_id, people[entry].withdrawn_after)
+        for place, entry in order
+    )
+
+
+def as_data(reached: Reached) -> dict[str, Any]:
+    """The order as plain data; of a knock-out the matches of each round too."""
+    made: dict[str, Any] = {
+        "division": reached.division.name,
+        "standings": [
+            {"place": one.place, "entry": one.entry, "name": one.name, "withdrawn_after": one.withdrawn_after}
+            for one in reached.lines
+        ],
+    }
+    if reached.bracket is not None:
+        names = {one.entry: one.name for one in reached.lines}
+        made["bracket"] = [
+            [
+                {
+                    "match": slot.number, "for_third_place": slot.source == "loser", "over": slot.is_over,
+                    "players": [
+                        None if who is None else {"entry": who, "name": names[who]} for who in slot.players
+                    ],
+                    "winner": slot.winner,
+                }
+                for slot in row
+            ]
+            for row in brackets.slots(reached.bracket)
+        ]  # fmt: skip
+    return made

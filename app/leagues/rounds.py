@@ -1,0 +1,307 @@
+"""The round loop: pair, review and edit, publish, close. Nothing is published by surprise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.games.work import Work
+from app.leagues import audit, brackets, entries, events, matches, pairing, round_rows, stages, tasks
+from app.leagues.pure.model import BYES, Bye, Pairing, Rejected, Round
+from app.leagues.pure.why import Reason
+from app.leagues.tables import Division, Entry, EventRound
+from app.leagues.term_words import BYE_NAMES
+from app.people.accounts import NotAccepted
+from engine.kernel.text import Counted, Text, quoted
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.leagues.events import EventNow
+    from app.leagues.pure.matching import Progress
+    from app.leagues.round_rows import RoundNow
+    from app.leagues.tasks import Task
+
+_ROUND, _ENTRY = EventRound.__table__, Entry.__table__  # type: ignore[attr-defined]
+_DIVISION = Division.__table__  # type: ignore[attr-defined]
+
+
+# -- the start ----------------------------------------------------------------------------------------
+
+
+def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
+    """End sign-up and give everybody a pairing number: by rating, the unrated after them in the order of lots.
+
+    NoSuchEvent, NotAllowed; NotAccepted for a division with fewer than two players, or players without a division.
+    """
+    with Work(database) as work:
+        connection = work.connection
+        event = events.need(connection, event_id, by_id, "organiser", lock=True)
+        if event.status == "running":
+            return
+        playing = [entry for entry in entries.entries(connection, event_id) if entry.status == "entered"]
+        if any(entry.division_id is None for entry in playing):
+            raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
+        least = event.title.least_seats
+        for division in event.divisions:
+            count = sum(entry.division_id == division.id for entry in playing)
+            if count < least:
+                raise NotAccepted(
+                    "event.too_few",
+                    Counted(
+                        "{division} has {n} player; {least} are needed.",
+                        "{division} has {n} players; {least} are needed.",
+                        n=count,
+                        division=division.name,
+                        least=least,
+                    ),
+                )
+        order = sorted(playing, key=lambda entry: (-(entry.rating or 0), tasks.lot(event, entry.id)))
+        for seed, entry in enumerate(order, 1):
+            connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(seed=seed))
+        if event.format == "stages":
+            stages.deal(connection, event, order)
+        events.set_status(work, event, "running", by_id, now=now)
+        work.commit()
+
+
+def put_into_divisions(
+    database: Database, event_id: int, by_id: int, placed: Mapping[int, int], *, now: datetime
+) -> None:
+    """Put entries into divisions before the start: numbers of entries to numbers of divisions. NotAllowed,
+    NotAccepted."""
+    with Work(database) as work:
+        event = events.need(work.connection, event_id, by_id, "organiser", lock=True)
+        if event.status not in ("draft", "sign_up"):
+            raise NotAccepted("event.started", Text("The event has started; its divisions stay as they are."))
+        known = {division.id for division in event.divisions}
+        if not set(placed.values()) <= known:
+            raise NotAccepted("event.division", Text("The event has no such division."))
+        for entry_id, division_id in placed.items():
+            here = sa.and_(_ENTRY.c.id == entry_id, _ENTRY.c.event_id == event_id)
+            work.connection.execute(sa.update(_ENTRY).where(here).values(division_id=division_id))
+        audit.write(
+            work.connection, event.club_id, "event.divided", at=now, by_id=by_id, event_id=event_id,
+            after={str(entry): division for entry, division in placed.items()},
+        )  # fmt: skip
+        work.commit()
+
+
+# -- pairing ------------------------------------------------------------------------------------------
+
+
+def pair(database: Database, division_id: int, by_id: int, *, now: datetime, progress: Progress | None = None) -> int:
+    """Pair the next round of a division as a draft that only organisers see; the number of its row.
+
+    A draft that is there is made anew. It is worked out with no transaction open. NoSuchEvent, NotAllowed; NotAccepted
+    when the round before is still running in a format that needs its results, there is no further round, or a job is
+    at work on it.
+    """
+    with database.read() as connection:
+        event = events.need(connection, event_of_division(connection, division_id), by_id, "deputy")
+        task, _ = next_task(connection, event, division_id)
+    made = task.work_out(progress)
+    with Work(database) as work:
+        event = events.need(work.connection, event.id, by_id, "deputy", lock=True)
+        if pairing.open_job(work.connection, division_id) is not None:
+            raise NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
+        found, draft = next_task(work.connection, event, division_id)
+        if found != task:  # somebody left meanwhile, or a result was corrected
+            made = found.work_out()
+        round_id = keep_draft(work.connection, event, division_id, found, made, draft, by_id, now)
+        work.commit()
+        return round_id
+
+
+def next_task(connection: Connection, event: EventNow, division_id: int) -> tuple[Task, RoundNow | None]:
+    """What the next round of a division is worked out from, and the draft of it that is there. NotAccepted."""
+    if event.status != "running":
+        raise NotAccepted("event.not_running", Text("The event is not running."))
+    there = round_rows.rounds_of(connection, division_id, drafts=True)
+    drafts = [each for each in there if each.status == "draft"]
+    number = len(there) - len(drafts) + 1
+    task = pairing.next_task(connection, event, event.division(division_id), there, number)
+    return task, drafts[0] if drafts else None
+
+
+def event_of_division(connection: Connection, division_id: int) -> int:
+    """The event that a division belongs to. NoSuchEvent."""
+    found = connection.scalar(sa.select(_DIVISION.c.event_id).where(_DIVISION.c.id == division_id))
+    if found is None:
+        raise events.NoSuchEvent(division_id)
+    return int(found)
+
+
+def keep_draft(
+    connection: Connection, event: EventNow, division_id: int, task: Task, paired: Round, draft: RoundNow | None,
+    by_id: int | None, now: datetime,
+) -> int:  # fmt: skip
+    """Write a round that was worked out as the draft, in the caller's transaction; the number of its row."""
+    why: dict[str, Any] = {"warnings": matches.data_of(paired.warnings), "totals": dict(paired.totals)}
+    if task.seeds:
+        why["order"] = list(task.seeds)
+    if draft is None:
+        row = {
+            "event_id": event.id, "division_id": division_id, "number": paired.number, "status": "draft", "why": why,
+            "version": 1, "made_at": now,
+        }  # fmt: skip
+        round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
+    else:
+        round_id = draft.id
+        matches.delete_matches(connection, round_id)
+        values = {"why": why, "made_at": now, "version": _ROUND.c.version + 1}
+        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(**values))
+    matches.write_matches(connection, event, round_id, paired.pairings, paired.byes)
+    audit.write(
+        connection, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
+        subject=audit.round_of(task.number, division_id),
+        after={"matches": len(paired.pairings), "byes": len(paired.byes)},
+    )  # fmt: skip
+    return round_id
+
+
+# -- review and edit ----------------------------------------------------------------------------------
+
+
+def edit(
+    database: Database, round_id: int, by_id: int, version: int, seated: Sequence[Sequence[int]],
+    free: Sequence[tuple[int, str]], *, reason: str, now: datetime,
+) -> None:  # fmt: skip
+    """Seat a draft by hand: entries in the order of seats for each match, and byes as (entry, kind).
+
+    Everybody who was in the draft has to be in it once. `version` is the one that the organiser looked at.
+    NoSuchRound, NotAllowed, NotAccepted.
+    """
+    reason = audit.read_reason(reason)
+    with Work(database) as work:
+        connection = work.connection
+        round = _draft(connection, round_id, by_id, version)
+        event = events.get(connection, round.event_id)
+        everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
+        given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
+        if given != everybody:
+            raise NotAccepted("round.everybody", Text("Everybody of the round has to sit in one place, once."))
+        sizes = event.terms.sizes if event.format == "tables" else (2,)
+        if any(len(seats) not in sizes for seats in seated):
+            raise NotAccepted(
+                "round.sizes", Text("A game of this event has {sizes} seats.", sizes=tuple(map(str, sizes)))
+            )
+        if any(kind not in BYES for _, kind in free):
+            raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
+        before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
+        matches.delete_matches(connection, round_id)
+        pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=by_id, reason=reason))
+        matches.write_matches(connection, event, round_id, pairings, byes)
+        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(version=version + 1))
+        audit.write(
+            connection, event.club_id, "round.edited", at=now, by_id=by_id, event_id=event.id, reason=reason,
+            subject=audit.round_of(round.number, round.division_id), before=before,
+            after={"seats": [list(seats) for seats in seated]},
+        )  # fmt: skip
+        work.commit()
+
+
+def _by_hand(
+    round: RoundNow, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]], why: Reason
+) -> tuple[list[Pairing], list[Bye]]:
+    """A draft as it was seated; games and byes that nobody has changed keep their reasons, the others have this one."""
+    kept = {(*(seat.entry_id for seat in match.seats), match.ended): match for match in round.matches}
+    pairings, legs = [], Counter[frozenset[int]]()
+    for table, seats in enumerate(seated, 1):
+        legs[frozenset(seats)] += 1
+        leg = legs[frozenset(seats)]
+        same = kept.get((*seats, ""))
+        if same is None:
+            pairings.append(Pairing(tuple(seats), table, (why,), leg=leg))
+        else:
+            rejected = tuple(Rejected(opponent, against) for opponent, against in same.rejected)
+            pairings.append(Pairing(tuple(seats), table, same.why, rejected, leg))
+    byes = []
+    for who, kind in free:
+        same = kept.get((who, kind))
+        byes.append(Bye(who, kind, (why,) if same is None else same.why))
+    return pairings, byes
+
+
+def _draft(connection: Connection, round_id: int, by_id: int, version: int) -> RoundNow:
+    # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
+    events.need(connection, round_rows.get(connection, round_id).event_id, by_id, "deputy", lock=True)
+    round = round_rows.get(connection, round_id, lock=True)
+    if round.status != "draft":
+        raise NotAccepted("round.published", Text("This round has been published meanwhile."))
+    if round.version != version:
+        raise NotAccepted("round.changed", Text("Somebody has changed this draft meanwhile; look at it again."))
+    return round
+
+
+def discard(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> None:
+    """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
+    with Work(database) as work:
+        round = _draft(work.connection, round_id, by_id, version)
+        event = events.get(work.connection, round.event_id)
+        matches.delete_draft(work.connection, round_id)
+        audit.write(
+            work.connection, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id,
+            subject=audit.round_of(round.number, round.division_id),
+        )  # fmt: skip
+        work.commit()
+
+
+# -- publishing and closing ---------------------------------------------------------------------------
+
+
+def publish(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> int:
+    """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted)."""
+    with Work(database) as work:
+        round = _draft(work.connection, round_id, by_id, version)
+        started = publish_in(work, events.get(work.connection, round.event_id), round, by_id, now)
+        work.commit()
+        return started
+
+
+def publish_in(work: Work, event: EventNow, round: RoundNow, by_id: int, now: datetime) -> int:
+    """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started."""
+    due = now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
+    values = {"status": "published", "published_at": now, "due_at": due}
+    work.connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round.id).values(**values))
+    started = sum(matches.start_match(work, event, round.number, match, now) for match in round.matches)
+    audit.write(
+        work.connection, event.club_id, "round.published", at=now, by_id=by_id, event_id=event.id,
+        subject=audit.round_of(round.number, round.division_id), after={"games": started},
+    )  # fmt: skip
+    return started
+
+
+def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> None:
+    """Close a round whose games are over: its results stand, and the next one can be paired. Closing again changes
+    nothing. NotAccepted names the games that still run."""
+    with Work(database) as work:
+        connection = work.connection
+        round = round_rows.get(connection, round_id, lock=True)
+        event = events.need(connection, round.event_id, by_id, "deputy")
+        if round.status == "closed":
+            return
+        if round.status == "draft":
+            raise NotAccepted("round.draft", Text("This round has not been published."))
+        if running := [str(match.game_id) for match in round.open_matches]:
+            raise NotAccepted(
+                "round.games",
+                Counted(
+                    "{n} game still runs: {games}. Wait, or open a ruling for it.",
+                    "{n} games still run: {games}. Wait, or open a ruling for each.",
+                    n=len(running),
+                    games=tuple(running[:12]),
+                ),
+            )
+        brackets.need_winners(connection, event, [round])
+        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(status="closed", closed_at=now))
+        audit.write(
+            connection, event.club_id, "round.closed", at=now, by_id=by_id, event_id=event.id,
+            subject=audit.round_of(round.number, round.division_id),
+        )  # fmt: skip
+        work.commit()

@@ -1,0 +1,68 @@
+"""What a round robin has still to be played: by its table, or laid out anew where somebody came late."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from app.leagues import entries, handover
+from app.leagues.pure import berger
+from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Result
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.leagues.entries import EntryNow
+    from app.leagues.events import DivisionNow, EventNow
+    from app.leagues.pure.model import Entrant, Round
+    from app.leagues.round_rows import MatchNow, RoundNow
+
+
+def people(connection: Connection, event: EventNow, division: DivisionNow) -> list[EntryNow]:
+    """Who is in the table of a division, by number: also who left, but nobody whose place a substitute has."""
+    gone = handover.replaced(connection, event.id)
+    return [
+        entry
+        for entry in entries.entries(connection, event.id, division_id=division.id)
+        if entry.status in ("entered", "withdrawn") and entry.seed and entry.id not in gone
+    ]
+
+
+def published(there: Sequence[RoundNow]) -> list[RoundNow]:
+    """The rounds of a division without the draft."""
+    return [round for round in there if round.status != "draft"]
+
+
+def rest(connection: Connection, event: EventNow, order: Sequence[Entrant], there: Sequence[RoundNow]) -> list[Round]:
+    """The rounds of a division (of `there`) that are not published yet, for the entrants of `people`."""
+    heirs = handover.successors(connection, event.id)
+    before = published(there)
+    dealt = [
+        Result(round.number, seats, (NOTHING, NOTHING), _counts_as(match))
+        for round in before
+        for match in round.matches
+        if len(seats := tuple(_heir(heirs, seat.entry_id) for seat in match.seats)) == 2
+    ]
+    return berger.rest(order, dealt, len(before) + 1, double=event.terms.legs == 2)
+
+
+def left(connection: Connection, event: EventNow, division: DivisionNow, there: Sequence[RoundNow]) -> int:
+    """How many rounds of a division are still to be published; 0 for a format that makes them one by one."""
+    if event.format != "round_robin":
+        return 0
+    order = [entry.as_entrant() for entry in people(connection, event, division)]
+    return len(rest(connection, event, order, there))
+
+
+def _counts_as(match: MatchNow) -> str:
+    """An open game will be played. One that was declared void is not played again, unless somebody who left, and whose
+    games were void for that, is back."""
+    if match.ended == VOID and match.source != "withdrawal":
+        return DOUBLE_FORFEIT
+    return match.ended or PLAYED
+
+
+def _heir(heirs: dict[int, int], entry_id: int) -> int:
+    while entry_id in heirs:
+        entry_id = heirs[entry_id]
+    return entry_id

@@ -1,0 +1,89 @@
+"""Who has which part of a seat that changed hands, by the event's rule and the decisions made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.games.tables import DecisionMade, GameSeat
+from app.leagues.pure.terms import BY_POINTS, read_terms
+from app.leagues.tables import Division, Event
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.leagues.pure.terms import Terms
+
+_MADE, _SEAT = DecisionMade.__table__, GameSeat.__table__  # type: ignore[attr-defined]
+_DIVISION, _EVENT = Division.__table__, Event.__table__  # type: ignore[attr-defined]
+
+Shares = dict[tuple[int, int], dict[int, Fraction]]
+"""By match and place of the seat: the part of each entry that held it."""
+
+
+def shares(
+    terms: Terms, holder: int, played_by: Sequence[Sequence[Any]], numbers: Sequence[int]
+) -> dict[int, Fraction]:
+    """The part of a seat's points that each of its entries gets. `numbers` are the decisions that were made from the
+    seat, `played_by` who held it up to which of them (`MatchSeat.played_by`), `holder` who has it now.
+
+    `seat` gives all to the holder, `both` all to each, `split` divides by the decisions made (evenly where none was).
+    """
+    if not played_by or terms.share == "seat":
+        return {holder: Fraction(1)}
+    everybody = [*(entry for entry, _ in played_by), holder]
+    if terms.share == "both":
+        return dict.fromkeys(everybody, Fraction(1))
+    if not numbers:
+        return {entry: Fraction(everybody.count(entry), len(everybody)) for entry in everybody}
+    found = dict.fromkeys(everybody, Fraction(0))
+    for number in numbers:
+        who = next((entry for entry, until in played_by if until is None or number < until), holder)
+        found[who] += Fraction(1, len(numbers))
+    return found
+
+
+def shares_of(connection: Connection, terms: Terms, seats: Iterable[Any]) -> Shares:
+    """The parts of all seats that changed hands; the others are left out. A seat is a row of a match's `id` and
+    `game_id` with the `place`, `entry_id` and `played_by` of `MatchSeat`. One statement at the most."""
+    held = [seat for seat in seats if seat.played_by]
+    if not held or terms.share == "seat":
+        return {}
+    numbers: dict[tuple[int, int], list[int]] = {}
+    asked = (
+        sa.select(_MADE.c.game_id, _SEAT.c.place, _MADE.c.number)
+        .join(_SEAT, sa.and_(_SEAT.c.game_id == _MADE.c.game_id, _SEAT.c.seat == _MADE.c.seat))
+        .where(_MADE.c.game_id.in_({seat.game_id for seat in held}), _MADE.c.orders.is_not(None))
+    )  # decisions that the server took have no orders
+    for row in connection.execute(asked):
+        numbers.setdefault((row.game_id, row.place), []).append(row.number)
+    return {
+        (seat.id, seat.place): shares(
+            terms, seat.entry_id, seat.played_by, numbers.get((seat.game_id, seat.place), ())
+        )
+        for seat in held
+    }  # fmt: skip
+
+
+def divided(connection: Connection, division_id: int, seats: Sequence[Any]) -> Shares:
+    """`shares_of` with the terms of a division's event: those seats whose points somebody else has a part of."""
+    held = [seat for seat in seats if seat.played_by]
+    if not held:
+        return {}
+    event = connection.execute(
+        sa.select(_EVENT.c.format, _EVENT.c.terms)
+        .join(_DIVISION, _DIVISION.c.event_id == _EVENT.c.id)
+        .where(_DIVISION.c.id == division_id)
+    ).one()
+    if event.format not in BY_POINTS:
+        return {}  # whoever holds the seat goes on
+    found = shares_of(connection, read_terms(event.terms), held)
+    holders = {(seat.id, seat.place): seat.entry_id for seat in held}
+    return {
+        at: parts
+        for at, parts in found.items()
+        if any(part > 0 for entry, part in parts.items() if entry != holders[at])
+    }

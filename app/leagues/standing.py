@@ -1,0 +1,189 @@
+"""The standings of an event as they are now: what was played, joined with who plays, for pages, files and commands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.speech import FORMER_PLAYER
+from app.leagues import entries, handover, outcomes, round_rows
+from app.leagues.pure.crosstable import Divided, Row, Step, crosstable, divided, progress
+from app.leagues.pure.model import NOTHING
+from app.leagues.pure.standings import Place, listed, said_value, standings
+from app.leagues.pure.why import sentence
+from app.leagues.tables import EventRound, Match
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from app.base.speech import Voice
+    from app.leagues.entries import EntryNow
+    from app.leagues.events import DivisionNow, EventNow
+    from app.leagues.pure.model import Entrant, Points, Result
+    from app.leagues.round_rows import MatchNow, RoundNow
+
+_ROUND, _MATCH = EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
+BY_OPPONENT = ("round_robin", "stages", "knockout", "ladder")
+"""Formats whose crosstable has a column for each opponent; the others have one for each round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A division in order. `names` are those of all entrants, by the numbers of their entries."""
+
+    event: EventNow
+    division: DivisionNow
+    entrants: tuple[Entrant, ...]
+    results: tuple[Result, ...]
+    places: tuple[Place, ...]
+    names: dict[int, str]
+    players: dict[int, int]
+    """Numbers of the players, by entry."""
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """What is asked, in order, without the points, which come first."""
+        return tuple(name for name in listed(self.event.terms) if name != "points")
+
+    @property
+    def withdrawn(self) -> dict[int, int]:
+        """Who has left the event, with the last round that they were in: 0 for none."""
+        return {one.id: one.withdrawn_after for one in self.entrants if one.withdrawn_after is not None}
+
+    def rows(self) -> tuple[Row, ...]:
+        """The crosstable."""
+        return crosstable(self.places, self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+
+    def divided(self) -> tuple[Divided, ...]:
+        """The seats that changed hands, with who has which of their points."""
+        return divided(self.entrants, self.results, self.event.terms, format=counted_as(self.event))
+
+    def from_divided_seats(self) -> dict[int, Points]:
+        """What of an entrant's points comes from such seats."""
+        found: dict[int, Points] = {}
+        for seat in self.divided():
+            for entry, points in seat.gains:
+                found[entry] = found.get(entry, NOTHING) + points
+        return found
+
+    def steps(self) -> tuple[Step, ...]:
+        """The places after each round."""
+        event = self.event
+        return progress(self.entrants, self.results, event.terms, event.lots, format=counted_as(event))
+
+    def reasons(self, voice: Voice) -> list[str]:
+        """Why each place is above the next; one less than there are places."""
+        names = {entry: name or voice.gettext(FORMER_PLAYER) for entry, name in self.names.items()}
+        return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
+
+
+def counted_as(event: EventNow) -> str:
+    """The format by whose rules the games of a division count: a group is a round robin."""
+    return "round_robin" if event.format == "stages" else event.format
+
+
+def entrants_of(connection: Connection, event: EventNow, division: DivisionNow) -> tuple[Entrant, ...]:
+    """Everybody who has a line in the standings of a division, by number."""
+    return _entrants(connection, event, division, _people(connection, event, division))
+
+
+def _people(connection: Connection, event: EventNow, division: DivisionNow) -> list[EntryNow]:
+    return [
+        entry
+        for entry in entries.entries(connection, event.id, division_id=division.id)
+        if entry.seed and entry.status in ("entered", "withdrawn")
+    ]
+
+
+def _entrants(
+    connection: Connection, event: EventNow, division: DivisionNow, people: Sequence[EntryNow]
+) -> tuple[Entrant, ...]:
+    heirs = handover.successors(connection, event.id)
+    return tuple(replace(entry.as_entrant(division.name), successor=heirs.get(entry.id)) for entry in people)
+
+
+def standing_of(connection: Connection, event: EventNow, division: DivisionNow) -> Standing:
+    """The standings of one division of an event that has started."""
+    people = _people(connection, event, division)
+    entrants = _entrants(connection, event, division, people)
+    results = tuple(outcomes.results_of(connection, division.id))
+    places = standings(entrants, results, event.terms, event.lots, format=counted_as(event))
+    return Standing(
+        event, division, entrants, results, places, {entry.id: entry.name for entry in people},
+        {entry.id: entry.player_id for entry in people},
+    )  # fmt: skip
+
+
+def standings_of(connection: Connection, event: EventNow) -> list[Standing]:
+    """All divisions, the highest first; none before the start. Finals after groups have a bracket instead."""
+    if event.started_at is None:
+        return []
+    playing = event.divisions[1:] if event.format == "stages" else event.divisions
+    return [standing_of(connection, event, division) for division in playing]
+
+
+def as_data(standing: Standing) -> dict[str, Any]:
+    """The standings of a division as plain data: points and values as people write them and as fractions."""
+    withdrawn = standing.withdrawn
+    return {
+        "division": standing.division.name,
+        "tie_breaks": list(standing.tie_breaks),
+        "standings": [
+            {
+                "place": place.place,
+                "name": standing.names[place.entrant],
+                "entry": place.entrant,
+                "points": said_value("points", place.points),
+                "points_exact": str(place.points),
+                "values": {name: said_value(name, place.values[name]) for name in standing.tie_breaks},
+                "above_the_next_by": place.decided or None,
+                "void": place.is_void,
+                "withdrawn_after": withdrawn.get(place.entrant),
+            }
+            for place in standing.places
+        ],
+        "divided_seats": [
+            {
+                "round": seat.round, "points": str(seat.points),
+                "gains": [
+                    {"entry": entry, "name": standing.names.get(entry, ""), "points": str(points)}
+                    for entry, points in seat.gains
+                ],
+            }
+            for seat in standing.divided()
+        ],
+    }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A match that has ended, for the feed of results."""
+
+    at: datetime
+    division: DivisionNow
+    round: RoundNow
+    match: MatchNow
+
+
+def newest_results(connection: Connection, event: EventNow, most: int = 50) -> list[Ended]:
+    """The matches that ended last, the newest first; byes are none."""
+    asked = (
+        sa.select(_MATCH.c.id, _MATCH.c.ended_at, _MATCH.c.round_id)
+        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
+        .where(_ROUND.c.event_id == event.id, _ROUND.c.status != "draft", _MATCH.c.ended_at.is_not(None))
+        .order_by(_MATCH.c.ended_at.desc(), _MATCH.c.id.desc())
+        .limit(most)
+    )
+    rows = connection.execute(asked).all()
+    there = {number: round_rows.get(connection, number) for number in {row.round_id for row in rows}}
+    found = []
+    for row in rows:
+        round = there[row.round_id]
+        match = next(match for match in round.matches if match.id == row.id)
+        found.append(Ended(row.ended_at, event.division(round.division_id), round, match))
+    return found

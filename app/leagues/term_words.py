@@ -1,0 +1,246 @@
+"""The terms of an event in words, for its page and its form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from app.leagues.pure.standings import said_value
+from app.leagues.pure.terms import DRAWN_NAMES, TIE_BREAK_NAMES
+from engine.kernel.text import N_, Counted, Text
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.leagues.events import EventNow
+    from app.leagues.pure.terms import Terms, WrongTerm
+
+TERM_LABELS = {
+    "rounds": N_("Rounds (needed for the Swiss system and for tables)"),
+    "legs": N_("Games of each pair"),
+    "round_days": N_("Days that a round should last"),
+    "sizes": N_("Sizes of tables, the best first"),
+    "win": N_("Win"),
+    "draw": N_("Draw"),
+    "loss": N_("Loss"),
+    "bye": N_("Bye"),
+    "half_bye": N_("Bye on request"),
+    "places": N_("Points by place at a table of {n}"),
+    "tie_breaks": N_("What decides places, in this order"),
+    "withdrawal": N_("When somebody leaves"),
+    "timeout": N_("When a game is lost by time"),
+    "share": N_("When a substitute takes over"),
+    "appeal_days": N_("Days in which a ruling can be appealed"),
+    "answer_days": N_("Days that a reserve who is called has to answer"),
+    "members_only": N_("Open to"),
+    "limit": N_("The most players"),
+    "late_entries": N_("The last round with which somebody late can begin; 0: nobody comes after the start"),
+    "running": N_("The most running games of somebody who signs up"),
+    "floor": N_("The least rating"),
+    "groups": N_("Groups, for groups and finals"),
+    "through": N_("How many of each group play the finals"),
+    "drawn": N_("Knock-out: what decides a drawn match, in this order"),
+    "third_place": N_("Knock-out: a match for third place"),
+    "reach": N_("Ladder: how many places above can be challenged"),
+    "challenges": N_("Ladder: open challenges of a player"),
+    "rest_days": N_("Ladder: days between two games of the same players"),
+    "on_win": N_("Ladder: a challenger who wins"),
+    "rated": N_("Games count for ratings"),
+}
+"""Every term as its form calls it; points by place have a field for each size of table."""
+TIE_BREAK_SHORT = {
+    "points": N_("Pts"),
+    "direct": N_("Direct"),
+    "sonneborn_berger": N_("S-B"),
+    "buchholz": N_("Buch"),
+    "buchholz_cut1": N_("Buch-1"),
+    "wins": N_("Wins"),
+    "difference": N_("Diff"),
+    "share": N_("Share"),
+    "timeouts": N_("Time"),
+    "lots": N_("Lot"),
+}
+TIE_BREAK_HELP = {
+    "points": N_("The points of all games and byes."),
+    "direct": N_("The points in the games among those who are equal so far."),
+    "sonneborn_berger": N_("The points of the beaten opponents and half of those drawn with."),
+    "buchholz": N_("The points of all opponents."),
+    "buchholz_cut1": N_("The points of all opponents but the weakest."),
+    "wins": N_("How many games were won."),
+    "difference": N_("The own victory points less those of the opponents, over all games."),
+    "share": N_("The own part of the victory points of all games."),
+    "timeouts": N_("How many games were lost by time; fewer is better."),
+    "lots": N_("The order of SHA-256 over the event's lot and the number of the entry; everybody can check it."),
+}
+BYE_NAMES = {
+    "pairing_bye": N_("bye"),
+    "full_bye": N_("bye with full points"),
+    "half_bye": N_("bye on request"),
+    "zero_bye": N_("no game in this round"),
+}
+ENDING_NAMES = {
+    "": N_("open"),
+    "played": N_("played"),
+    "walkover": N_("won without playing"),
+    "double_forfeit": N_("lost by both without playing"),
+    "void": N_("void"),
+} | BYE_NAMES
+WITHDRAWAL_NAMES = {
+    "annul": N_("all games of somebody who leaves are void"),
+    "walkover": N_("open games of somebody who leaves are lost"),
+    "half": N_("who leaves before half of the games: all void; later: open games are lost"),
+}
+TIMEOUT_NAMES = {
+    "loss": N_("a game lost by time is a loss"),
+    "zero": N_("a game lost by time brings no points, whatever the place"),
+    "remove": N_("a game lost by time is a loss, and the second one removes the player from the event"),
+}
+SHARE_NAMES = {
+    "seat": N_("the points of a substituted seat count for whoever holds it at the end"),
+    "both": N_("both players of a substituted seat get its points"),
+    "split": N_("the points of a substituted seat are divided by decisions played"),
+}
+ON_WIN_NAMES = {
+    "takes": N_("a challenger who wins takes the place of the other, who moves down by one"),
+    "swaps": N_("a challenger who wins changes places with the other"),
+}
+
+
+def names_of(voice: Voice, names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Values with their words, to choose from."""
+    return [(value, voice.gettext(name)) for value, name in names.items()]
+
+
+def wrong_in_words(wrong: WrongTerm) -> Text:
+    """What is wrong with a term, which is called as its form calls it."""
+    label = TERM_LABELS.get(wrong.key)
+    if label is None:
+        return wrong.why
+    called = Text(label, n=wrong.part) if wrong.part else Text(label)
+    return Text("“{label}” should be {right}.", label=called, right=wrong.shown)
+
+
+def points_in_words(points: Fraction) -> str:
+    """Points as people write them."""
+    return said_value("points", points)
+
+
+def terms_in_words(event: EventNow, voice: Voice) -> list[str]:
+    """What an event's format and terms say: a sentence each."""
+    return said_terms(event.format, event.terms, voice)
+
+
+def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
+    """What terms say in an event of this format: a sentence each."""
+    said = [*_play(format, terms, voice)]
+    if format == "tables":
+        sizes = sorted(terms.sizes)
+        said.append(
+            voice.gettext("Points by place: {points}.", points=voice.clauses([
+                f"{size}: " + ", ".join(points_in_words(points) for points in terms.places[size]) for size in sizes
+            ]))
+        )  # fmt: skip
+    else:
+        said.append(
+            voice.gettext("A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.",
+                win=points_in_words(terms.win), draw=points_in_words(terms.draw), loss=points_in_words(terms.loss),
+                bye=points_in_words(terms.bye), half=points_in_words(terms.half_bye))
+        )  # fmt: skip
+    if format not in ("ladder", "knockout"):
+        order = voice.join([voice.gettext(TIE_BREAK_NAMES[name]) for name in terms.tie_breaks])
+        said.append(voice.gettext("Places are decided, in this order, by {order}.", order=order))
+    by_half = format not in ("swiss", "tables", "knockout", "ladder")  # elsewhere what was played stands
+    withdrawal = "walkover" if terms.withdrawal == "half" and not by_half else terms.withdrawal
+    rules = (TIMEOUT_NAMES[terms.timeout], WITHDRAWAL_NAMES[withdrawal], SHARE_NAMES[terms.share])
+    said += [_sentence(voice.gettext(rule)) for rule in rules]
+    appeal = Counted(
+        "A ruling can be appealed for {n} day.", "A ruling can be appealed for {n} days.", n=terms.appeal_days
+    )
+    said.append(voice.say(appeal))
+    answer = Counted(
+        "A reserve who is called has {n} day to answer.", "A reserve who is called has {n} days to answer.",
+        n=terms.answer_days,
+    )  # fmt: skip
+    said.append(voice.say(answer))
+    if not terms.rated:
+        said.append(voice.gettext("The games do not count for ratings."))
+    return said + _sign_up(terms, voice)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
+    said = []
+    if terms.rounds is not None:
+        said.append(voice.say(Counted("{n} round is played.", "{n} rounds are played.", n=terms.rounds)))
+    if format == "tables":
+        said.append(
+            voice.gettext(
+                "Tables of {sizes}, in this order of preference.", sizes=voice.join(list(map(str, terms.sizes)))
+            )
+        )
+    elif terms.legs == 2:
+        said.append(voice.gettext("Each pair plays both sides."))
+    if terms.groups is not None:
+        through = Counted(
+            "{groups} groups; the first of each plays the finals.",
+            "{groups} groups; the first {n} of each play the finals.",
+            n=terms.through,
+            groups=terms.groups,
+        )
+        said.append(voice.say(through))
+    if terms.round_days is not None:
+        days = terms.round_days
+        said.append(voice.say(Counted("A round lasts {n} day.", "A round lasts {n} days.", n=days)))
+    if format in ("knockout", "stages"):
+        order = voice.join([voice.gettext(DRAWN_NAMES[name]) for name in terms.drawn])
+        said.append(voice.gettext("A drawn match of the knock-out is decided, in this order, by {order}.", order=order))
+        if terms.third_place:
+            said.append(voice.gettext("The losers of the semi-finals play for third place."))
+    if format == "ladder":
+        said += _ladder(terms, voice)
+    return said
+
+
+def _ladder(terms: Terms, voice: Voice) -> list[str]:
+    reach = Counted(
+        "Players up to {n} place above can be challenged.", "Players up to {n} places above can be challenged.",
+        n=terms.reach,
+    )  # fmt: skip
+    open_ones = Counted(
+        "A player has at most {n} open challenge.", "A player has at most {n} open challenges.", n=terms.challenges
+    )
+    rest = Counted(
+        "Between two games of the same players there is {n} day.",
+        "Between two games of the same players there are {n} days.",
+        n=terms.rest_days,
+    )
+    said = [voice.say(one) for one in (reach, open_ones)]
+    if terms.rest_days:
+        said.append(voice.say(rest))
+    return [*said, _sentence(voice.gettext(ON_WIN_NAMES[terms.on_win]))]
+
+
+def _sign_up(terms: Terms, voice: Voice) -> list[str]:
+    said = [
+        voice.gettext("Only members of the club can sign up.")
+        if terms.members_only
+        else voice.gettext("Everybody can sign up.")
+    ]
+    if terms.limit is not None:
+        said.append(voice.gettext("At most {n} play; those who come later are reserves.", n=terms.limit))
+    if terms.late_entries == 0:
+        said.append(voice.gettext("Nobody new comes in after the start but as a reserve."))
+    elif terms.late_entries is not None:
+        said.append(voice.gettext("Somebody new can begin with round {n} at the latest.", n=terms.late_entries))
+    if terms.running is not None:
+        most = Counted(
+            "Who signs up has at most {n} running game.", "Who signs up has at most {n} running games.",
+            n=terms.running,
+        )  # fmt: skip
+        said.append(voice.say(most))
+    if terms.floor is not None:
+        said.append(voice.gettext("A rating of {n} or more is needed.", n=f"{terms.floor:g}"))
+    return said

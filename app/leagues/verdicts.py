@@ -1,0 +1,219 @@
+"""What a ruling does to a match and its game, and how a match is put back as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.numbers import whole
+from app.games.tables import DecisionMade
+from app.leagues import matches, outcomes
+from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
+from app.leagues.pure.standings import said_value
+from app.leagues.pure.terms import read_points
+from app.leagues.tables import EventRound, Match, MatchSeat
+from app.overdue import cases
+from app.people.accounts import NotAccepted
+from app.play import results
+from app.play.turns import table_of
+from app.time import open_cases, pending
+from engine.kernel.refusals import Refusal, Unreadable
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.speech import Voice
+    from app.games.store import GameNow
+    from app.games.work import Work
+    from app.leagues.events import EventNow
+    from app.leagues.round_rows import MatchNow
+
+DECISIONS = ("dismissed", "extension", "forfeit", "result", "void", "replay")
+"""Nothing changes; more time for who owes; a seat loses; the points as given; no result; a new game."""
+DECISION_NAMES = {
+    "dismissed": N_("nothing is changed"),
+    "extension": N_("more time"),
+    "forfeit": N_("the game is lost for one side"),
+    "result": N_("the result is set"),
+    "void": N_("the game does not count"),
+    "replay": N_("the game is played anew"),
+}
+MOST_DAYS = 60
+_MATCH, _SEAT, _ROUND = Match.__table__, MatchSeat.__table__, EventRound.__table__  # type: ignore[attr-defined]
+_MADE = DecisionMade.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A decision with what it needs: days (`extension`), the place that loses (`forfeit`), points (`result`)."""
+
+    decision: str
+    days: int = 0
+    place: int | None = None
+    points: tuple[Fraction, ...] = ()
+
+    def as_data(self) -> dict[str, Any]:
+        """For the row of the ruling."""
+        return {"days": self.days, "place": self.place, "points": [str(one) for one in self.points]}
+
+
+def read_verdict(decision: str, days: str, place: str, points: Sequence[str], seats: int) -> Verdict:
+    """A decision as typed. NotAccepted says what is missing."""
+    if decision not in DECISIONS:
+        raise NotAccepted("case.ruling", Text("Choose how to rule."))
+    if decision == "extension":
+        read = whole(days, least=1, most=MOST_DAYS)
+        if read is None:
+            raise NotAccepted(
+                "case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS)
+            )
+        return Verdict(decision, days=read)
+    if decision == "forfeit":
+        side = whole(place, most=seats - 1)
+        if side is None:
+            raise NotAccepted("ruling.side", Text("Choose which side loses the game."))
+        return Verdict(decision, place=side)
+    if decision == "result":
+        try:
+            given = tuple(read_points("points", one.replace(",", ".")) for one in points)
+        except Unreadable:
+            given = ()
+        if len(given) != seats:
+            raise NotAccepted("ruling.points", Text("Give points such as 1, 0.5 or 1/3 for every side."))
+        return Verdict(decision, points=given)
+    return Verdict(decision)
+
+
+def in_words(voice: Voice, decision: str, details: Mapping[str, Any], names: Sequence[str]) -> str:
+    """A decision that was taken; where it sets the result, with the points beside `names`, those of the seats in order.
+    `details` are those of the ruling, or of the first decision where it was appealed against."""
+    points = (details.get("verdict") or {}).get("points")
+    if decision != "result" or not points:
+        return voice.gettext(DECISION_NAMES[decision])
+    said = [said_value("points", Fraction(one)) for one in points]
+    result = " – ".join(f"{name}\N{NO-BREAK SPACE}{given}" for name, given in zip(names, said, strict=True))
+    return voice.gettext("the result is set, {result}", result=result)
+
+
+def snapshot(match: MatchNow) -> dict[str, Any]:
+    """How a match stands, as plain data for the trail."""
+    return {
+        "ended": match.ended, "source": match.source, "game": match.game_id,
+        "points": [None if seat.points is None else str(seat.points) for seat in match.seats],
+        "scores": [seat.score for seat in match.seats], "by_time": [seat.by_time for seat in match.seats],
+    }  # fmt: skip
+
+
+def restore(connection: Connection, match_id: int, before: Mapping[str, Any]) -> None:
+    """Put the result of a match back as it was."""
+    here = sa.update(_MATCH).where(_MATCH.c.id == match_id)
+    connection.execute(here.values(ended=before["ended"], source=before["source"]))
+    for place, points in enumerate(before["points"]):
+        seat = sa.update(_SEAT).where(_SEAT.c.match_id == match_id, _SEAT.c.place == place)
+        values = {"points": points, "score": before["scores"][place], "by_time": before["by_time"][place]}
+        connection.execute(seat.values(**values))
+
+
+# -- carrying out -------------------------------------------------------------------------------------
+
+
+def carry_out(
+    work: Work, event: EventNow, match: MatchNow, game: GameNow | None, verdict: Verdict, by_id: int, reason: str,
+    now: datetime,
+) -> None:  # fmt: skip
+    """Do what has been decided, in the transaction of the caller, who has locked the game. NotAccepted where the
+    decision does not fit the game as it stands."""
+    runs = game is not None and not game.is_over
+    if verdict.decision == "extension":
+        owed = pending.owed(work.connection, game.id) if game is not None and runs else None
+        if owed is None:
+            raise NotAccepted("ruling.over", Text("The game waits for nobody, so that no time can be given."))
+        seconds = verdict.days * 86400
+        pending.note(work.connection, owed, "extension", "organiser", now, by_id=by_id, seconds=seconds)
+        cases.grant(work, owed, seconds, now)
+    elif verdict.decision == "forfeit":
+        _forfeit(work, event, match, game, verdict.place or 0, by_id, reason, now)
+    elif verdict.decision == "result":
+        _check_points(event, verdict.points)
+        _set_result(work, match, game, verdict.points, now)
+    elif verdict.decision == "void":
+        if game is not None and runs:
+            results.void(work, game, now, tells=False)
+        outcomes.settle(work.connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
+    elif verdict.decision == "replay":
+        _replay(work, event, match, game, now)
+
+
+def _check_points(event: EventNow, points: Sequence[Fraction]) -> None:
+    """Nobody gets more for a game than the terms give for one; a slip of the pen would decide the event."""
+    terms = event.terms
+    most = max(terms.win, terms.draw, terms.loss) if len(points) == 2 else max(terms.places[len(points)])
+    if max(points) > most:
+        raise NotAccepted(
+            "ruling.most", Text("A game of this event brings {most} points at most.", most=said_value("points", most))
+        )
+
+
+def _set_result(work: Work, match: MatchNow, game: GameNow | None, points: Sequence[Fraction], now: datetime) -> None:
+    if game is not None and not game.is_over:
+        results.void(work, game, now, tells=False)
+    outcomes.settle(work.connection, match.id, _ending(work.connection, match, points), "ruling", points, now)
+
+
+def _ending(connection: Connection, match: MatchNow, points: Sequence[Fraction]) -> str:
+    """As what the points of a ruling count. A game in which somebody has decided something was played, and so is one
+    in which both get points; else one side or both have lost without playing."""
+    gaining = sum(given > 0 for given in points)
+    begun = sa.exists(sa.select(_MADE.c.game_id).where(_MADE.c.game_id == match.game_id))
+    if len(points) > 2 or gaining > 1 or connection.scalar(sa.select(begun)):
+        return PLAYED
+    return WALKOVER if gaining else DOUBLE_FORFEIT
+
+
+def _forfeit(
+    work: Work, event: EventNow, match: MatchNow, game: GameNow | None, place: int, by_id: int, reason: str,
+    now: datetime,
+) -> None:  # fmt: skip
+    connection, runs = work.connection, game is not None and not game.is_over
+    if len(match.seats) > 2 and not runs:
+        raise NotAccepted("ruling.table", Text("This game of several is over; set its result instead."))
+    if game is not None and runs:
+        seat = game.seats[place].seat
+        case, owed = open_cases.running(connection, game.id), pending.owed(connection, game.id)
+        if case is not None and owed is not None and case.kind == "time" and case.seat == seat == owed.seat:
+            cases.end_by_time(work, game, owed, case, "forfeit", by_id, now, reason)
+            connection.execute(sa.update(_MATCH).where(_MATCH.c.id == match.id, _MATCH.c.ended != "").values(
+                source="ruling"
+            ))  # fmt: skip
+            return
+    if len(match.seats) == 2:
+        points = [event.terms.loss if seat.place == place else event.terms.win for seat in match.seats]
+        outcomes.settle(connection, match.id, _ending(connection, match, points), "ruling", points, now)
+    if game is not None and runs:
+        table = table_of(game)
+        try:
+            table.resign(game.seats[place].seat)
+        except Refusal as no:
+            raise NotAccepted(no.code, no.why) from None
+        table.answer_what_needs_no_asking()
+        results.end_or_go_on(work, game, table, None, now)
+
+
+def _replay(work: Work, event: EventNow, match: MatchNow, game: GameNow | None, now: datetime) -> None:
+    if event.status != "running":
+        raise NotAccepted("event.not_running", Text("The event is not running."))
+    if game is not None and not game.is_over:
+        results.void(work, game, now, tells=False)
+    nothing = [None] * len(match.seats)
+    before = {"ended": "", "source": "", "points": nothing, "scores": nothing, "by_time": [False] * len(nothing)}
+    restore(work.connection, match.id, before)
+    round_id = sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match.id).scalar_subquery()
+    closed = sa.update(_ROUND).where(_ROUND.c.id == round_id, _ROUND.c.status == "closed")
+    work.connection.execute(closed.values(status="published", closed_at=None))
+    matches.start_game(work, event, match, now)

@@ -1,0 +1,1 @@
+"""Before a game: open games, invitations, the front page. Must not know competitions."""

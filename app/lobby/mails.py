@@ -1,0 +1,222 @@
+"""The mails around a game: signing in, another address, invitations, the start, proposals, a game that is cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from sqlalchemy import select
+
+from app.base.speech import FORMER_PLAYER, Voice
+from app.games.store import GameStore, NoSuchGame
+from app.games.tables import Game
+from app.lobby import invitations
+from app.lobby.options import option_in_words
+from app.people import signin
+from app.people.tables import Player
+from app.play import results
+from app.play.proof import committed, salts_of
+from app.play.turns import what_happened
+from app.post.letters import Waiting, finish, proof_link, reader_of
+from app.post.message import Letter
+from app.time.pace_words import after_in_words, pace_in_words
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.links import Links
+
+
+def _sign_in(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """A link that signs in once."""
+    found = _link(connection, mail)
+    if found is None:
+        return None
+    then = mail.details.get("then") or ""
+    link = f"{links.base_url}/sign-in/{mail.details['token']}" + (f"?then={quote(then, safe='')}" if then else "")
+    return _plain("sign_in", {"link": link}, connection, links, mail)
+
+
+def _old_address(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """The address that is to be given up."""
+    return _address("old_address", connection, links, mail)
+
+
+def _new_address(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """The address that is to be the player's."""
+    return _address("new_address", connection, links, mail)
+
+
+def _address(name: str, connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    if _link(connection, mail) is None:
+        return None
+    link = f"{links.base_url}/address/{mail.details['token']}"
+    context = {"link": link, "old": mail.details["old"], "new": mail.details["new"]}
+    return _plain(name, context, connection, links, mail)
+
+
+def _link(connection: Connection, mail: Waiting) -> signin.LinkFor | None:
+    assert mail.handed_over_at is not None
+    try:
+        return signin.read_link(connection, mail.details["token"], mail.handed_over_at)
+    except signin.BadToken:
+        return None
+
+
+def _plain(name: str, context: dict[str, Any], connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    reader = reader_of(connection, mail)
+    if reader is None:
+        return None
+    context = {"voice": Voice(reader.language, reader.zone), **context}
+    return finish(name, context, reader, links, mail, group=None)
+
+
+# -- tables -------------------------------------------------------------------------------------------
+
+
+def _invitation(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """Somebody is asked to take a seat."""
+    reader = reader_of(connection, mail)
+    if reader is None or not reader.mail_news:
+        return None
+    try:
+        offered = invitations.find(connection, mail.details["invitation"], reader.id)
+    except invitations.Ended:
+        return None
+    table, voice = offered.table, Voice(reader.language, reader.zone, offered.table.title)
+    context = {
+        "voice": voice,
+        "title": voice.gettext(table.title.name),
+        "host": table.host,
+        "seat": "" if table.drawn else voice.name("seat", offered.seat.seat),
+        "seats": len(table.seats),
+        "others": voice.join([s.name for s in table.seats if s.name and s.place != offered.seat.place]),
+        "pace": pace_in_words(voice, table.pace, table.calendar),
+        "after": after_in_words(voice, table.pace),
+        "options": option_in_words(table.title, table.options, voice),
+        "commitment": table.commitment,
+        "proof_link": proof_link(links, table.id),
+        "link": f"{links.base_url}/invitation/{links.sign('invitation', [offered.id, reader.id])}",
+    }
+    return finish("invitation", context, reader, links, mail, group="news")
+
+
+def _invitation_answer(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """The host learns what an invited player said."""
+    reader, table = reader_of(connection, mail), _row(connection, mail)
+    guest = connection.scalar(select(Player.name).where(Player.id == mail.details["guest"]))
+    if reader is None or not reader.mail_news or table is None or not guest:
+        return None
+    voice = Voice(reader.language, reader.zone)
+    context = {
+        "voice": voice, "title": voice.gettext(TITLES[table.title].name), "guest": guest,
+        "accepted": mail.details["answer"] == "accepted", "link": f"{links.base_url}/games/{table.id}",
+    }  # fmt: skip
+    return finish("invitation_answer", context, reader, links, mail, group="news")
+
+
+def _begun(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """The game has started, and somebody else decides first."""
+    reader = reader_of(connection, mail)
+    if reader is None or not reader.mail_news:
+        return None
+    try:
+        game = GameStore(connection).load(mail.game_id or 0)
+    except NoSuchGame:
+        return None
+    if game.is_over or mail.seat is None:
+        return None
+    voice = Voice(reader.language, reader.zone, game.title)
+    context = {
+        "voice": voice,
+        "title": voice.gettext(game.title.name),
+        "seat": voice.name("seat", mail.seat),
+        "others": voice.join([voice.who(s) for s in game.others(mail.seat)]),
+        "order": [(voice.name("seat", s.seat), s.name) for s in game.seats],
+        "link": f"{links.base_url}/games/{game.id}",
+        "commitment": committed(game.seed),
+        "proof_link": proof_link(links, game.id),
+        "salts": [(voice.name("seat", seat), salt) for seat, salt in salts_of(game).items()],
+    }
+    return finish("begun", context, reader, links, mail, group="news")
+
+
+def _cancelled(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """A table or a running game has been cancelled."""
+    reader, game = reader_of(connection, mail), _row(connection, mail)
+    if reader is None or not reader.mail_news or game is None:
+        return None
+    voice = Voice(reader.language, reader.zone)
+    host = connection.scalar(select(Player.name).where(Player.id == game.made_by)) or voice.gettext(FORMER_PLAYER)
+    context = {
+        "voice": voice, "title": voice.gettext(TITLES[game.title].name), "by_all": game.started_at is not None,
+        "host": host, "number": game.id,
+    }  # fmt: skip
+    return finish("cancelled", context, reader, links, mail, group="news")
+
+
+def _row(connection: Connection, mail: Waiting) -> Any:
+    asked = select(Game.id, Game.title, Game.made_by, Game.started_at).where(Game.id == mail.game_id)
+    row = connection.execute(asked).first()
+    return row if row is not None and row.title in TITLES else None
+
+
+# -- proposals ----------------------------------------------------------------------------------------
+
+
+def _proposal(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """A seat is asked to agree. Always sent: without an answer nothing happens."""
+    reader = reader_of(connection, mail)
+    if reader is None or mail.seat is None:
+        return None
+    try:
+        store = GameStore(connection)
+        game, made = results.find(connection, store, mail.details["proposal"], mail.seat, mail.player_id)
+    except (results.Settled, NoSuchGame):
+        return None
+    voice = Voice(reader.language, reader.zone, game.title)
+    by = game.seated(made.seat)
+    context = {
+        "voice": voice,
+        "title": voice.gettext(game.title.name),
+        "by": voice.who(by),
+        "kind": made.kind,
+        "winners": voice.join([voice.name("seat", seat) for seat in made.winners]),
+        "seats": len(made.answers),
+        "gone": what_happened(store, game, mail.seat, voice, made.back_to) if made.back_to else [],
+        "link": f"{links.base_url}/proposal/{links.sign('proposal', [made.id, mail.seat, mail.player_id])}",
+    }
+    return finish("proposal", context, reader, links, mail, group=None)
+
+
+def _proposal_declined(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """Whoever proposed learns that somebody does not agree."""
+    reader = reader_of(connection, mail)
+    if reader is None or not reader.mail_news or mail.seat is None:
+        return None
+    try:
+        game = GameStore(connection).load(mail.game_id or 0)
+    except NoSuchGame:
+        return None
+    voice = Voice(reader.language, reader.zone, game.title)
+    by = game.seated(mail.details["seat"])
+    context = {
+        "voice": voice, "title": voice.gettext(game.title.name), "kind": mail.details["kind"],
+        "by": voice.who(by), "link": f"{links.base_url}/games/{game.id}",
+    }  # fmt: skip
+    return finish("proposal_declined", context, reader, links, mail, group="news")
+
+
+KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+    "sign_in": _sign_in,
+    "old_address": _old_address,
+    "new_address": _new_address,
+    "invitation": _invitation,
+    "invitation_answer": _invitation_answer,
+    "begun": _begun,
+    "cancelled": _cancelled,
+    "proposal": _proposal,
+    "proposal_declined": _proposal_declined,
+}

@@ -1,0 +1,440 @@
+"""Tables: games that wait for their players. Made by a host, filled seat by seat, started with the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base import limits
+from app.base.outbox import Planned
+from app.clocks.pace import Pace, read_pace, write_pace
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.people import blocks
+from app.people.accounts import NotAccepted, find_or_add, read_address
+from app.people.tables import Player
+from app.play import starting
+from app.play.proof import committed, read_salt
+from app.play.tables import Invitation
+from app.time import calendars
+from app.time.tables import HolidayCalendar
+from app.titles.registry import TITLES
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+
+OFFERS = ("mail", "open", "link")
+LISTED = 50
+TAKEN = Text("This seat is not free any more.")
+_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
+_PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
+_CALENDAR = HolidayCalendar.__table__  # type: ignore[attr-defined]
+
+
+class NoSuchTable(Exception):
+    """There is no such table, or it is not open any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A seat as its host wants it: taken by the host (`me`), or offered by `mail`, `open`, or by a private `link`."""
+
+    seat: str
+    offer: str
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNow:
+    """A seat of an open table."""
+
+    seat: str
+    place: int
+    player_id: int | None
+    name: str
+    """Of who sits there, or of who is invited; empty otherwise."""
+    offer: str | None
+    """None for an empty seat whose invitation was declined."""
+    invitation_id: int | None
+    """The invitation or private link that waits."""
+    invited_id: int | None
+    """Who is invited and knows it."""
+    salt: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """A game that waits for its players."""
+
+    id: int
+    title: Any
+    options: Mapping[str, Any]
+    pace: Pace
+    calendar: str
+    """The name of the calendar whose days are free; empty for none."""
+    drawn: bool
+    host_id: int | None
+    host: str
+    made_at: datetime
+    commitment: str
+    """Of the secret seed; empty for a table that was made before seeds were made with it."""
+    seats: tuple[SeatNow, ...]
+
+    def seat_of(self, player_id: int) -> SeatNow | None:
+        """Where a player sits."""
+        return next((seat for seat in self.seats if seat.player_id == player_id), None)
+
+    @property
+    def open_seats(self) -> list[SeatNow]:
+        """The seats that anybody may take."""
+        return [seat for seat in self.seats if seat.player_id is None and seat.offer == "open"]
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+_HOST = _PLAYER.alias("host")
+_GUEST = _PLAYER.alias("guest")
+_READ = (
+    sa.select(
+        _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.pace, _GAME.c.drawn, _GAME.c.made_by,
+        _GAME.c.created_at, _HOST.c.name.label("host"), _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _SEAT.c.offer,
+        _GAME.c.seed, _SEAT.c.salt, _PLAYER.c.name, _INVITATION.c.id.label("invitation_id"),
+        sa.case((_INVITATION.c.kept_back_at.is_(None), _INVITATION.c.player_id)).label("invited_id"),
+        _GUEST.c.name.label("guest"), _CALENDAR.c.name.label("calendar"),
+    )
+    .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
+    .outerjoin(_HOST, _HOST.c.id == _GAME.c.made_by)
+    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+    .outerjoin(
+        _INVITATION,
+        sa.and_(
+            _INVITATION.c.game_id == _GAME.c.id,
+            _INVITATION.c.seat_place == _SEAT.c.place,
+            _INVITATION.c.status == "waiting",
+        ),
+    )
+    .outerjoin(_GUEST, _GUEST.c.id == _INVITATION.c.player_id)
+    .outerjoin(_CALENDAR, _CALENDAR.c.id == _GAME.c.calendar_id)
+    .where(_GAME.c.status == "open")
+    .order_by(_GAME.c.id.desc(), _SEAT.c.place)
+)  # fmt: skip
+
+
+def _tables(connection: Connection, asked: Any) -> list[TableNow]:
+    by_id: dict[int, list[Any]] = {}
+    for row in connection.execute(asked):
+        by_id.setdefault(row.id, []).append(row)
+    return [_table(rows) for rows in by_id.values() if rows[0].title in TITLES]
+
+
+def _table(rows: Sequence[Any]) -> TableNow:
+    first = rows[0]
+    seats = tuple(
+        SeatNow(
+            row.seat, row.place, row.player_id, row.name or row.guest or "", row.offer, row.invitation_id,
+            row.invited_id, row.salt or "",
+        )
+        for row in rows
+    )  # fmt: skip
+    return TableNow(
+        first.id, TITLES[first.title], first.options, read_pace(first.pace), first.calendar or "", first.drawn,
+        first.made_by, first.host or "", first.created_at, committed(first.seed), seats,
+    )  # fmt: skip
+
+
+def find(connection: Connection, game_id: int) -> TableNow:
+    """An open table, or NoSuchTable."""
+    found = _tables(connection, _READ.where(_GAME.c.id == game_id))
+    if not found:
+        raise NoSuchTable(game_id)
+    return found[0]
+
+
+def open_tables(connection: Connection, reader_id: int | None = None) -> list[TableNow]:
+    """The newest tables with a seat for anybody, without those where somebody is whom a block keeps from the
+    reader."""
+    has_open_seat = (
+        sa.select(_SEAT.c.game_id)
+        .join(_GAME, _GAME.c.id == _SEAT.c.game_id)
+        # Written out, not a parameter: only so SQLite sees that the partial index fits.
+        .where(_GAME.c.status == sa.literal_column("'open'"), _SEAT.c.player_id.is_(None), _SEAT.c.offer == "open")
+        .group_by(_SEAT.c.game_id)
+        .order_by(_SEAT.c.game_id.desc())
+        .limit(LISTED)
+    )
+    if reader_id is not None:
+        has_open_seat = has_open_seat.where(_SEAT.c.game_id.not_in(blocks.tables_apart(reader_id)))
+    return _tables(connection, _READ.where(_GAME.c.id.in_(has_open_seat.scalar_subquery())))
+
+
+# -- making a table -----------------------------------------------------------------------------------
+
+
+def create(
+    database: Database, host_id: int, title_id: str, chairs: Sequence[Chair], *, options: Mapping[str, Any],
+    pace: Pace, drawn: bool, now: datetime, calendar: str = "",
+) -> int:  # fmt: skip
+    """Make a table, seat the host, mail the invitations; the game's number. `calendar` is the number or the name of
+    the calendar whose days are free.
+
+    NotAccepted and `Unreadable` say what is wrong with the form; TooOften.
+    """
+    title = starting.find_title(title_id)
+    read = title.read_options(options)
+    title.check_seats([chair.seat for chair in chairs])
+    if sum(chair.offer == "me" for chair in chairs) > 1:
+        raise NotAccepted("table.two_seats", Text("You can take one seat yourself."))
+    if not any(chair.offer in OFFERS for chair in chairs):
+        raise NotAccepted("table.nobody", Text("A game needs somebody else; invite a player or leave a seat open."))
+    addresses = [read_address(chair.address) for chair in chairs if chair.offer == "mail"]
+    if len({address.lower() for address in addresses}) < len(addresses):
+        raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
+    limits.count(database, [(limits.TABLES, str(host_id))], now)
+    for address in addresses:
+        limits.count(database, [(limits.INVITATIONS, str(host_id)), (limits.INVITED, address)], now)
+    with Work(database) as work:
+        host = work.session.get_one(Player, host_id)
+        if any(address.lower() == host.address_key for address in addresses):
+            raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
+        game = Game(
+            title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
+            calendar_id=calendars.find(work.connection, calendar),
+            drawn=drawn, made_by=host_id, seed=starting.new_seed(), created_at=now,
+        )  # fmt: skip
+        work.session.add(game)
+        work.session.flush()
+        assert game.id is not None
+        for place, chair in enumerate(chairs):
+            mine = chair.offer == "me"
+            row = {"game_id": game.id, "seat": chair.seat, "place": place, "standing": ""}
+            row |= {"player_id": host_id if mine else None, "offer": None}
+            work.connection.execute(sa.insert(_SEAT).values(**row))
+            if not mine:
+                put_on_offer(work, game.id, place, chair.offer, chair.address, host, now)
+        work.commit()
+        return game.id
+
+
+def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str, host: Player, now: datetime) -> None:
+    """Offer an empty seat; whatever offered it before ends. The invited player gets a mail."""
+    seat = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.place == place)
+    waiting = sa.and_(
+        _INVITATION.c.game_id == game_id, _INVITATION.c.seat_place == place, _INVITATION.c.status == "waiting"
+    )
+    work.connection.execute(sa.update(_INVITATION).where(waiting).values(status="withdrawn", answered_at=now))
+    work.connection.execute(sa.update(_SEAT).where(seat).values(offer=offer))
+    if offer == "open":
+        return
+    guest = find_or_add(work.session, address, now=now, language=host.language) if offer == "mail" else None
+    guest_id = guest.id if guest else None
+    # An invitation across a block looks like any other to its host, and is never mailed.
+    there = work.connection.scalars(sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id)).all()
+    kept_back_at = now if blocks.are_apart(work.connection, guest_id, [host.id, *there]) else None
+    again = sa.and_(
+        _INVITATION.c.game_id == game_id, _INVITATION.c.seat_place == place,
+        _INVITATION.c.player_id == guest_id if guest else sa.false(),
+    )  # fmt: skip
+    # A private link is always a new row: the old one stays ended.
+    invitation_id = work.connection.scalar(
+        sa.update(_INVITATION).where(again)
+        .values(status="waiting", made_at=now, answered_at=None, kept_back_at=kept_back_at)
+        .returning(_INVITATION.c.id)
+    )  # fmt: skip
+    if invitation_id is None:
+        row = {"game_id": game_id, "seat_place": place, "player_id": guest_id, "status": "waiting", "made_at": now}
+        row["kept_back_at"] = kept_back_at
+        invitation_id = work.connection.scalar(sa.insert(_INVITATION).values(**row).returning(_INVITATION.c.id))
+    if guest is not None and kept_back_at is None:
+        key = f"invitation:{invitation_id}:{now:%Y%m%dT%H%M%S}"
+        details = {"invitation": invitation_id}
+        work.outbox.add([Planned(key, "invitation", guest.address, guest.id, game_id, details=details)], now)
+
+
+# -- filling it ---------------------------------------------------------------------------------------
+
+
+def lock(work: Work, game_id: int) -> Game:
+    """The row of an open table, held until the end of the transaction; NoSuchTable when it is not open."""
+    row = work.connection.execute(
+        sa.select(_GAME).where(_GAME.c.id == game_id, _GAME.c.status == "open").with_for_update()
+    ).first()
+    if row is None:
+        raise NoSuchTable(game_id)
+    return Game(**row._mapping)
+
+
+def join(database: Database, game_id: int, place: int, player_id: int, *, salt: str = "", now: datetime) -> bool:
+    """Take an open seat; whether the game has started with it. NoSuchTable; NotAccepted when the seat is not free."""
+    with Work(database) as work:
+        lock(work, game_id)
+        sit(work, game_id, place, player_id, ("open",), salt, now=now)
+        started = start_if_full(work, game_id, now)
+        work.commit()
+        return started
+
+
+def sit(
+    work: Work, game_id: int, place: int, player_id: int, offers: tuple[str, ...], salt: str = "", *, now: datetime
+) -> None:
+    """Put a player into an empty seat that is offered in one of these ways. The table is locked. A seat at a table
+    from which a block keeps the player is refused like one that has gone."""
+    kept = read_salt(salt)
+    if work.connection.execute(
+        sa.select(_SEAT.c.id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
+    ).first():
+        raise NotAccepted("seat.twice", Text("You sit at this table already."))
+    if blocks.is_apart_from_table(work.connection, game_id, player_id):
+        raise NotAccepted("seat.taken", TAKEN)
+    taken = work.connection.execute(
+        sa.update(_SEAT)
+        .where(
+            _SEAT.c.game_id == game_id, _SEAT.c.place == place, _SEAT.c.player_id.is_(None), _SEAT.c.offer.in_(offers)
+        )
+        .values(player_id=player_id)
+    )
+    if taken.rowcount != 1:
+        raise NotAccepted("seat.taken", TAKEN)
+    if kept:
+        _put_salt(work, game_id, player_id, kept)
+    blocks.keep_back_at(work.connection, game_id, player_id, now)
+
+
+def give_salt(database: Database, player_id: int, game_id: int, salt: str) -> None:
+    """Add something to the chance of a game that has not started, or change what was added. NoSuchTable,
+    NotAccepted."""
+    kept = read_salt(salt)
+    with Work(database) as work:
+        lock(work, game_id)
+        _put_salt(work, game_id, player_id, kept)
+        work.commit()
+
+
+def _put_salt(work: Work, game_id: int, player_id: int, salt: str) -> None:
+    # Whoever makes the seed after the salts could choose among seeds.
+    if work.connection.scalar(sa.select(_GAME.c.seed).where(_GAME.c.id == game_id)) is None:
+        raise NotAccepted("salt.no_seed", Text("This table has no commitment, so that a salt would prove nothing."))
+    mine = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
+    if work.connection.execute(sa.update(_SEAT).where(mine).values(salt=salt or None)).rowcount != 1:
+        raise NotAccepted("seat.none", Text("You do not sit at this table."))
+
+
+def start_if_full(work: Work, game_id: int, now: datetime) -> bool:
+    """Start the game when every seat is taken. The table is locked."""
+    players = work.connection.scalars(sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id)).all()
+    if None in players:
+        return False
+    begun = starting.start(work, game_id, now=now)
+    mails = [
+        Planned(f"begun:{game_id}:{seated.seat}", "begun", seated.address, seated.player_id, game_id, seated.seat)
+        for seated in begun.seats
+        if seated.player_id is not None and seated.seat != begun.decides
+    ]
+    work.outbox.add(mails, now)
+    return True
+
+
+# -- what the host can do before the start ------------------------------------------------------------
+
+
+def _of_host(work: Work, game_id: int, host_id: int) -> Game:
+    game = lock(work, game_id)
+    if game.made_by != host_id:
+        raise NotAccepted("table.not_host", Text("Only the host of this table can do that."))
+    return game
+
+
+def offer(
+    database: Database, host_id: int, game_id: int, place: int, how: str, address: str = "", *, now: datetime
+) -> None:
+    """Offer an empty seat in another way. NoSuchTable, NotAccepted, TooOften."""
+    if how not in OFFERS:
+        raise NotAccepted("seat.offer", Text("Choose how the seat is offered."))
+    if how == "mail":
+        address = read_address(address)
+        limits.count(database, [(limits.INVITATIONS, str(host_id)), (limits.INVITED, address)], now)
+    with Work(database) as work:
+        _of_host(work, game_id, host_id)
+        free = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.place == place, _SEAT.c.player_id.is_(None))
+        if work.connection.execute(sa.select(_SEAT.c.id).where(free)).first() is None:
+            raise NotAccepted("seat.taken", TAKEN)
+        host = work.session.get_one(Player, host_id)
+        if how == "mail":
+            _refuse_second_invitation(work, game_id, place, address, host)
+        put_on_offer(work, game_id, place, how, address, host, now)
+        work.commit()
+
+
+def _refuse_second_invitation(work: Work, game_id: int, place: int, address: str, host: Player) -> None:
+    key = address.lower()
+    at_table = (
+        sa.select(_PLAYER.c.id)
+        .join(_SEAT, _SEAT.c.player_id == _PLAYER.c.id)
+        .where(_SEAT.c.game_id == game_id, _PLAYER.c.address_key == key)
+    )
+    invited = (
+        sa.select(_PLAYER.c.id)
+        .join(_INVITATION, _INVITATION.c.player_id == _PLAYER.c.id)
+        .where(
+            _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _PLAYER.c.address_key == key,
+            _INVITATION.c.seat_place != place,
+        )
+    )  # fmt: skip
+    if work.connection.execute(invited).first():
+        raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
+    # Whoever joined by themselves did not show the host an address; only the host's own is named here.
+    if key == host.address_key and work.connection.execute(at_table).first():
+        raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
+
+
+def cancel(database: Database, host_id: int, game_id: int, *, now: datetime) -> None:
+    """Take the table away before it starts; who sits there or was invited learns of it. NoSuchTable, NotAccepted."""
+    with Work(database) as work:
+        cancel_within(work, host_id, game_id, now)
+        work.commit()
+
+
+def cancel_within(work: Work, host_id: int, game_id: int, now: datetime) -> None:
+    """`cancel` in a transaction of its caller's."""
+    _of_host(work, game_id, host_id)
+    there = sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id.is_not(None))
+    invited = sa.select(_INVITATION.c.player_id).where(
+        _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _INVITATION.c.player_id.is_not(None),
+        _INVITATION.c.kept_back_at.is_(None),
+    )  # fmt: skip
+    people = work.connection.execute(
+        sa.select(_PLAYER.c.id, _PLAYER.c.address)
+        .where(sa.or_(_PLAYER.c.id.in_(there), _PLAYER.c.id.in_(invited)), _PLAYER.c.id != host_id)
+        .order_by(_PLAYER.c.id)
+    ).all()
+    work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game_id).values(status="cancelled", ended_at=now))
+    waiting = sa.and_(_INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting")
+    work.connection.execute(sa.update(_INVITATION).where(waiting).values(status="withdrawn", answered_at=now))
+    work.outbox.add(
+        [Planned(f"cancelled:{game_id}:{row.id}", "cancelled", row.address, row.id, game_id) for row in people], now
+    )
+
+
+def leave(database: Database, player_id: int, game_id: int) -> None:
+    """Get up from a table that has not started; the seat is offered as before, one taken by invitation is the
+    host's to offer anew. NoSuchTable, NotAccepted."""
+    with Work(database) as work:
+        leave_within(work, player_id, game_id)
+        work.commit()
+
+
+def leave_within(work: Work, player_id: int, game_id: int) -> None:
+    """`leave` in a transaction of its caller's."""
+    game = lock(work, game_id)
+    if game.made_by == player_id:
+        raise NotAccepted("table.host_leaves", Text("You are the host; cancel the table instead."))
+    mine = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
+    how = sa.case((_SEAT.c.offer == "open", "open"), else_=None)
+    if work.connection.execute(sa.update(_SEAT).where(mine).values(player_id=None, offer=how, salt=None)).rowcount != 1:
+        raise NotAccepted("seat.none", Text("You do not sit at this table."))

@@ -1,0 +1,77 @@
+"""The options of a title: read from a form, said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from app.base.numbers import whole
+from app.people.accounts import NotAccepted
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from engine.kernel.title import OptionField
+
+PREFIX = "option."
+ELSE = "number"
+"""What a select says when a whole number is given beside it."""
+
+
+def value_in_words(voice: Voice, value: object) -> str:
+    """One value of an option, by a voice that speaks about its title."""
+    if value is None:
+        return voice.gettext("none")
+    if isinstance(value, bool):
+        return voice.gettext("yes") if value else voice.gettext("no")
+    try:
+        return voice.name("option", str(value))
+    except KeyError:
+        return str(value).replace("-", " ")
+
+
+def option_in_words(title: Any, options: Mapping[str, Any], voice: Voice) -> list[tuple[str, str]]:
+    """The edition and whatever differs from it, as label and value."""
+    labels = {field.name: field.label for field in title.option_fields(options)}
+    return [
+        (voice.gettext(labels[name]), value_in_words(voice, value)) for name, value in options.items() if name in labels
+    ]
+
+
+def read_form(title: Any, form: Mapping[str, str]) -> dict[str, Any]:
+    """The options that a form gives; what is left to the edition is left out. NotAccepted for another value."""
+    fields: tuple[OptionField, ...] = title.option_fields({})
+    given: dict[str, Any] = {}
+    for field in fields:
+        chosen = form.get(PREFIX + field.name, "")
+        number = form.get(f"{PREFIX}{field.name}.{ELSE}", "").strip()
+        if field.whole_number and number:
+            given[field.name] = _number(number)
+        elif chosen:
+            given[field.name] = _value(field, chosen)
+    return given
+
+
+def _number(text: str) -> int:
+    number = whole(text, most=9999)
+    if number is None:
+        raise NotAccepted("options.number", Text("“{given}” is no whole number from 0 on.", given=text[:20]))
+    return number
+
+
+def _value(field: OptionField, chosen: str) -> Any:
+    for value in field.values:
+        if form_value(value) == chosen:
+            return value
+    raise NotAccepted(
+        "options.value", Text("The option “{name}” cannot be “{given}”.", name=Text(field.label), given=chosen[:40])
+    )
+
+
+def form_value(value: object) -> str:
+    """A value as a form sends it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

@@ -1,0 +1,446 @@
+"""Cases: a passed deadline, or a mail that did not arrive, and what the pace says shall follow.
+
+The sweep looks at games whose `check_at` has passed, works the truth out anew, and carries the stages of the pace out
+one after another. Each look at a game is one transaction that begins with a guarded update, so that of several
+processes one acts, and a killed one has done nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base import failures
+from app.base.mail_tables import OutboxMail
+from app.base.outbox import Planned
+from app.clocks.leave import DAYS_A_YEAR
+from app.clocks.pace import Pace, Stage
+from app.games import contest
+from app.games.tables import Game
+from app.games.work import Work
+from app.people.tables import Player
+from app.play.notices import turn_mail
+from app.play.playing import END, MOST_SERVER_ANSWERS, Table
+from app.play.results import end_or_go_on, still_plays
+from app.play.turns import table_of
+from app.time import leave, open_cases, outages, pending
+from app.time.pending import Owed
+from app.time.tables import Case, ClockEvent, Outage
+from engine.kernel.refusals import Refusal
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.games.store import GameNow
+
+log = logging.getLogger("postroad.cases")
+
+AT_ONCE = 100
+AGAIN = timedelta(minutes=10)
+"""A game that could not be looked at is looked at again after this."""
+ON_TIME = timedelta(hours=1)
+"""A stage that was carried out no later than this after its moment counts as carried out in it."""
+LAST_DAY = timedelta(days=1)
+"""An outage in this time before a deadline is what the time-out is put down to."""
+
+_GAME, _CASE, _EVENT = Game.__table__, Case.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
+_MAIL, _PLAYER, _OUTAGE = OutboxMail.__table__, Player.__table__, Outage.__table__  # type: ignore[attr-defined]
+DUE = (
+    sa.select(_GAME.c.id, _GAME.c.check_at)
+    .where(_GAME.c.check_at <= sa.bindparam("now"))
+    .order_by(_GAME.c.check_at)
+    .limit(AT_ONCE)
+)
+ANY_DUE = sa.select(_GAME.c.id).where(_GAME.c.check_at <= sa.bindparam("now")).limit(1)
+CLAIM = (
+    sa.update(_GAME)
+    .where(_GAME.c.id == sa.bindparam("game"), _GAME.c.check_at == sa.bindparam("was"))
+    .values(check_at=sa.bindparam("next"))
+)
+_CHECK = sa.update(_GAME).where(_GAME.c.id == sa.bindparam("game")).values(check_at=sa.bindparam("next"))
+
+
+# -- the sweep ----------------------------------------------------------------------------------------
+
+
+def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YEAR) -> int:
+    """Look at all games that are due for it; how many. Nothing happens while something is down.
+
+    `allowance` is how many days of leave a player has in a year.
+    """
+    looked = 0
+    while True:
+        with database.read() as connection:
+            if connection.execute(ANY_DUE, {"now": now}).first() is None or outages.is_down(connection, now):
+                return looked
+            due = connection.execute(DUE, {"now": now}).all()
+        mine = sum(_look_at(database, row.id, row.check_at, now, allowance) for row in due)
+        looked += mine
+        if len(due) < AT_ONCE or not mine:
+            return looked
+
+
+def _look_at(database: Database, game_id: int, was: datetime, now: datetime, allowance: int) -> bool:
+    try:
+        with Work(database) as work:
+            claim = {"game": game_id, "was": was, "next": now + AGAIN}
+            if work.connection.execute(CLAIM, claim).rowcount != 1:
+                return False  # another process has it
+            _look(work, game_id, now, allowance)
+            following = _next_look(work.connection, game_id, now)
+            work.connection.execute(_CHECK, {"game": game_id, "next": following})
+            work.commit()
+    except Exception as error:  # one game must not hold up the others
+        failures.report(log, f"the case of game {game_id} could not be looked at", error)
+        with database.write() as connection:
+            connection.execute(CLAIM, {"game": game_id, "was": was, "next": now + AGAIN})
+            connection.commit()
+    return True
+
+
+def _look(work: Work, game_id: int, now: datetime, allowance: int) -> None:
+    decision = pending.owed(work.connection, game_id)
+    case = open_cases.running(work.connection, game_id)
+    if case is not None and (decision is None or case.number != decision.number):
+        open_cases.close(work.connection, case, decision.entries if decision else 0, "player", now)
+        case = None
+    if decision is None or decision.player_id is None:
+        return
+    if decision.mailed_at is None:
+        _look_at_mail(work, decision, case, now)
+        return
+    pending.refresh_game(work.connection, game_id, now)
+    if now >= pending.times(work.connection, decision, now).deadline:
+        _look_at_time(work, decision, now, allowance)
+
+
+def _next_look(connection: Connection, game_id: int, now: datetime) -> datetime | None:
+    """When the game has to be looked at again, as things stand now."""
+    decision = pending.owed(connection, game_id)
+    if decision is None:
+        return None
+    moments, case = pending.times(connection, decision, now), open_cases.running(connection, game_id)
+    if moments.check is None or now < moments.check:
+        return moments.check
+    if case is None:  # it has been ruled that it ends here, or the clock has just been set
+        return None
+    if case.kind == "mail" or case.stage >= len(decision.pace.stages):
+        return None
+    return stage_due(connection, decision, case.stage, moments.deadline)
+
+
+# -- a mail that did not arrive -----------------------------------------------------------------------
+
+
+def _look_at_mail(work: Work, decision: Owed, case: Any, now: datetime) -> None:
+    limit = pending.times(work.connection, decision, now).check
+    refused = _is_refused(work.connection, decision)
+    if case is not None or not (refused or (limit is not None and now >= limit)):
+        return
+    pending.note(
+        work.connection, decision, "mail_failed", "mail", now,
+        once=f"mail_failed:{decision.game_id}:{decision.number}",
+    )  # fmt: skip
+    case_id = _open(work.connection, decision, "mail", "mail", "opened", None, now)
+    game = work.store.load(decision.game_id)
+    tell_others(work, game, case_id, decision, {"what": "mail"}, now)
+    tell_operators(work, game.id, case_id, "mail", now)
+
+
+def _is_refused(connection: Connection, decision: Owed) -> bool:
+    states = connection.scalars(
+        sa.select(_MAIL.c.state).where(
+            _MAIL.c.game_id == decision.game_id, _MAIL.c.number == decision.number, _MAIL.c.seat == decision.seat,
+            _MAIL.c.kind == "turn", _MAIL.c.player_id == decision.player_id,
+        )
+    ).all()  # fmt: skip
+    return "failed" in states and "waiting" not in states
+
+
+# -- a deadline that has passed -----------------------------------------------------------------------
+
+
+def _look_at_time(work: Work, decision: Owed, now: datetime, allowance: int) -> None:
+    connection = work.connection
+    case = open_cases.running(connection, decision.game_id)
+    if case is None:
+        if _on_leave_instead(work, decision, now, allowance):
+            return
+        due = pending.times(connection, decision, now).deadline
+        _open(connection, decision, "time", _fault(connection, decision, due, now), "warned", due, now)
+        case = open_cases.running(connection, decision.game_id)
+    stages = decision.pace.stages
+    while case is not None and case.number == decision.number and case.stage < len(stages):
+        due = pending.times(connection, decision, now).deadline
+        if stage_due(connection, decision, case.stage, due) > now:
+            return
+        stage = stages[case.stage]
+        values = {"stage": case.stage + 1, "state": stage.state}
+        connection.execute(sa.update(_CASE).where(_CASE.c.id == case.id).values(**values))
+        _carry_out(work, decision, case, stage, now)
+        decision_now = pending.owed(connection, decision.game_id)
+        case = open_cases.running(connection, decision.game_id)
+        if decision_now is None or case is None:
+            return
+        decision = decision_now
+
+
+def _on_leave_instead(work: Work, decision: Owed, now: datetime, allowance: int) -> bool:
+    """Whether days of leave, taken one after another, have put the deadline off beyond now."""
+    while leave.automatic_leave(work, decision, now, allowance=allowance):
+        anew = pending.owed(work.connection, decision.game_id)
+        if anew is None or now < pending.times(work.connection, anew, now).deadline:
+            return True
+        decision = anew
+    return False
+
+
+def _open(
+    connection: Connection, decision: Owed, kind: str, cause: str, state: str, due: datetime | None, now: datetime
+) -> int:
+    values = {
+        "game_id": decision.game_id, "number": decision.number, "seat": decision.seat, "player_id": decision.player_id,
+        "kind": kind, "cause": cause, "state": state, "stage": 0, "opened_at": now, "deadline_at": due, "reason": "",
+    }  # fmt: skip
+    case_id: int = connection.scalar(sa.insert(_CASE).values(**values).returning(_CASE.c.id))
+    return case_id
+
+
+def _fault(connection: Connection, decision: Owed, due: datetime, now: datetime) -> str:
+    """What a time-out is put down to: `mail` where the decision's mail was refused or late, `outage` where one fell
+    into the last day, else `player`."""
+    failed = sa.select(_EVENT.c.id).where(
+        _EVENT.c.game_id == decision.game_id, _EVENT.c.number == decision.number, _EVENT.c.kind == "mail_failed"
+    )
+    if connection.execute(failed.limit(1)).first() is not None:
+        return "mail"
+    touched = sa.select(_OUTAGE.c.id).where(_OUTAGE.c.to_at > due - LAST_DAY, _OUTAGE.c.from_at < now)
+    return "player" if connection.execute(touched.limit(1)).first() is None else "outage"
+
+
+def stage_due(connection: Connection, decision: Owed, stage: int, due: datetime) -> datetime:
+    """When a stage is to be carried out: so long after the deadline as the pace says. Where the one before it came
+    late, their distance is kept, so that nobody loses the time between a warning and what it warns of."""
+    stages = decision.pace.stages
+    at = due + timedelta(seconds=stages[stage].after)
+    if stage == 0:
+        return at
+    before: datetime | None = connection.scalar(
+        sa.select(sa.func.max(_EVENT.c.at)).where(
+            _EVENT.c.game_id == decision.game_id, _EVENT.c.cause == "pace", _EVENT.c.at >= due,
+            _EVENT.c.kind.in_(("warned", "grace", "flagged", "ruled")),
+        )
+    )  # fmt: skip
+    nominal = due + timedelta(seconds=stages[stage - 1].after)
+    if before is None or before - nominal <= ON_TIME:
+        return at
+    return before + timedelta(seconds=stages[stage].after - stages[stage - 1].after)
+
+
+# -- what happens in a stage --------------------------------------------------------------------------
+
+
+def _carry_out(work: Work, decision: Owed, case: Any, stage: Stage, now: datetime) -> None:
+    details: dict[str, Any] = {"case": case.id, "do": list(stage.do)}
+    game = work.store.load(decision.game_id, for_writing=True)
+    acts: list[str] = []
+    for act in stage.do:
+        if act == "orders" and _play(work, game, decision, case, _answer_without_asking, now):
+            acts.append(act)
+            break  # it has moved: the rest would be about another decision
+        if act == "forfeit_turn":
+            if _play(work, game, decision, case, _end_of_turn, now):
+                acts.append(act)
+                time_out(work.connection, decision, case.cause, now)
+                break
+            details["no_end"] = True
+        elif act == "forfeit":
+            end_by_time(work, game, decision, case, "forfeit", None, now)
+            acts.append(act)
+            break
+        elif act == "organiser":
+            asked = contest.runner().open_for_case(work, game.id, case.id, now)
+            details["operators"] = asked or tell_operators(work, game.id, case.id, f"time:{case.stage}", now)
+    details["done"] = acts
+    once = f"case:{case.id}:{case.stage}"
+    pending.note(work.connection, decision, stage.state, "pace", now, details=details, once=once)
+    if not acts and stage.do:
+        _tell_both(work, game, case, decision, stage, now)
+
+
+def _tell_both(work: Work, game: GameNow, case: Any, decision: Owed, stage: Stage, now: datetime) -> None:
+    late = game.seated(decision.seat)
+    details = {"case": case.id, "stage": case.stage}
+    key = f"case:{case.id}:{case.stage}"
+    work.outbox.add(
+        [Planned(key, "overdue", late.address, late.player_id, game.id, late.seat, decision.number, details)], now
+    )
+    if set(stage.do) & {"remind", "claim", "organiser"}:
+        what = "claim" if "claim" in stage.do else "organiser" if "organiser" in stage.do else "late"
+        tell_others(work, game, case.id, decision, {"what": what, "stage": case.stage}, now)
+
+
+def tell_others(
+    work: Work, game: GameNow, case_id: int, decision: Owed, details: dict[str, Any], now: datetime
+) -> None:
+    """Mail all other seats that play on what the matter is."""
+    work.outbox.add(
+        [
+            Planned(
+                f"late:{case_id}:{details.get('stage', '')}:{other.seat}", "late", other.address, other.player_id,
+                game.id, other.seat, None, {"case": case_id, **details},
+            )
+            for other in game.others(decision.seat)
+            if other.player_id is not None and still_plays(game, other.seat)
+        ],
+        now,
+    )  # fmt: skip
+
+
+def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datetime) -> int:
+    """Mail the operators of the server that a case waits for their ruling; how many they are."""
+    rows = work.connection.execute(
+        sa.select(_PLAYER.c.id, _PLAYER.c.address).where(_PLAYER.c.role == "operator", _PLAYER.c.erased_at.is_(None))
+    ).all()
+    work.outbox.add(
+        [
+            Planned(f"desk:{case_id}:{what}:{row.id}", "case", row.address, row.id, game_id, details={"case": case_id})
+            for row in rows
+        ],
+        now,
+    )
+    return len(rows)
+
+
+# -- played for the seat ------------------------------------------------------------------------------
+
+
+def _play(
+    work: Work, game: GameNow, decision: Owed, case: Any, step: Callable[[Table, str], Any | None], now: datetime
+) -> bool:
+    """Play what `step` gives for the late seat until it gives nothing more, or the seat owes nothing more."""
+    table = table_of(game)
+    turn = game.turn
+    for _ in range(MOST_SERVER_ANSWERS):
+        due = table.title.decision(table.state)
+        if due is None or due.seat != decision.seat or due.turn != turn:
+            break
+        action = step(table, decision.seat)
+        if action is None:
+            break
+        table.act(decision.seat, action, "time")
+    if not table.steps:
+        return False
+    table.answer_what_needs_no_asking()
+    end_or_go_on(work, game, table, None, now)
+    return True
+
+
+def _answer_without_asking(table: Table, seat: str) -> Any | None:
+    """What standing orders give, or the only thing that the seat can do as everybody can see: whatever else a hidden
+    hand allows or not, it makes no difference here."""
+    answer = table.server_answer()
+    if answer is not None:
+        return answer[1]
+    if not table.title.all_open:
+        return table.title.end_of_steps(table.state)
+    legal = table.title.legal(table.state)
+    if len(legal) != 1:
+        return None
+    # One choice with one way to make it is one action.
+    if hasattr(legal[0], "smallest"):
+        return legal[0].action(legal[0].items) if legal[0].least == len(legal[0].items) else None
+    return legal[0]
+
+
+def _end_of_turn(table: Table, seat: str) -> Any | None:
+    """An action that brings the turn of this seat to its end: the end itself, or to pass."""
+    due = table.title.decision(table.state)
+    if due is None or due.on_turn != seat:
+        return None  # it answers another's turn
+    candidates = [table.title.end_of_steps(table.state)]
+    for line in (END, "pass"):
+        try:
+            candidates.append(table.title.read(table.state, seat, line))
+        except Refusal:
+            continue
+    for action in candidates:
+        if action is None:
+            continue
+        try:
+            table.title.check(table.state, seat, action)
+        except Refusal:
+            continue
+        return action
+    return None
+
+
+# -- the end by time ----------------------------------------------------------------------------------
+
+
+def time_out(connection: Connection, decision: Owed, cause: str, now: datetime) -> None:
+    """Note that the seat has lost a turn or its game on time; whose fault it was, `cause` says."""
+    pending.note(connection, decision, "timeout", cause, now, once=f"timeout:{decision.game_id}:{decision.number}")
+
+
+def end_by_time(
+    work: Work, game: GameNow, decision: Owed, case: Any, ruling: str, by_id: int | None, now: datetime,
+    reason: str = "",
+) -> GameNow | None:  # fmt: skip
+    """The late seat loses on time: between two the other one has won, among more the seat leaves the game as by
+    resignation. None when the case had ended before."""
+    ended = open_cases.end(work.connection, case.id, now, state="ruled", ruling=ruling, ruled_by=by_id, reason=reason)
+    if not ended:
+        return None
+    time_out(work.connection, decision, case.cause, now)
+    others = [other.seat for other in game.others(decision.seat) if still_plays(game, other.seat)]
+    table = table_of(game)
+    if len(others) == 1:
+        table.happen(game.title.conclude(game.state, "time", others), "time")
+    else:
+        table.resign(decision.seat, "time")
+        table.answer_what_needs_no_asking()
+    after = end_or_go_on(work, game, table, None, now)
+    if not after.is_over:
+        late = game.seated(decision.seat)
+        details = {"case": case.id, "what": "out"}
+        key = f"out:{case.id}"
+        work.outbox.add([Planned(key, "late", late.address, late.player_id, game.id, late.seat, details=details)], now)
+    return after
+
+
+def mail_again(work: Work, game: GameNow, decision: Owed, case_id: int, now: datetime) -> None:
+    """Send the mail of a decision once more, with the whole time for it to arrive."""
+    late = game.seated(decision.seat)
+    work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(asked_at=now))
+    pending.refresh_game(work.connection, game.id, now)
+    work.outbox.add([turn_mail(game, late, again=f"case{case_id}")], now)
+
+
+def grant(work: Work, decision: Owed, seconds: int, now: datetime) -> datetime:
+    """Give a late seat so much time from now on; the new deadline."""
+    connection = work.connection
+    due = pending.times(connection, decision, now).deadline
+    passed = pending.time_used(connection, decision, now) - pending.time_used(connection, decision, due)
+    extra = decision.extra_seconds + max(0, passed) + seconds
+    connection.execute(sa.update(_GAME).where(_GAME.c.id == decision.game_id).values(extra_seconds=extra))
+    pending.refresh_game(connection, decision.game_id, now)
+    return pending.times(connection, replace(decision, extra_seconds=extra), now).deadline
+
+
+def stages_to_come(connection: Connection, decision: Owed, case: Any, pace: Pace) -> Sequence[tuple[datetime, Stage]]:
+    """The stages of a running case that have not been carried out, each with its moment."""
+    due = case.deadline_at
+    found: list[tuple[datetime, Stage]] = []
+    for number in range(case.stage, len(pace.stages)):
+        at = stage_due(connection, decision, number, due) if number == case.stage else None
+        if at is None:
+            at = found[-1][0] + timedelta(seconds=pace.stages[number].after - pace.stages[number - 1].after)
+        found.append((at, pace.stages[number]))
+    return found

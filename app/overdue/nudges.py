@@ -1,0 +1,135 @@
+"""What the others can do about a decision that is owed: remind of it once a day, and grant more time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from app.base.outbox import Planned
+from app.games.store import GameNow, Seated
+from app.games.tables import Game
+from app.games.work import Work
+from app.people.accounts import NotAccepted
+from app.play.results import IS_OVER, seat_of_player, still_plays
+from app.time import pending
+from app.time.tables import ClockEvent
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.time.pending import Owed
+
+EXTENSIONS = (1, 3, 7)
+"""Days that can be granted at a time."""
+MOST_EXTRA = timedelta(days=90)
+"""So much can be granted for one decision."""
+
+_EVENT, _GAME = ClockEvent.__table__, Game.__table__  # type: ignore[attr-defined]
+
+
+def nudge(database: Database, game_id: int, player_id: int, *, now: datetime) -> bool:
+    """Mail the seat that owes the decision that somebody waits for it; False when it was nudged today already.
+
+    Once a day (of UTC) for each game, whoever of the others asks. NotAccepted when there is nothing to wait for.
+    """
+
+    def act(work: Work, game: GameNow, by: Seated, owes: Seated, decision: Owed) -> bool:
+        if decision.mailed_at is None:
+            raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
+        key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
+        if not pending.note(work.connection, decision, "nudge", "opponent", now, by_id=player_id, once=key):
+            return False
+        details = {"by": by.seat}
+        mail = Planned(key, "nudge", owes.address, owes.player_id, game.id, owes.seat, game.number, details)
+        work.outbox.add([mail], now)
+        return True
+
+    return _act(database, game_id, player_id, act)
+
+
+def extend(
+    database: Database, game_id: int, player_id: int, days: int, *, number: int, granted: int, now: datetime
+) -> bool:
+    """Grant the seat that owes decision `number` more time; False when that was done already.
+
+    `granted` is how often time had been granted for this decision when the form was shown: the same form sent six
+    times grants once. NotAccepted for other days than are offered, for too many, and when the decision has been made.
+    """
+    if days not in EXTENSIONS:
+        raise NotAccepted("extension.days", Text("Choose how many days: {days}.", days=tuple(map(str, EXTENSIONS))))
+    seconds = days * 86400
+
+    def act(work: Work, game: GameNow, by: Seated, owes: Seated, decision: Owed) -> bool:
+        if game.number != number:
+            raise NotAccepted("extension.made", Text("The decision has been made meanwhile; no more time is needed."))
+        if decision.extra_seconds + seconds > MOST_EXTRA.total_seconds():
+            raise NotAccepted(
+                "extension.most",
+                Text("No more than {days} days can be granted for one decision.", days=MOST_EXTRA.days),
+            )
+        if times_granted(work.connection, game) != granted:
+            return False
+        key = f"extension:{game.id}:{number}:{granted}"
+        if not pending.note(
+            work.connection, decision, "extension", "opponent", now, by_id=player_id, seconds=seconds, once=key
+        ):
+            return False
+        more = {"extra_seconds": _GAME.c.extra_seconds + seconds}
+        work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(**more))
+        pending.refresh_game(work.connection, game.id, now)
+        details = {"by": by.seat, "seconds": seconds}
+        mail = Planned(key, "extension", owes.address, owes.player_id, game.id, owes.seat, number, details)
+        work.outbox.add([mail], now)
+        return True
+
+    return _act(database, game_id, player_id, act)
+
+
+def _act(
+    database: Database, game_id: int, player_id: int, act: Callable[[Work, GameNow, Seated, Seated, Owed], bool]
+) -> bool:
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        by = seat_of_player(game, player_id)
+        if game.is_over or game.decides is None:
+            raise NotAccepted("game.over", IS_OVER)
+        if not still_plays(game, by.seat):
+            raise NotAccepted("game.out", Text("You are out of this game already."))
+        owes = game.seated(game.decides)
+        decision = pending.owed(work.connection, game_id)
+        if owes.seat == by.seat or owes.player_id is None or decision is None:
+            raise NotAccepted("nudge.own", Text("Nobody else has to decide in this game now."))
+        done = act(work, game, by, owes, decision)
+        if done:
+            work.commit()
+    return done
+
+
+def times_granted(connection: Connection, game: GameNow) -> int:
+    """How often time has been granted for the decision that is owed."""
+    return len(pending.events_of_decision(connection, game.id, game.number, "extension"))
+
+
+def may_ask(game: GameNow, seat: str | None) -> bool:
+    """Whether somebody in this seat waits for another one."""
+    if seat is None or game.is_over or game.decides in (None, seat) or not still_plays(game, seat):
+        return False
+    return game.seated(game.decides or "").player_id is not None
+
+
+def offered(connection: Connection, game: GameNow, seat: str, now: datetime) -> str:
+    """Whether somebody in this seat can nudge now: `open`, `done` when that was done today, or empty."""
+    if not may_ask(game, seat) or game.mailed_at is None:
+        return ""
+    return "done" if is_nudged(connection, game, now) else "open"
+
+
+def is_nudged(connection: Connection, game: GameNow, now: datetime) -> bool:
+    """Whether the seat that owes was nudged today."""
+    key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
+    return connection.scalar(sa.select(_EVENT.c.id).where(_EVENT.c.once == key)) is not None

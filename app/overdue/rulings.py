@@ -1,0 +1,266 @@
+"""What people do about a case: the opponents claim the game or wait, an operator rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.mail_tables import OutboxMail
+from app.base.numbers import whole
+from app.base.outbox import Planned
+from app.clocks.pace import DAY
+from app.games.store import GameStore, NoSuchGame
+from app.games.tables import Game
+from app.games.work import Work
+from app.overdue import cases
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.play import results
+from app.time import open_cases, outages, pending
+from app.time.tables import Case
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.games.store import GameNow
+    from app.time.pending import Owed
+
+RULINGS = ("extend", "again", "forfeit", "void")
+"""More time; the mail once more; the game is lost on time; the game is cancelled without a result."""
+MOST_DAYS = 60
+LONGEST_REASON = 1_000
+LISTED = 200
+
+_CASE, _GAME, _MAIL = Case.__table__, Game.__table__, OutboxMail.__table__  # type: ignore[attr-defined]
+_PLAYER = Player.__table__  # type: ignore[attr-defined]
+
+
+class NoSuchCase(Exception):
+    """There is no case with this number."""
+
+
+class Settled(Exception):
+    """The case has ended, or is not what the link was made for any more."""
+
+    def __init__(self, case: Any = None) -> None:
+        super().__init__("settled")
+        self.case = case
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """All that somebody who rules needs to know of a case."""
+
+    case: Any
+    """The row."""
+    game: GameNow
+    decision: Owed | None
+    """The decision that is owed now; None when the game is over."""
+    late: str
+    """The name of the player whom the case is about; empty for a former player."""
+    log: Sequence[Any]
+    """The game's log of time about this decision."""
+    mails: Sequence[Any]
+    """The mails about the decision and the case, with what became of them: kind, address, state, attempts,
+    last_error, made_at, sent_at."""
+
+    @property
+    def rulings(self) -> tuple[str, ...]:
+        """Those that are possible: the mail can be sent once more only where its clock has not started."""
+        first = "again" if self.case.kind == "mail" else "extend"
+        return (first, "forfeit", "void") if self.case.ended_at is None else ()
+
+
+# -- looking ------------------------------------------------------------------------------------------
+
+
+def find(connection: Connection, case_id: int) -> Any:
+    """The row of a case; NoSuchCase."""
+    row = connection.execute(sa.select(_CASE).where(_CASE.c.id == case_id)).first()
+    if row is None:
+        raise NoSuchCase(case_id)
+    return row
+
+
+def packet(connection: Connection, case_id: int) -> Packet:
+    """A case with what belongs to it; NoSuchCase. Changes nothing."""
+    row = find(connection, case_id)
+    game = GameStore(connection).load(row.game_id)
+    about = sa.and_(_MAIL.c.game_id == row.game_id, _MAIL.c.number == row.number)
+    of_case = sa.and_(_MAIL.c.game_id == row.game_id, _MAIL.c.made_at >= row.opened_at, _MAIL.c.kind.in_(KINDS))
+    mails = connection.execute(sa.select(_MAIL).where(sa.or_(about, of_case)).order_by(_MAIL.c.id).limit(LISTED)).all()
+    log = [event for event in pending.events(connection, row.game_id) if event.number == row.number]
+    late = connection.scalar(sa.select(_PLAYER.c.name).where(_PLAYER.c.id == row.player_id)) or ""
+    return Packet(row, game, pending.owed(connection, row.game_id), late, log, mails)
+
+
+KINDS = ("overdue", "late", "case", "ruled")
+"""The mails about cases."""
+
+
+def open_ones(connection: Connection) -> Sequence[Any]:
+    """The cases that have not ended, those that wait for a ruling first: their rows with the game's title and the
+    late player's name."""
+    waits = sa.case((_CASE.c.kind == "mail", 0), (_CASE.c.state.in_(("flagged", "ruled")), 0), else_=1)
+    return connection.execute(
+        sa.select(_CASE, _GAME.c.title, _PLAYER.c.name)
+        .join(_GAME, _GAME.c.id == _CASE.c.game_id)
+        .outerjoin(_PLAYER, _PLAYER.c.id == _CASE.c.player_id)
+        .where(_CASE.c.ended_at.is_(None))
+        .order_by(waits, _CASE.c.opened_at)
+        .limit(LISTED)
+    ).all()
+
+
+# -- claiming -----------------------------------------------------------------------------------------
+
+
+def can_claim(game: GameNow, case: Any, seat: str) -> bool:
+    """Whether the pace has let this seat claim the game in one of the stages carried out so far."""
+    claims = any("claim" in stage.do for stage in game.pace.stages[: case.stage])
+    return claims and case.ended_at is None and seat != case.seat and results.still_plays(game, seat)
+
+
+def look_at_claim(connection: Connection, case_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Any]:
+    """The game and the case that a link of a seat is about; Settled when there is nothing to claim any more."""
+    try:
+        case = find(connection, case_id)
+        game = GameStore(connection).load(case.game_id)
+        held = game.seated(seat).player_id == player_id
+    except (NoSuchCase, NoSuchGame, KeyError):
+        raise Settled from None
+    if not held or game.is_over or game.number != case.number or not can_claim(game, case, seat):
+        raise Settled(case)
+    return game, case
+
+
+def claim(database: Database, case_id: int, seat: str, player_id: int | None, *, now: datetime) -> GameNow:
+    """Claim the game: the late seat loses on time. The game as it then stands. Settled; NotAccepted while something
+    is down."""
+    with Work(database) as work:
+        game, case, decision = _locked(work, case_id)
+        look_at_claim(work.connection, case_id, seat, player_id)
+        _refuse_while_down(work.connection, now)
+        if now < pending.times(work.connection, decision, now).deadline:
+            raise Settled(case)
+        pending.note(
+            work.connection, decision, "claimed", "opponent", now, by_id=player_id, details={"case": case.id},
+            once=f"claimed:{case.id}",
+        )  # fmt: skip
+        after = cases.end_by_time(work, game, decision, case, "claim", player_id, now)
+        if after is None:
+            raise Settled(case)
+        work.commit()
+        return after
+
+
+def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, now: datetime) -> None:
+    """Say that one waits: noted once for each seat, so that all see it. The claim stays possible. Settled."""
+    with Work(database) as work:
+        _, case, decision = _locked(work, case_id)
+        look_at_claim(work.connection, case_id, seat, player_id)
+        pending.note(
+            work.connection, decision, "flagged", "waits", now, by_id=player_id, details={"case": case.id, "by": seat},
+            once=f"waits:{case.id}:{seat}",
+        )  # fmt: skip
+        work.commit()
+
+
+def _locked(work: Work, case_id: int) -> tuple[GameNow, Any, Owed]:
+    try:
+        game = work.store.load(find(work.connection, case_id).game_id, for_writing=True)
+    except (NoSuchCase, NoSuchGame):
+        raise Settled from None
+    case, decision = find(work.connection, case_id), pending.owed(work.connection, game.id)
+    if case.ended_at is not None or decision is None or decision.number != case.number:
+        raise Settled(case)
+    return game, case, decision
+
+
+def _refuse_while_down(connection: Connection, now: datetime) -> None:
+    if outages.is_down(connection, now):
+        raise NotAccepted(
+            "clock.down",
+            Text("The server was not running as it should, and the clocks are being put right. Try again later."),
+        )
+
+
+# -- ruling -------------------------------------------------------------------------------------------
+
+
+def rule(
+    database: Database, case_id: int, operator_id: int, ruling: str, reason: str, *, days: str = "", now: datetime
+) -> None:
+    """An operator rules: `extend` gives so many days from now on, `again` sends the mail once more, `forfeit` ends the
+    late seat's game on time, `void` cancels the game. NotAccepted says what is missing; Settled when somebody was
+    faster, NoSuchCase."""
+    reason = " ".join(reason.split())
+    with Work(database) as work:
+        find(work.connection, case_id)
+        role = work.connection.scalar(sa.select(_PLAYER.c.role).where(_PLAYER.c.id == operator_id))
+        if role != "operator":
+            raise NotAccepted("case.role", Text("Only an operator of this server can rule."))
+        game, case, decision = _locked(work, case_id)
+        first = "again" if case.kind == "mail" else "extend"
+        if ruling not in (first, "forfeit", "void"):
+            raise NotAccepted("case.ruling", Text("Choose how to rule."))
+        if not reason or len(reason) > LONGEST_REASON:
+            raise NotAccepted(
+                "case.reason",
+                Text("Say why, in at most {most} characters; all players read it.", most=LONGEST_REASON),
+            )
+        seconds = _read_days(days) * DAY if ruling == "extend" else None
+        if ruling == "forfeit":
+            if cases.end_by_time(work, game, decision, case, ruling, operator_id, now, reason) is None:
+                raise Settled(case)
+        elif not open_cases.end(
+            work.connection, case_id, now, state="ruled", ruling=ruling, ruled_by=operator_id, reason=reason
+        ):
+            raise Settled(case)
+        _note(work, decision, case, ruling, reason, seconds, operator_id, now)
+        if ruling == "extend":
+            assert seconds is not None
+            cases.grant(work, decision, seconds, now)
+        elif ruling == "again":
+            cases.mail_again(work, game, decision, case_id, now)
+        elif ruling == "void":
+            results.cancel(work, game, now)
+        _tell_ruling(work, game, case_id, now)
+        work.commit()
+
+
+def _read_days(given: str) -> int:
+    days = whole(given, least=1, most=MOST_DAYS)
+    if days is None:
+        raise NotAccepted("case.days", Text("The days to give are a whole number from 1 to {most}.", most=MOST_DAYS))
+    return days
+
+
+def _note(
+    work: Work, decision: Owed, case: Any, ruling: str, reason: str, seconds: int | None, by_id: int, now: datetime
+) -> None:
+    details = {"case": case.id, "ruling": ruling, "reason": reason}
+    pending.note(
+        work.connection, decision, "ruled", "organiser", now, by_id=by_id, seconds=seconds, details=details,
+        once=f"ruled:{case.id}",
+    )  # fmt: skip
+
+
+def _tell_ruling(work: Work, game: GameNow, case_id: int, now: datetime) -> None:
+    work.outbox.add(
+        [
+            Planned(
+                f"ruled:{case_id}:{seated.seat}", "ruled", seated.address, seated.player_id, game.id, seated.seat,
+                details={"case": case_id},
+            )
+            for seated in game.seats
+            if seated.player_id is not None
+        ],
+        now,
+    )  # fmt: skip

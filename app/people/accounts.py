@@ -1,0 +1,136 @@
+"""People as they are known by their addresses."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, select, update
+
+from app.base.i18n import LANGUAGES
+from app.people.tables import Player
+from engine.kernel.text import N_, Text, quoted
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+ROLE_NAMES = {"player": N_("player"), "operator": N_("operator of the server")}
+MAIL_GROUPS = ("turns", "reminders", "news")
+LONGEST_NAME = 60
+_ADDRESS = re.compile(r"[^@\s<>(),;:\"\\]{1,64}@[^@\s<>(),;:\"\\]{1,190}")
+
+
+class NotAccepted(Exception):
+    """Something a person asked for is not possible; `why` says it, `code` is stable."""
+
+    def __init__(self, code: str, why: Text) -> None:
+        super().__init__(f"{code}: {why!r}")
+        self.code = code
+        self.why = why
+
+
+def read_address(given: str) -> str:
+    """An address as it is kept: without spaces around it, its domain in lower case and in ASCII. NotAccepted when it is
+    none, or none that every mail host takes."""
+    text = given.strip()
+    local, _, domain = text.rpartition("@")
+    try:
+        domain = domain.lower() if domain.isascii() else domain.encode("idna").decode()
+    except UnicodeError:
+        domain = ""
+    dots = any(not part for side in (local, domain) for part in side.split("."))
+    if dots or not local.isascii() or not _ADDRESS.fullmatch(f"{local}@{domain}") or not text.isprintable():
+        raise NotAccepted("address.form", Text("“{address}” is not an email address.", address=text[:80]))
+    return f"{local}@{domain}"
+
+
+def find(session: Session, address: str) -> Player | None:
+    """The player with this address, whatever its case."""
+    return session.exec(select(Player).where(Player.address_key == address.strip().lower())).first()
+
+
+def find_or_add(session: Session, address: str, *, now: datetime, language: str = "en", name: str = "") -> Player:
+    """The player with this address, made now if there is none."""
+    address = read_address(address)
+    player = find(session, address)
+    if player is None:
+        player = Player(
+            address=address,
+            address_key=address.lower(),
+            name=read_name(name or address.partition("@")[0][:LONGEST_NAME]),
+            language=language,
+            created_at=now,
+        )
+        try:
+            with session.begin_nested():
+                session.add(player)
+        except IntegrityError:  # somebody else was faster by a moment
+            player = find(session, address)
+            if player is None:
+                raise
+    return player
+
+
+def read_name(given: str) -> str:
+    """A name on one line, at most 60 characters. NotAccepted for a longer one, or when nothing is left."""
+    name = " ".join("".join(c for c in given if c.isprintable()).split())
+    if not name:
+        raise NotAccepted("name.empty", Text("A name is needed."))
+    if len(name) > LONGEST_NAME:
+        raise NotAccepted(
+            "name.long",
+            Text(
+                "“{name}” is too long: a name has at most {most} characters.", name=f"{name[:20]}…", most=LONGEST_NAME
+            ),
+        )
+    return name
+
+
+def stop_mails(database: Database, player_id: int, group: str) -> None:
+    """Switch one group of a player's mails off. NotAccepted when there is no such group."""
+    if group not in MAIL_GROUPS:
+        raise NotAccepted("mails.unknown", Text("There are no such mails."))
+    with database.write() as connection:
+        connection.execute(update(Player).where(Player.id == player_id).values({f"mail_{group}": False}))
+        connection.commit()
+
+
+def want_turns(database: Database, player_id: int) -> None:
+    """Switch the mails about a player's turns on again. NotAccepted when there is no such player any more."""
+    with database.write() as connection:
+        on = update(Player).where(Player.id == player_id, col(Player.erased_at).is_(None)).values(mail_turns=True)
+        if connection.execute(on).rowcount != 1:
+            raise NotAccepted("mails.unknown", Text("There are no such mails."))
+        connection.commit()
+
+
+def settle(
+    player: Player, *, name: str | None = None, language: str | None = None, zone: str | None = None,
+    role: str | None = None, mails: dict[str, bool] | None = None,
+) -> None:  # fmt: skip
+    """Change what a player is known by. NotAccepted for a value that there is not."""
+    if name is not None:
+        player.name = read_name(name)
+    if language is not None:
+        if language not in LANGUAGES:
+            raise NotAccepted("language.unknown", Text("The languages are {known}.", known=quoted(LANGUAGES)))
+        player.language = language
+    if zone is not None:
+        try:
+            ZoneInfo(zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise NotAccepted(
+                "zone.unknown", Text("“{zone}” is no time zone; one is Europe/Paris.", zone=zone[:60])
+            ) from None
+        player.zone = zone
+    if role is not None:
+        if role not in ROLE_NAMES:
+            raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(ROLE_NAMES)))
+        player.role = role
+    for group, wanted in (mails or {}).items():
+        setattr(player, f"mail_{group}", wanted)

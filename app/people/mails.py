@@ -1,0 +1,57 @@
+"""The mails about an account itself: erasing it, and webhooks that are switched off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import select
+
+from app.base.speech import Voice
+from app.people.tables import Webhook
+from app.post.letters import Waiting, finish, reader_of
+from app.post.message import Letter
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.links import Links
+
+_HOOK = Webhook.__table__  # type: ignore[attr-defined]
+
+
+def _erase(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """The link that erases the account."""
+    reader = reader_of(connection, mail)
+    if reader is None:
+        return None
+    until = int(mail.details["until"])
+    voice = Voice(reader.language, reader.zone)
+    context = {
+        "voice": voice,
+        "link": links.erase(mail.player_id or 0, until),
+        "until": voice.moment(datetime.fromtimestamp(until, UTC)),
+    }
+    return finish("erase", context, reader, links, mail, group=None)
+
+
+def _webhook_off(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+    """A webhook has failed too often."""
+    reader = reader_of(connection, mail)
+    asked = select(_HOOK.c.url, _HOOK.c.failures).where(_HOOK.c.id == mail.details["webhook"], _HOOK.c.is_on.is_(False))
+    hook = connection.execute(asked).first()
+    if reader is None or hook is None:
+        return None
+    context = {
+        "voice": Voice(reader.language, reader.zone), "host": urlsplit(hook.url).hostname, "times": hook.failures,
+        "link": f"{links.base_url}/account/webhooks",
+    }  # fmt: skip
+    return finish("webhook_off", context, reader, links, mail, group=None)
+
+
+KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+    "erase": _erase,
+    "webhook_off": _webhook_off,
+}

@@ -1,0 +1,171 @@
+"""People: who they are, how they sign in, and what they asked for by mail."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from unicodedata import combining, normalize
+
+from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, event, text
+from sqlmodel import Field, SQLModel
+
+from app.base.columns import Document, UTCDateTime
+
+
+class Player(SQLModel, table=True):
+    """Somebody with an address. `address` is lower case in its domain; `address_key` finds it whatever the case."""
+
+    __table_args__ = (
+        CheckConstraint("language IN ('en', 'fr', 'es', 'it')", name="language"),
+        CheckConstraint("role IN ('player', 'operator')", name="role"),
+        CheckConstraint("(quiet_from IS NULL) = (quiet_to IS NULL)", name="quiet"),
+        # Names are looked for by their beginning; PostgreSQL needs to be told.
+        Index("ix_player_name_key", "name_key", postgresql_ops={"name_key": "varchar_pattern_ops"}),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    address: str = Field(max_length=254)
+    address_key: str = Field(max_length=254, unique=True)
+    name: str = Field(max_length=60)
+    name_key: str = Field(default="", max_length=60, sa_column_kwargs={"server_default": text("''")})
+    """The name as it is looked for (`searchable`); kept by the listeners below."""
+    language: str = Field(default="en", max_length=2)
+    zone: str = Field(default="UTC", max_length=64)
+    role: str = Field(default="player", max_length=10)
+    mail_turns: bool = True
+    mail_reminders: bool = True
+    mail_news: bool = True
+    quiet_from: int | None = None
+    """Minutes after midnight in the player's zone from which no mail goes out, until `quiet_to`; None: at any time."""
+    quiet_to: int | None = None
+    reminders: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    """The player's own ladder of reminders; None: that of each pace."""
+    auto_leave: bool = True
+    """Take a day of leave by itself before the player is late, while the allowance lasts."""
+    profile_is_public: bool = True
+    feed_version: int = 1
+    """Goes up when the player wants new private keys for the feeds; links with another number are dead."""
+    erased_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the account was erased; the row stays, without anything that tells who it was."""
+    created_at: datetime = Field(sa_type=UTCDateTime)
+
+
+def searchable(name: str) -> str:
+    """A name without case and accents."""
+    plain = "".join(c for c in normalize("NFKD", name.casefold()) if not combining(c))
+    return " ".join(plain.split())[:60]
+
+
+@event.listens_for(Player, "before_insert")
+@event.listens_for(Player, "before_update")
+def _keep_name_key(mapper: Any, connection: Any, player: Player) -> None:
+    player.name_key = searchable(player.name)
+
+
+class LoginToken(SQLModel, table=True):
+    """A mailed link that signs in once, or confirms a change of address. Only the token's hash is kept."""
+
+    __tablename__ = "login_token"
+    __table_args__ = (
+        CheckConstraint("purpose IN ('sign_in', 'new_address', 'old_address')", name="purpose"),
+        Index("ix_login_token_expires", "expires_at"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    token_hash: str = Field(max_length=64, unique=True)
+    purpose: str = Field(max_length=12)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    change_id: int | None = Field(default=None, foreign_key="address_change.id", ondelete="CASCADE", index=True)
+    created_at: datetime = Field(sa_type=UTCDateTime)
+    expires_at: datetime = Field(sa_type=UTCDateTime)
+    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class AddressChange(SQLModel, table=True):
+    """A wish for another address; it happens when both addresses have confirmed."""
+
+    __tablename__ = "address_change"
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    address: str = Field(max_length=254)
+    created_at: datetime = Field(sa_type=UTCDateTime)
+    expires_at: datetime = Field(sa_type=UTCDateTime)
+    confirmed_old_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    confirmed_new_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    done_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class SignIn(SQLModel, table=True):
+    """A browser that is signed in (a session): listed for its owner, ended by deleting it."""
+
+    __tablename__ = "sign_in"
+    __table_args__ = (Index("ix_sign_in_expires", "expires_at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    token_hash: str = Field(max_length=64, unique=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    device: str = Field(default="", max_length=120)
+    created_at: datetime = Field(sa_type=UTCDateTime)
+    expires_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class Block(SQLModel, table=True):
+    """A player who does not want to play with another (`block`), or to read what they say (`mute`)."""
+
+    __table_args__ = (
+        UniqueConstraint("player_id", "other_id", "kind"),
+        CheckConstraint("kind IN ('block', 'mute')", name="kind"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
+    other_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    kind: str = Field(max_length=5)
+    made_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class Webhook(SQLModel, table=True):
+    """An address of the player's that is told when a decision waits: plain JSON signed with `secret`, or a channel."""
+
+    __table_args__ = (CheckConstraint("kind IN ('json', 'discord', 'slack')", name="kind"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    kind: str = Field(max_length=7)
+    url: str = Field(max_length=500)
+    secret: str = Field(max_length=64)
+    is_on: bool = True
+    failures: int = 0
+    """In a row; after too many it is switched off."""
+    made_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class WebhookCall(SQLModel, table=True):
+    """A call that a webhook is owed, written in the transaction that causes it, as mails are."""
+
+    __tablename__ = "webhook_call"
+    __table_args__ = (
+        UniqueConstraint("webhook_id", "call_key"),
+        CheckConstraint("state IN ('waiting', 'sent', 'dropped', 'failed')", name="state"),
+        Index(
+            "ix_webhook_call_due_at",
+            "due_at",
+            sqlite_where=text("state = 'waiting'"),
+            postgresql_where=text("state = 'waiting'"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    webhook_id: int = Field(foreign_key="webhook.id", ondelete="CASCADE")
+    call_key: str = Field(max_length=120)
+    game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
+    number: int | None = None
+    payload: dict[str, Any] = Field(sa_type=Document)
+    state: str = Field(default="waiting", max_length=10)
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    claimed_by: str | None = Field(default=None, max_length=40)
+    attempts: int = 0
+    last_error: str | None = Field(default=None, sa_type=Text)
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -1,0 +1,340 @@
+"""A planning copy of a game: lines tried out from a position with what the own seat knew there, kept as branches.
+
+Nothing of it touches the game. The lines are played on `Title.imagined`, a state that depends on nothing but what the
+seat knows, so nothing that is shown of it can give anything away, and the other seats can be tried out too. Where a
+line needs what the seat cannot know, the branch ends; where only chance is unknown, its outcome can be supposed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, delete, func, insert, select, update
+
+from app.base.prepared import Prepared
+from app.games.work import Work
+from app.people.accounts import NotAccepted
+from app.play.playing import MOST_SERVER_ANSWERS, LineRefused, Table, read_past_forced
+from app.play.replay import need_entry
+from app.play.results import seat_of_player
+from app.play.tables import PlannedLine
+from engine.kernel.chance import ChanceExhausted, ChanceOutcome
+from engine.kernel.refusals import IllegalAction, Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from engine.kernel.title import Title
+
+MOST_PLANS = 20
+"""Branches of a game for each seat."""
+MOST_LINES = 200
+LONGEST_NAME = 60
+SUPPOSE = "suppose"
+"""The word before what chance is supposed to give after the line above it."""
+
+_PLAN = PlannedLine.__table__  # type: ignore[attr-defined]
+_READ_PLANS = Prepared(
+    select(_PLAN.c.id, _PLAN.c.entry, _PLAN.c.name, _PLAN.c.lines)
+    .where(_PLAN.c.game_id == bindparam("game_id"), _PLAN.c.seat == bindparam("seat"))
+    .order_by(_PLAN.c.entry, _PLAN.c.id)
+)
+
+
+class NoSuchPlan(Exception):
+    """This seat has no such branch in this game."""
+
+
+# -- trying out ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One line with the suppositions that follow it, whose it is, and what came of it."""
+
+    line: str
+    supposed: tuple[str, ...]
+    seat: str
+    events: tuple[Any, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """As they are kept."""
+        return (self.line, *[f"{SUPPOSE} {item}" for item in self.supposed])
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Where lines lead."""
+
+    tried: tuple[Tried, ...]
+    state: Any
+    """After the last line, as far as what it brings is known."""
+    unknown: bool
+    """Whether the last line depends on what the seat cannot know, so that nothing can follow it."""
+    asks: tuple[str, ...]
+    """What chance could give after the last line; one has to be supposed before anything follows."""
+    refused: LineRefused | None
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The good lines in their canonical form."""
+        return tuple(line for one in self.tried for line in one.lines)
+
+
+_UNKNOWN = IllegalAction("study.unknown", Text("From here on it depends on what you cannot know."))
+_SUPPOSE_FIRST = IllegalAction("study.suppose", Text("First suppose what is drawn here."))
+
+
+class _NeedsChance(ChanceExhausted):
+    """The line needs an outcome of chance; `items` are those that can be supposed, `events` is what came before it."""
+
+    def __init__(self, wanted: ChanceOutcome, items: Sequence[str] = ()) -> None:
+        super().__init__(wanted)
+        self.items = tuple(dict.fromkeys(items))
+
+
+class _Supposed:
+    """Chance that gives what is supposed, and nothing by itself."""
+
+    def __init__(self, can_suppose: bool) -> None:
+        self._can_suppose = can_suppose
+        self.left: deque[str] = deque()
+
+    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        raise _NeedsChance(ChanceOutcome("shuffle", purpose, tuple(items)))
+
+    def draw(self, purpose: str, items: Sequence[str]) -> str:
+        if not self.left:
+            raise _NeedsChance(ChanceOutcome("draw", purpose, tuple(items)), items if self._can_suppose else ())
+        item = self.left.popleft()
+        if item not in items:
+            raise IllegalAction("suppose.gone", Text("“{item}” cannot come here.", item=item))
+        return item
+
+
+def try_out(title: Title, state: Any, lines: Sequence[str]) -> Course:
+    """Play lines from an imagined state (`Title.imagined`), each by the seat that is to decide, as far as they go."""
+    copy = _Copy(title, state)
+    tried: list[Tried] = []
+    groups = _grouped(lines)
+    stopped = copy.answer_what_is_forced([])
+    if stopped is not None:
+        refused = LineRefused(*groups[0][:2], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN) if groups else None
+        return Course((), copy.table.state, not stopped.asks, stopped.asks, refused)
+    for (number, line, supposed), following in zip(groups, [*groups, None][1:], strict=True):
+        try:
+            tries, stopped = _played(copy, line, supposed)
+        except Refusal as refusal:
+            return Course(tuple(tried), copy.table.state, False, (), LineRefused(number, line, refusal))
+        tried += tries
+        if stopped is not None:
+            refused = None
+            if following is not None:
+                refused = LineRefused(following[0], following[1], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN)
+            return Course(tuple(tried), copy.table.state, not stopped.asks, stopped.asks, refused)
+    return Course(tuple(tried), copy.table.state, False, (), None)
+
+
+def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[Tried], _Stopped | None]:
+    """What came of a line, and whether it goes on from there. As in a record, the end of a turn whose actions are used
+    up need not be said before the next seat's line. `Refusal`, and the copy is as it was."""
+    before, title = copy.table.state, copy.table.title
+    try:
+        seat, said, events, stopped = copy.play(line, supposed)
+    except Refusal:
+        copy.table.state = before
+        end = title.end_of_steps(before)
+        if end is None:
+            raise
+        tried, stopped = _played(copy, title.write(before, end), ())
+        if stopped is None:
+            with suppress(Refusal):
+                more, stopped = _played(copy, line, supposed)
+                return [*tried, *more], stopped
+        copy.table.state = before
+        raise
+    return [Tried(said, tuple(supposed), seat, events)], stopped
+
+
+@dataclass(frozen=True, slots=True)
+class _Stopped:
+    """Nothing more is known; `asks` is what chance could give next, where it can be supposed."""
+
+    asks: tuple[str, ...]
+
+
+class _Copy:
+    """The copy of a game at which lines are tried out."""
+
+    def __init__(self, title: Title, state: Any) -> None:
+        self._title = title
+        self._chance = _Supposed(title.all_open)
+        self.table = Table(title, state, 0, self._chance)
+
+    def play(self, line: str, supposed: Sequence[str]) -> tuple[str, str, tuple[Any, ...], _Stopped | None]:
+        """Play a line and the answers that leave no choice: who played it, its canonical form, what is known to happen,
+        and whether it goes on from there. `Refusal`."""
+        title, table = self._title, self.table
+        due = title.decision(table.state)
+        seat, said = due.seat if due else "", line
+        self._chance.left = deque(supposed)
+
+        def act() -> None:
+            nonlocal said
+            action = read_past_forced(table, seat, line)
+            said = title.write(table.state, action)
+            title.check(table.state, seat, action)
+            table.act(seat, action, "seat")
+
+        events: list[Any] = []
+        stopped = self._go_on(act, events)
+        if self._chance.left:
+            raise IllegalAction("suppose.nothing", Text("Nothing is drawn here, so there is nothing to suppose."))
+        stopped = stopped or self.answer_what_is_forced(events)
+        return seat, said, tuple(events), stopped
+
+    def answer_what_is_forced(self, events: list[Any]) -> _Stopped | None:
+        """Play the answers that leave no choice, adding what happens to the events."""
+        for _ in range(MOST_SERVER_ANSWERS):
+            answer = self.table.server_answer()
+            if answer is None:
+                return None
+            stopped = self._go_on(partial(self.table.act, *answer), events)
+            if stopped is not None:
+                return stopped
+        raise RuntimeError(f"{self._title.id} answers itself without end")
+
+    def _go_on(self, act: Callable[[], None], events: list[Any]) -> _Stopped | None:
+        """Do something; add what happens to the events, up to the first that is not known to everybody: then the
+        state stays the one before that."""
+        title, table = self._title, self.table
+        before, mark = table.state, len(table.steps)
+        needed: _NeedsChance | None = None
+        try:
+            act()
+        except _NeedsChance as needs:
+            needed = needs
+        happened = [event for step in table.steps[mark:] for event in step.events]
+        happened += needed.events if needed is not None else ()
+        known = list(takewhile(lambda event: title.seen_by(event, None) == event, happened))
+        events += known
+        if needed is None and len(known) == len(happened):
+            return None
+        table.state = before
+        for event in known:
+            table.state = title.apply(table.state, event)
+        return _Stopped(needed.items if needed is not None and len(known) == len(happened) else ())
+
+
+def _grouped(lines: Sequence[str]) -> list[tuple[int, str, tuple[str, ...]]]:
+    """Each line with its number and the suppositions under it."""
+    groups: list[tuple[int, str, tuple[str, ...]]] = []
+    for number, line in enumerate(lines, 1):
+        verb, _, item = line.partition(" ")
+        if verb == SUPPOSE and groups:
+            first, said, supposed = groups[-1]
+            groups[-1] = first, said, (*supposed, item.strip())
+        else:
+            groups.append((number, line, ()))
+    return groups
+
+
+# -- branches -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A branch: lines tried out after an entry."""
+
+    id: int
+    entry: int
+    name: str
+    lines: tuple[str, ...]
+
+
+def plans_of(connection: Connection, game_id: int, seat: str) -> list[Plan]:
+    """The branches of a seat, by the entry that they begin at."""
+    rows = _READ_PLANS.all(connection, game_id=game_id, seat=seat)
+    return [Plan(row.id, row.entry, row.name, tuple(row.lines.splitlines())) for row in rows]
+
+
+def make_plan(
+    database: Database, game_id: int, player_id: int, entry: int, name: str, lines: Sequence[str] = (), *, now: datetime
+) -> int:
+    """A new branch with these good lines; its number. NoSuchGame, NotAccepted."""
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        seat = seat_of_player(game, player_id).seat
+        need_entry(game, entry)
+        count = work.connection.scalar(
+            select(func.count()).select_from(_PLAN).where(_PLAN.c.game_id == game_id, _PLAN.c.seat == seat)
+        )
+        if (count or 0) >= MOST_PLANS:
+            raise NotAccepted(
+                "plan.too_many", Text("These are {most} branches already; delete one first.", most=MOST_PLANS)
+            )
+        values = {"game_id": game_id, "seat": seat, "entry": entry, "changed_at": now}
+        values |= {"name": _name(name), "lines": "\n".join(lines)}
+        made = work.connection.execute(insert(_PLAN).values(**values).returning(_PLAN.c.id)).scalar_one()
+        work.commit()
+    return int(made)
+
+
+def keep_lines(
+    database: Database, game_id: int, player_id: int, plan: Plan, lines: Sequence[str], *, now: datetime
+) -> None:
+    """Replace the lines of a branch that was looked at as `plan`. NoSuchGame, NoSuchPlan, NotAccepted."""
+    if len(lines) > MOST_LINES:
+        raise NotAccepted("plan.too_long", Text("A branch has at most {most} lines.", most=MOST_LINES))
+    with Work(database) as work:
+        where = _own(work, game_id, player_id, plan.id)
+        there = work.connection.scalar(select(_PLAN.c.lines).where(*where))
+        kept = "\n".join(lines)
+        if there not in ("\n".join(plan.lines), kept):
+            raise NotAccepted("plan.changed", Text("This branch was changed meanwhile; look at it once more."))
+        work.connection.execute(update(_PLAN).where(*where).values(lines=kept, changed_at=now))
+        work.commit()
+
+
+def rename(database: Database, game_id: int, player_id: int, plan_id: int, name: str, *, now: datetime) -> None:
+    """Give a branch another name. NoSuchGame, NoSuchPlan, NotAccepted."""
+    with Work(database) as work:
+        where = _own(work, game_id, player_id, plan_id)
+        work.connection.execute(update(_PLAN).where(*where).values(name=_name(name), changed_at=now))
+        work.commit()
+
+
+def delete_plan(database: Database, game_id: int, player_id: int, plan_id: int) -> None:
+    """Delete a branch. NoSuchGame, NoSuchPlan, NotAccepted."""
+    with Work(database) as work:
+        work.connection.execute(delete(_PLAN).where(*_own(work, game_id, player_id, plan_id)))
+        work.commit()
+
+
+def _own(work: Work, game_id: int, player_id: int, plan_id: int) -> tuple[Any, ...]:
+    """What picks a player's own branch. The game is locked, so that two windows come one after the other."""
+    game = work.store.load(game_id, for_writing=True)
+    seat = seat_of_player(game, player_id).seat
+    where = (_PLAN.c.id == plan_id, _PLAN.c.game_id == game_id, _PLAN.c.seat == seat)
+    if work.connection.scalar(select(_PLAN.c.id).where(*where)) is None:
+        raise NoSuchPlan(plan_id)
+    return where
+
+
+def _name(name: str) -> str:
+    clean = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    if not clean:
+        raise NotAccepted("plan.no_name", Text("The branch needs a name."))
+    if len(clean) > LONGEST_NAME:
+        raise NotAccepted("plan.long_name", Text("A name has at most {most} characters.", most=LONGEST_NAME))
+    return clean

@@ -1,0 +1,104 @@
+"""`postroad game`: start games, and look after what is stored of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from app.commands.common import open_server, option_value, pairs
+
+
+@click.group()
+def game() -> None:
+    """Start and look after games."""
+
+
+@game.command()
+@click.argument("title")
+@click.option("--seat", "seats", multiple=True, required=True, metavar="SEAT=ADDRESS", help="In turn order.")
+@click.option("--option", "options", multiple=True, metavar="K=V", help="yes, no, none, a number or a word.")
+@click.option(
+    "--pace", default="7d", show_default=True,
+    help="Time for each decision (7d, 36h, 90m, 20s), the name of a pace (week-weekends, fischer ...), JSON or a file.",
+)  # fmt: skip
+@click.option("--calendar", default="", help="The calendar of holidays on which no clock runs.")
+def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str, calendar: str) -> None:
+    """Start a game at once and mail the seat that decides first. Prints the game's number."""
+    from app.play import starting
+    from app.time import calendars, paces
+
+    chosen = {key: option_value(value) for key, value in pairs(options, "K=V")}
+    with open_server() as house:
+        with house.database.read() as connection:
+            calendar_id = calendars.find(connection, calendar)
+        number = starting.new_game(
+            house.database, title, pairs(seats, "SEAT=ADDRESS"), options=chosen, calendar_id=calendar_id,
+            pace=paces.parse_pace(_text_of_pace(pace)), language=house.config.language, now=datetime.now(UTC),
+        )  # fmt: skip
+    click.echo(number)
+
+
+def _text_of_pace(given: str) -> str:
+    """What was given, or what stands in the file of that name."""
+    if not given.endswith(".json"):
+        return given
+    try:
+        return Path(given).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise click.ClickException(f"{given} cannot be read: {error}") from None
+
+
+@game.command()
+@click.argument("number", type=int)
+def verify(number: int) -> None:
+    """Compare the log of a game with its kept state, and with today's rules."""
+    from app.play import starting
+
+    with open_server() as house:
+        checked = starting.verify(house.database, number)
+    click.echo(f"Game {number}: {checked.entries} entries, the kept state is theirs.")
+    for entry in checked.differing:
+        click.echo(f"Entry {entry} would be played otherwise by today's rules; it stays as it happened.")
+
+
+@game.command()
+@click.argument("number", type=int)
+def rebuild(number: int) -> None:
+    """Make the kept state of a game anew from its log."""
+    from app.play import starting
+
+    with open_server() as house:
+        changed = starting.rebuild(house.database, number)
+    click.echo(
+        f"Game {number}: " + ("the kept state was another one; it is the log's now." if changed else "nothing to do.")
+    )
+
+
+@game.command()
+@click.argument("number", type=int)
+def record(number: int) -> None:
+    """Write the record of a game as JSON; without secrets while it runs."""
+    import json
+
+    from app.play.records import record_of
+
+    with open_server() as house:
+        click.echo(json.dumps(record_of(house.database, number), ensure_ascii=False, indent=1))
+
+
+@game.command(name="import")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def import_(files: tuple[Path, ...]) -> None:
+    """Read records in as finished games; prints their numbers."""
+    from app.base.speech import Voice
+    from app.play.records import Unfinished, import_record
+    from engine.kernel.records import RecordRefused
+
+    with open_server() as house:
+        for file in files:
+            try:
+                click.echo(import_record(house.database, file.read_bytes(), now=datetime.now(UTC)))
+            except (RecordRefused, Unfinished) as refused:
+                raise click.ClickException(f"{file}: {Voice().say(refused.why)}") from None

@@ -1,0 +1,106 @@
+"""A turn put together line by line: played ahead as far as nothing hidden is needed, kept until it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert, update
+
+from app.games.tables import Draft
+from app.games.work import Work
+from app.play.playing import LineRefused, Table, read_past_forced, shown_by_last
+from app.play.turns import look
+from engine.kernel.chance import ChanceExhausted, ScriptedChance
+from engine.kernel.refusals import Refusal
+
+if TYPE_CHECKING:
+    from app.base.database import Database
+    from app.base.links import TurnLink
+    from engine.kernel.title import Title
+
+_DRAFT = Draft.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What a draft leads to, without chance and without asking anybody."""
+
+    state: Any
+    """After the lines up to the first one that shows something hidden or asks another seat; that one not played."""
+    lines: tuple[str, ...]
+    """The draft's lines in their canonical form, up to and with the one that shows something."""
+    actions: tuple[Any, ...]
+    """What the lines mean."""
+    befores: tuple[Any, ...]
+    """The state before each of them."""
+    shows_at: int | None
+    """The number of the line that shows something: it commits all lines up to and with it."""
+    rest: tuple[str, ...]
+    """Lines after that one. They are judged when they are played."""
+    refused: LineRefused | None
+    end: Any | None
+    """The action that ends the turn, where all steps are done."""
+    left: int | None
+    """How many actions the seat has left after them, with the one that asks another seat; None where that is unknown,
+    or its turn does not end with a word."""
+
+
+def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahead:
+    """Where the lines lead. Chance is never touched: what it would give stays unknown to whoever drafts."""
+    table = Table(title, state, 0, ScriptedChance())
+    said: list[str] = []
+    actions: list[Any] = []
+    befores: list[Any] = []
+    shows_at, refused = None, None
+    left = _left(title, state, seat)
+    for number, line in enumerate(lines, 1):
+        before = table.state
+        try:
+            action = read_past_forced(table, seat, line)
+            said.append(title.write(table.state, action))
+            actions.append(action)
+            befores.append(before)
+            as_read = table.state
+            table.act(seat, action, "seat")
+            left = _left(title, table.state, seat)
+            if shown_by_last(table):
+                due = title.decision(table.state)
+                left = left if due is not None and due.seat != seat else None
+                table.state, shows_at = as_read, number
+                break
+        except ChanceExhausted:
+            table.state, shows_at, left = before, number, None
+            break
+        except Refusal as refusal:
+            refused = LineRefused(number, line, refusal)
+            break
+    good = len(lines) if refused is None else refused.number - 1
+    end = None
+    if shows_at is None:
+        due = title.decision(table.state)
+        end = title.end_of_steps(table.state) if due is not None and due.seat == seat else None
+    rest = tuple(lines[shows_at:]) if shows_at is not None else ()
+    return Ahead(
+        table.state, tuple(said[:good]), tuple(actions[:good]), tuple(befores[:good]), shows_at, rest, refused, end,
+        None if refused is not None or rest else left,
+    )  # fmt: skip
+
+
+def _left(title: Title, state: Any, seat: str) -> int | None:
+    due = title.decision(state)
+    return title.actions_left(state) if due is not None and due.on_turn == seat else None
+
+
+def keep_draft(database: Database, link: TurnLink, lines: Sequence[str], *, now: datetime) -> None:
+    """Keep the lines until the decision is made. NoSuchGame, LinkEnded."""
+    look(database, link)
+    values = {"number": link.number, "lines": "\n".join(lines), "changed_at": now}
+    with Work(database) as work:
+        work.store.load(link.game, for_writing=True)  # two tabs come one after the other
+        where = (_DRAFT.c.game_id == link.game, _DRAFT.c.seat == link.seat)
+        if work.connection.execute(update(_DRAFT).where(*where).values(**values)).rowcount == 0:
+            work.connection.execute(insert(_DRAFT).values(game_id=link.game, seat=link.seat, **values))
+        work.commit()

@@ -1,0 +1,56 @@
+"""The one way in which a running game moves on: log, clocks and mails, in one transaction of the caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from app.games import contest
+from app.play.notices import after_move
+from app.time import open_cases, outages, pending
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.games.store import GameNow, Step
+    from app.games.work import Work
+
+
+def move_on(
+    work: Work, before: GameNow, steps: Sequence[Step], state: Any, *, actor: str | None, used: int, now: datetime,
+    orders: str | None = None, played: int = 0, refused: Mapping[str, Any] | None = None,
+) -> GameNow:  # fmt: skip
+    """Write the steps, charge the clock of the seat that owed, start the next one, plan the mails; the game after it.
+
+    `actor` is the seat that has just acted, whoever owed the decision: it needs no mail. The rest is as in
+    `GameStore.append`.
+    """
+    connection = work.connection
+    took = _time_taken(connection, before, now) if before.pace.has_bank else None
+    after = work.store.append(
+        before, steps, state, used=used, now=now, actor=actor, orders=orders, played=played, refused=refused,
+        used_seconds=took,
+    )  # fmt: skip
+    runs_on = after.goes_on_as(before)
+    # What runs on is charged as a whole, when it has ended.
+    if took is not None and before.decides is not None and not runs_on:
+        ended = (after.on_turn, after.turn) != (before.on_turn, before.turn)
+        pending.charge(connection, before, took, turn_ended=ended)
+    if after.decides is not None and after.mailed_at == now:
+        after = replace(after, deadline_at=pending.refresh_game(connection, after.id, now))
+        after.__dict__["state"] = state  # what has just been played need not be read back
+    cause = "pace" if any(step.cause == "time" for step in steps) else "player"
+    open_cases.after_move(connection, after, cause, now, runs_on=runs_on)
+    if after.is_over:
+        contest.runner().game_over(work, after, now)
+    work.outbox.add(after_move(after, actor), now)
+    return after
+
+
+def _time_taken(connection: Any, before: GameNow, now: datetime) -> int | None:
+    decision = pending.owed(connection, before.id)
+    return (
+        None if decision is None else pending.time_used(connection, decision, now, outages.not_noted(connection, now))
+    )

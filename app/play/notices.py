@@ -1,0 +1,32 @@
+"""Which mails follow from what happened. Pure: games in, planned mails out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.base.outbox import Planned
+
+if TYPE_CHECKING:
+    from app.games.store import GameNow, Seated
+
+
+def after_move(after: GameNow, actor: str | None) -> list[Planned]:
+    """The mails that a move of `actor` (None: the start) causes: to whoever else owes now, and to all at the end."""
+    if after.is_over:
+        return [
+            Planned(f"over:{after.id}:{s.seat}", "over", s.address, s.player_id, after.id, s.seat)
+            for s in after.seats
+            if s.player_id is not None
+        ]
+    assert after.decides is not None
+    owes = after.seated(after.decides)
+    if owes.player_id is None or owes.seat == actor:
+        return []
+    return [turn_mail(after, owes)]
+
+
+def turn_mail(game: GameNow, owes: Seated, *, again: str = "") -> Planned:
+    """The mail that asks a seat for the decision it owes; `again` makes one more of it (the link asked for anew)."""
+    key = f"turn:{game.id}:{game.number}" + (f":{again}" if again else "")
+    details = {"again": True} if again else {}
+    return Planned(key, "turn", owes.address, owes.player_id, game.id, owes.seat, game.number, details)

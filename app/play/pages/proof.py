@@ -1,0 +1,32 @@
+"""The page on which everybody can check a game's chance."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort
+
+from app.lobby.open_games import NoSuchTable
+from app.play.records import proof_now
+from app.web import session
+from app.web.reader import house
+from engine.kernel.records import Derived
+
+blueprint = Blueprint("proof", __name__)
+
+
+@blueprint.get("/games/<number:game_id>/proof")
+def proof(game_id: int) -> Response:
+    """Commitment and salts; after the end the seed and every outcome, and whether all of it holds."""
+    try:
+        shown = proof_now(house().database, game_id)
+    except NoSuchTable:
+        abort(404)
+    voice = session.voice().about(shown.title)
+    holds = shown.failed is None and all(outcome.holds for outcome in shown.outcomes)
+    rows = [(outcome.ordinal, line_of(outcome), outcome.holds) for outcome in shown.outcomes]
+    return session.show("game/proof.html", voice=voice, number=game_id, proof=shown, rows=rows, holds=holds)
+
+
+def line_of(outcome: Derived) -> str:
+    """An outcome as records write it."""
+    kind, purpose, value = outcome.use.outcome.kind, outcome.use.outcome.purpose, outcome.use.outcome.value
+    return f"{kind} {purpose}: {', '.join(value)}"

@@ -1,0 +1,55 @@
+"""Asking to take back what was just sent, by the link of the decision that it answered."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from app.base.links import BadLink
+from app.games.store import GameStore, NoSuchGame
+from app.people.accounts import NotAccepted
+from app.play import results
+from app.play.pages.turn_links import unknown
+from app.play.turns import LinkEnded, seat_of_link
+from app.web import session
+from app.web.csrf import csrf
+from app.web.reader import house, voice_of
+from engine.kernel.text import Text
+
+blueprint = Blueprint("takeback", __name__)
+csrf.exempt(blueprint)  # as with all turn links, the link is the credential
+
+
+@blueprint.post("/t/<token>/take-back")
+def ask(token: str) -> Response:
+    """Ask the others, without a login: the link is the right to do so."""
+    try:
+        link = house().links.read_turn(token)
+        with house().database.read() as connection:
+            game = GameStore(connection).load(link.game)
+        seated = seat_of_link(game, link)
+    except (BadLink, NoSuchGame, LinkEnded):
+        return unknown()
+    voice = voice_of(seated, game.title)
+
+    def act() -> Response:
+        if link.player is None:
+            raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
+        try:
+            results.propose(
+                house().database, link.game, link.player, "takeback", number=link.number, now=session.now()
+            )  # fmt: skip
+        except NotAccepted as no:
+            return refused(voice.say(no.why), 422)
+        text = voice.gettext("The others are asked by mail. When all have agreed, you get a mail and move again.")
+        return session.show(
+            "tables/gone.html", voice=voice, heading=voice.gettext("The others are asked"), message=text,
+            game_id=game.id,
+        )  # fmt: skip
+
+    def refused(why: str, status: int) -> Response:
+        return session.show(
+            "tables/gone.html", status, voice=voice, heading=voice.gettext("Not taken back"), message=why,
+            game_id=game.id,
+        )  # fmt: skip
+
+    return session.attempt(act, refused, by_link=True)

@@ -1,0 +1,204 @@
+"""Turn links: one address for people and programs. GET shows and changes nothing; POST answers the decision.
+
+What a program gets is made here; what a person gets, in `turn_page`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Any
+
+from flask import Blueprint, Response
+
+from app.base.columns import write_json
+from app.base.links import BadLink
+from app.games.store import GameNow, GameStore, NoSuchGame
+from app.overdue import nudges
+from app.people.accounts import NotAccepted
+from app.play import turns
+from app.play.pages import turn_ends, turn_page, turn_sending
+from app.play.pages.turn_json import moment, turn_as_json
+from app.play.pages.turn_links import next_link, unknown
+from app.play.pages.turnstile import one_at_a_time
+from app.web import intake
+from app.web.csrf import csrf
+from app.web.errors import answer, json_error
+from app.web.reader import house, voice_of, voice_of_request, wants_json
+
+blueprint = Blueprint("turn", __name__)
+# The link itself is the credential: a cookie gives no right to act here, so there is nothing that another site could
+# ride on. It only adds the way on to the pages of whoever is signed in.
+csrf.exempt(blueprint)
+
+MOST_KEPT = 200
+_kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+_lock = Lock()
+
+
+@blueprint.get("/t/<token>")
+@one_at_a_time
+def show(token: str) -> Response:
+    """What is asked, and everything the seat may know."""
+    for_a_person = not wants_json()
+    if for_a_person and (page := turn_page.kept(house(), token)) is not None:
+        return page
+    try:
+        link = house().links.read_turn(token)
+        with house().database.read() as connection:
+            game = turns.look_at(connection, link)
+            if for_a_person:
+                return turn_page.show(house(), connection, token, game, link.seat)
+    except (BadLink, NoSuchGame):
+        return unknown()
+    except turns.LinkEnded as ended:
+        return turn_ends.ended(house(), token, ended) if for_a_person else ended_as_json(ended)
+    return Response(_body(game, link.seat), mimetype="application/json")
+
+
+@blueprint.post("/t/<token>")
+def play(token: str) -> Response:
+    """Answer the decision."""
+    try:
+        link = house().links.read_turn(token)
+    except BadLink:
+        return unknown()
+    if not wants_json():
+        return turn_sending.submit(house(), token, link)
+    body = intake.json_object()
+    if body is None or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
+        voice = voice_of_request()
+        message = voice.gettext('Send {form}: the lines as one text, and the number of the decision that they answer.',
+                                form='{"orders": "line\\nline", "decision": 1}')  # fmt: skip
+        return json_error(422, "body.form", message)
+    if body["decision"] != link.number:
+        message = voice_of_request().gettext(
+            "This link answers decision {wanted}, not {given}.", wanted=link.number, given=body["decision"]
+        )
+        return json_error(409, "decision.other", message)
+    try:
+        played = turns.play_turn(house().database, link, body["orders"], now=datetime.now(UTC))
+    except NoSuchGame:
+        return unknown()
+    except turns.LinkEnded as ended:
+        return ended_as_json(ended)
+    except turns.AlreadyDecided as decided:
+        voice = voice_of(decided.game.seated(link.seat), decided.game.title)
+        message = voice.gettext("This decision has been made already, with other orders.")
+        return json_error(409, "decision.made", message)
+    except turns.OrdersRefused as refused:
+        voice = voice_of(refused.game.seated(link.seat), refused.game.title)
+        said = turns.refusal_in_words(voice, refused.refused)
+        more = {"played": [], "next": house().links.turn(link)}
+        return json_error(422, said["code"], said["message"], said["line"], rule=said["rule"], **more)
+    following = next_link(played)
+    if played.refused is not None:
+        said = played.refused
+        more = {"played": list(played.played), "next": following}
+        return json_error(422, said["code"], said["message"], said["line"], rule=said["rule"], **more)
+    data = turn_as_json(played.game, played.seat)
+    return Response(_dump({**data, "next": following}), mimetype="application/json")
+
+
+@blueprint.post("/t/<token>/current")
+def current(token: str) -> Response:
+    """Mail the seat the link of the decision that it owes now. What is said tells nothing about the seat."""
+    try:
+        link = house().links.read_turn(token)
+        turns.mail_current_link(house().database, link, now=datetime.now(UTC))
+    except (BadLink, NoSuchGame):
+        return unknown()
+    except turns.LinkEnded:
+        pass  # somebody else sits there now; whoever holds the old link learns nothing of it
+    voice = voice_of_request()
+    message = voice.gettext("If a decision is waiting for this seat, its link is on its way to the seat's address.")
+    return answer(202, "mail.sent", voice.gettext("A mail is on its way"), message, voice)
+
+
+@blueprint.post("/t/<token>/keep-turn")
+def keep_turn(token: str) -> Response:
+    """The end of the turn that was said ahead is taken back, by the link that it was said with."""
+    voice = voice_of_request()
+    try:
+        link = house().links.read_turn(token)
+        with house().database.read() as connection:
+            game = GameStore(connection).load(link.game)
+            turns.seat_of_link(game, link)
+            said = turn_ends.said_end_ahead(connection, game, link)
+        if not said or link.player is None:
+            raise turns.NO_END_AHEAD
+        turns.keep_turn(house().database, link.game, link.player)
+    except (BadLink, NoSuchGame):
+        return unknown()
+    except turns.LinkEnded as ended:
+        return turn_ends.ended(house(), token, ended)
+    except NotAccepted as no:
+        return answer(409, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
+    message = voice.gettext("Your turn does not end by itself any more. You will be asked when the answer has come.")
+    return answer(200, "turn.kept", voice.gettext("Your turn goes on"), message, voice)
+
+
+@blueprint.post("/t/<token>/nudge")
+def nudge(token: str) -> Response:
+    """Mail whoever owes the decision now that the seat of this link waits."""
+    voice = voice_of_request()
+    try:
+        link = house().links.read_turn(token)
+        with house().database.read() as connection:
+            game = GameStore(connection).load(link.game)
+        player = turns.seat_of_link(game, link).player_id
+        if player is None:
+            return unknown()
+        done = nudges.nudge(house().database, game.id, player, now=datetime.now(UTC))
+    except (BadLink, NoSuchGame):
+        return unknown()
+    except turns.LinkEnded as ended:
+        return turn_ends.ended(house(), token, ended)
+    except NotAccepted as no:
+        return answer(422, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
+    if done:
+        message = voice.gettext("A mail that you are waiting is on its way.")
+    else:
+        message = voice.gettext("A mail like that has been sent today already; one a day is enough.")
+    return answer(202, "mail.sent", voice.gettext("Nudged"), message, voice)
+
+
+def ended_as_json(ended: turns.LinkEnded) -> Response:
+    """A link whose decision is over shows what any spectator may see, and who has moved since."""
+    game = ended.game
+    voice = voice_of_request().about(game.title)
+    with house().database.read() as connection:
+        log = GameStore(connection).log(game.title, game.id, ended.since)
+    since = [
+        {"seat": step.seat, "at": moment(at), "happened": turns.said_of(game, step.told, None, voice)}
+        for _, at, step in log
+    ]
+    message = voice.gettext("This link has ended: its decision has been made, or the game is over.")
+    return json_error(
+        410, "link_ended", message, game=game.id, title=game.title.id, since=since,
+        view=game.title.view(game.state, None), decides=game.decides, over=game.is_over, result=game.result,
+    )  # fmt: skip
+
+
+def _body(game: GameNow, seat: str) -> bytes:
+    """The JSON of a decision, kept: a decision's number belongs to one state for ever."""
+    key = (
+        house().config.database_url, game.id, game.number, seat, game.deadline_at, game.mailed_at is None,
+        game.ends_ahead(seat),
+    )  # fmt: skip
+    with _lock:
+        body = _kept.get(key)
+        if body is not None:
+            _kept.move_to_end(key)
+            return body
+    body = _dump(turn_as_json(game, seat))
+    with _lock:
+        _kept[key] = body
+        while len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return body
+
+
+def _dump(data: dict[str, Any]) -> bytes:
+    return write_json(data).encode()

@@ -1,0 +1,103 @@
+"""Turn pages with nothing to decide: the orders are on their way, or the link has ended."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Response
+
+from app.base.links import TurnLink
+from app.games.store import GameNow, GameStore
+from app.overdue import nudges
+from app.play import results, turns
+from app.play.pages.onward import onward, points
+from app.play.pages.turn_page import picture
+from app.web.reader import page, voice_of, voice_of_request, without_turns
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.house import House
+    from app.base.speech import Voice
+    from app.play.pages.turn_form import Complaint
+    from app.play.takeback import Offer
+
+MOST_SINCE = 60
+
+
+def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) -> Response:
+    """The orders are on their way: what they brought, and who decides now."""
+    game, seat = played.game, played.seat
+    voice = voice_of(game.seated(seat), game.title)
+    with house.database.read() as connection:
+        store = GameStore(connection)
+        happened = turns.what_happened(store, game, seat, voice, store.entry_before_own(game.id, seat))
+        back = _takeback(house, connection, game, seat, before=played.before)
+        me, following = onward(connection, voice, game.id, game.seated(seat).player_id, by_link=True)
+    view, seated = game.title.view(game.state, seat), game.seated(seat)
+    ends = house.links.turn_token(played.link) if game.ends_ahead(seat) else ""
+    return page(
+        "turn/done.html", voice, 200 if complaint is None else 422,
+        game=game, complaint=complaint, happened=happened, decides=_who(game, voice, game.decides),
+        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
+        takeback=back, me=me, next=following, points=points(view),
+        turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
+        ends_by=ends,
+    )  # fmt: skip
+
+
+def _takeback(
+    house: House, connection: Connection, game: GameNow, seat: str, link: TurnLink | None = None,
+    before: GameNow | None = None,
+) -> tuple[str, Offer] | None:  # fmt: skip
+    """What the seat sent last and whether it may ask to take that back, with the token of the link that asks. None
+    when there is nothing, or when the reader came by another link, which is no right to it."""
+    offer = results.may_take_back(connection, game, seat, before)
+    player = game.seated(seat).player_id
+    if offer is None or player is None:
+        return None
+    asks = TurnLink(game.id, seat, offer.number, player)
+    return (house.links.turn_token(asks), offer) if link in (None, asks) else None
+
+
+def said_end_ahead(connection: Connection, game: GameNow, link: TurnLink) -> bool:
+    """Whether the seat of the link ends its turn ahead, and the link answered a decision of that turn: only then its
+    holder is shown so."""
+    if not game.ends_ahead(link.seat) or game.seated(link.seat).player_id != link.player:
+        return False
+    made = GameStore(connection).made(game.id, link.number)
+    return made is not None and made.seat == link.seat and made.turn == game.turn
+
+
+def _who(game: GameNow, voice: Voice, seat: str | None) -> str:
+    """The player in a seat by name, or the seat's name where nobody sits."""
+    return "" if seat is None else voice.who(game.seated(seat))
+
+
+def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) -> Response:
+    """The link has ended: what a spectator may see, who moved since, and a button for the current link."""
+    game = over.game
+    voice = voice_of_request().about(game.title)
+    since = []
+    with house.database.read() as connection:
+        link = house.links.read_turn(token)
+        log = GameStore(connection).log(game.title, game.id, over.since)
+        undone = any(step.back_to is not None and step.decision == link.number for _, _, step in log)
+        for _, at, step in log:
+            said = turns.said_of(game, step.told, None, voice)
+            if said:
+                since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
+        back = _takeback(house, connection, game, over.seat, link)
+        ends = token if said_end_ahead(connection, game, link) else ""
+        nudge = nudges.offered(connection, game, over.seat, datetime.now(UTC))
+        me, following = onward(connection, voice, game.id, link.player, by_link=False)
+    view, seated = game.title.view(game.state, None), game.seated(over.seat)
+    return page(
+        "turn/ended.html", voice, status,
+        game=game, token=token, since=since[-MOST_SINCE:], decided=status == 409, takeback=back, undone=undone,
+        nudge=nudge, me=me, next=following, points=points(view), ends_by=ends,
+        decides=_who(game, voice, game.decides),
+        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
+        turns_again=without_turns(link.player, wants=seated.wants_turns or link.player != seated.player_id),
+    )  # fmt: skip

@@ -1,0 +1,76 @@
+"""The log on a turn page, as the seat saw it: since its last turn, and a little of what came before that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+from sqlalchemy import bindparam, select
+
+from app.base.prepared import Prepared
+from app.games.store import GameNow, GameStore
+from app.games.tables import DecisionMade
+from app.play.turns import said_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.speech import Voice
+
+EARLIER_ENTRIES = 6
+"""So many entries of the log before the reader's last turn are on the page."""
+_MADE = DecisionMade.__table__  # type: ignore[attr-defined]
+_OWN = (
+    select(_MADE.c.last_entry)
+    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
+    .order_by(_MADE.c.number.desc())
+    .limit(1)
+)
+_SEEN = Prepared(
+    select(
+        _OWN.scalar_subquery().label("seen"),
+        _OWN.where(_MADE.c.turn < bindparam("turn")).scalar_subquery().label("since"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """List items, each a sentence, and what they are about."""
+
+    now: Markup
+    """What came since the seat's last turn; what came since it last answered is marked as new."""
+    earlier: Markup
+    changed: frozenset[str]
+    """The places that the sentences since then name."""
+
+
+def log_of(connection: Connection, game: GameNow, seat: str, voice: Voice) -> Log:
+    """What happened, for one seat."""
+    row = _SEEN.all(connection, game_id=game.id, seat=seat, turn=game.turn)[0]
+    seen, since = row.seen or 0, row.since or 0
+    store = GameStore(connection)
+    if since == game.entries:  # the seat's answer ended the other's turn: what came of it is not old news
+        since = store.entry_before_own(game.id, seat)
+    earlier: list[str] = []
+    known: list[str] = []
+    new: list[str] = []
+    changed = set()
+    for number, events in store.events(game.title, game.id, max(0, since - EARLIER_ENTRIES)):
+        told = earlier if number <= since else new if number > seen else known
+        told += said_of(game, events, seat, voice)
+        if number > since:
+            changed |= {event.place for event in events if isinstance(getattr(event, "place", None), str)}
+    mark = f' <span class="mark">{escape(voice.gettext("new"))}</span>'
+    now = _items(known) + _items(new, ' class="new"', mark)
+    return Log(Markup(now), Markup(_items(earlier)), frozenset(changed))
+
+
+def _items(sentences: Sequence[str], look: str = "", mark: str = "") -> str:
+    """A list item for each sentence. They are escaped all at once, parted by a character that is in none."""
+    if not sentences:
+        return ""
+    return f"<li{look}>" + escape("\0".join(sentences)).replace("\0", f"{mark}</li>\n<li{look}>") + f"{mark}</li>\n"

@@ -1,0 +1,190 @@
+"""A turn as a page for a person: what happened, the board, the hand, what can be done, the draft and the seal.
+
+Nothing here knows a title: what a title shows of its cards and how it says its actions stands in `app.titles.parts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from flask import Response
+from markupsafe import Markup
+from sqlalchemy import bindparam, case, select
+
+from app.base.prepared import Prepared
+from app.games.store import GameNow
+from app.games.tables import Game, GameSeat, GameState
+from app.people.tables import Player
+from app.play import asides, drafts
+from app.play.pages.turn_form import Complaint, Filled, complaint_of, form_token
+from app.play.pages.turn_kinds import Chooser, kinds_of
+from app.play.pages.turn_log import log_of
+from app.time.time_log import credits_of
+from app.titles.drawing import board_svg
+from app.titles.facts import facts_of
+from app.titles.parts import parts_of
+from app.web.kept import Drawn, Kept, same_until
+from app.web.pages import time_left
+from app.web.reader import page, voice_of, without_turns
+from engine.kernel.text import N_
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.house import House
+    from app.base.speech import Voice
+    from engine.kernel.title import Title
+
+_kept = Kept(100)
+SOON = timedelta(hours=24)
+_GAME, _STATE = Game.__table__, GameState.__table__  # type: ignore[attr-defined]
+_SEAT, _PLAYER = GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+# All that the page of a decision is drawn from; the log goes with `entries`.
+_SHOWN = Prepared(
+    select(
+        _GAME.c.number, _GAME.c.status, _GAME.c.decides, _GAME.c.entries, _GAME.c.deadline_at,
+        case((_SEAT.c.place == 0, _STATE.c.state)), _SEAT.c.seat, _SEAT.c.player_id, _SEAT.c.standing,
+        _SEAT.c.ends_turn, _PLAYER.c.name, _PLAYER.c.language, _PLAYER.c.zone, _PLAYER.c.mail_turns,
+        *asides.READ_BESIDE.selected_columns,
+    )
+    .join(_STATE, _STATE.c.game_id == _GAME.c.id)
+    .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
+    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+    .where(_GAME.c.id == bindparam("game_id"))
+    .order_by(_SEAT.c.place)
+)  # fmt: skip
+
+
+# -- showing -----------------------------------------------------------------------------------------
+
+
+def kept(house: House, token: str) -> Response | None:
+    """The page of this link as it was drawn before, if nothing has changed since."""
+    drawn = _kept.find((house.config.database_url, token))
+    if drawn is None or drawn.until <= datetime.now(UTC):
+        return None
+    if _SHOWN.glance(house.database, **drawn.about) != drawn.rows:
+        return None
+    return Response(drawn.page, mimetype="text/html")
+
+
+def show(house: House, connection: Connection, token: str, game: GameNow, seat: str) -> Response:
+    """The decision that is asked, with the draft kept for it. Drawn once for each decision, reader and draft."""
+    now = datetime.now(UTC)
+    about = {"game_id": game.id, "seat": seat, "number": game.number}
+    rows = _SHOWN.glance_within(connection, **about)
+    beside = asides.beside_of(*rows[0][-len(asides.READ_BESIDE.selected_columns) :])
+    response = _drawn(connection, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
+    drawn = Drawn(response.get_data(), rows, same_until(game.deadline_at, now), about)
+    _kept.keep((house.config.database_url, token), drawn)
+    return response
+
+
+def shown_again(
+    house: House, token: str, game: GameNow, seat: str, filled: Filled, complaint: Complaint | None, status: int
+) -> Response:
+    """The same page with the form as it was sent, and why it came back."""
+    with house.database.read() as connection:
+        beside = asides.beside(connection, game.id, seat, game.number)
+        now = datetime.now(UTC)
+        return _drawn(connection, house, token, game, seat, filled, beside, now, complaint, status)
+
+
+def _drawn(
+    connection: Connection, house: House, token: str, game: GameNow, seat: str, filled: Filled, beside: asides.Beside,
+    now: datetime, complaint: Complaint | None = None, status: int = 200,
+) -> Response:  # fmt: skip
+    title = game.title
+    voice = voice_of(game.seated(seat), title)
+    log = log_of(connection, game, seat, voice)
+    said = asides.talk(connection, game.id) if beside.newest else ()
+    ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
+    view = title.view(ahead.state, seat)
+    drafted = drafted_lines(title, game, seat, ahead)
+    # What a line shows cannot be shown before; what can be known of it is.
+    shown = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
+    foreseen = _foreseen(title, ahead.state if ahead.shows_at is None else game.state, seat, game, filled)
+    composing = ahead.shows_at is None and ahead.refused is None
+    kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
+    if ahead.refused is not None and complaint is None:
+        complaint = complaint_of(voice, ahead.refused)
+    facts, parts, own_turn = facts_of(title.id), parts_of(title.id, voice.lang), game.on_turn == seat
+    return page(
+        "turn/show.html", voice, status,
+        game=game, token=token, seat=seat, marks=_marks(house, token, game, filled), filled=filled, complaint=complaint,
+        beside=beside, talk=said, log=log, ahead=ahead, view=view, shown=shown,
+        facts=facts, parts=parts,
+        chooser=Chooser(parts, filled, view, seat, voice, facts, own_turn, send=N_("Add and send")),
+        drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
+        foreseen=foreseen, own_turn=own_turn,
+        owes_end=title.end_of_steps(game.state) is not None,
+        picture=picture(title, shown, voice, log.changed), text_board=title.board(shown, voice),
+        example=_example(title, game.state),
+        left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
+        soon=game.deadline_at is not None and game.deadline_at - now < SOON,
+        late=game.deadline_at is not None and game.deadline_at <= now,
+        credits=credits_of(connection, game, voice),
+        turns_again=without_turns(game.seated(seat).player_id, wants=game.seated(seat).wants_turns),
+    )  # fmt: skip
+
+
+def _marks(house: House, token: str, game: GameNow, filled: Filled) -> Markup:
+    """What every form of the page carries unseen: where it comes from, what it answers, and the draft."""
+    draft = escape("\n".join(filled.draft))
+    return Markup(
+        f'<input type="hidden" name="csrf_token" value="{escape(form_token(house, token))}">\n'
+        f'<input type="hidden" name="decision" value="{game.number}">\n'
+        f'<input type="hidden" name="draft" value="{draft}">'
+    )
+
+
+def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -> str:
+    """The board as SVG; empty for a title without a drawing."""
+    return board_svg(title.id, view, voice, changed=changed)
+
+
+def _example(title: Title, state: Any) -> str:
+    """A line that could be typed."""
+    item = title.legal(state)[0]
+    return title.write(state, item.smallest()[0] if hasattr(item, "smallest") else item)
+
+
+def drafted_lines(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -> list[dict[str, Any]]:
+    """The draft's lines: what each means and would do, and whether it shows something."""
+    told: list[dict[str, Any]] = []
+    for n, (line, action, before) in enumerate(zip(ahead.lines, ahead.actions, ahead.befores, strict=True), 1):
+        shows = ahead.shows_at == n
+        told.append(
+            {
+                "line": line, "kind": line.partition(" ")[0], "data": title.action_to_json(action), "shows": shows,
+                "preview": title.preview(before, action),
+            }
+        )  # fmt: skip
+    unknown = {"kind": "", "data": None, "shows": False, "preview": None}
+    told += [{"line": line, **unknown} for line in ahead.rest]
+    if ahead.refused is not None:
+        told.append({"line": ahead.refused.line, **unknown, "refused": True})
+    return told
+
+
+def _foreseen(title: Title, state: Any, seat: str, game: GameNow, filled: Filled) -> list[dict[str, Any]]:
+    """The questions that may come before the seat's next turn, with the answer given for each so far."""
+    found = []
+    standing = game.seated(seat).standing
+    for question in title.foreseen(state, seat):
+        head = question.answers[0].partition(":")[0]
+        given = next((line for line in standing if line in question.answers), "")
+        found.append(
+            {
+                "head": head,
+                "kind": question.kind,
+                "about": question.about,
+                "answers": question.answers,
+                "certain": question.certain,
+                "given": filled.ahead.get(head, given),
+            }
+        )
+    return found

@@ -1,0 +1,260 @@
+"""The form of a turn page was sent: play it, change the draft, say something, or show it again with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import Response, make_response, redirect, request
+from markupsafe import Markup
+
+from app.base.links import TurnLink
+from app.base.numbers import whole
+from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn, replayed
+from app.people.accounts import NotAccepted
+from app.play import asides, drafts, turns
+from app.play.pages.turn_ends import done, ended
+from app.play.pages.turn_form import Complaint, Filled, complaint_of, is_from_the_page, lines_of
+from app.play.pages.turn_kinds import chosen_line
+from app.play.pages.turn_links import next_link, unknown
+from app.play.pages.turn_page import drafted_lines, shown_again
+from app.play.playing import END, LONGEST_ORDERS, LineRefused
+from app.play.standing_orders import read_standing
+from app.titles.parts import parts_of
+from app.web.reader import voice_of
+from engine.kernel.refusals import IllegalAction, Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.base.house import House
+
+MOST_AHEAD = 20
+
+
+def submit(house: House, token: str, link: TurnLink) -> Response:
+    """The form was sent: it plays, or changes the draft, or says something; or it comes back with the reason."""
+    filled = Filled.sent()
+    did = request.form.get("do", "send")
+    try:
+        if not is_from_the_page(house, token) or request.form.get("decision") != str(link.number):
+            return _not_from_here(house, token, link, filled)
+        if did in ("say", "note", "standing"):
+            return _beside_the_game(house, token, link, filled, did)
+        verb, _, what = did.partition(":")
+        if verb in ("send", "play"):
+            return _send(house, token, link, filled, verb, what)
+        return _compose(house, token, link, filled, did)
+    except NoSuchGame:
+        return unknown()
+    except turns.LinkEnded as over:
+        return ended(house, token, over)
+    except StaleTurn:
+        return ended(house, token, _as_ended(house, link), 409)
+    except turns.AlreadyDecided as decided:
+        return ended(house, token, turns.LinkEnded(decided.game, link.seat, decided.game.entries), 409)
+
+
+def _as_ended(house: House, link: TurnLink) -> turns.LinkEnded:
+    with house.database.read() as connection:
+        game = GameStore(connection).load(link.game)
+    return turns.LinkEnded(game, link.seat, game.entries)
+
+
+def _not_from_here(house: House, token: str, link: TurnLink, filled: Filled) -> Response:
+    game = turns.look(house.database, link)
+    voice = voice_of(game.seated(link.seat))
+    if is_from_the_page(house, token):
+        message = voice.gettext("The form was of another decision; look at this one and send it again.")
+        return shown_again(house, token, game, link.seat, filled, Complaint(message), 409)
+    message = voice.gettext(
+        "The form came without the mark of this page, so nothing was sent. Look it over and send it again."
+    )
+    return shown_again(house, token, game, link.seat, filled, Complaint(message), 400)
+
+
+def _back(token: str, anchor: str) -> Response:
+    return make_response(redirect(f"/t/{token}#{anchor}", 303))
+
+
+def _compose(house: House, token: str, link: TurnLink, filled: Filled, did: str) -> Response:
+    """Change the draft: add what is chosen in a section, or typed; take lines back."""
+    game = turns.look(house.database, link)
+    voice = voice_of(game.seated(link.seat), game.title)
+    verb, _, what = did.partition(":")
+    if verb == "look":
+        how = voice.gettext("Nothing was added or sent yet: press the button below what you have chosen.")
+        return shown_again(house, token, game, link.seat, filled, Complaint(how), 422)
+    if verb == "clear":
+        lines: list[str] = []
+    elif verb == "undo":
+        given = whole(what)
+        lines = filled.draft[:-1] if given is None else filled.draft[: max(0, given - 1)]
+    else:
+        if verb == "add" and what:
+            filled.picks[""] = what  # a button that names its line
+        section = what if verb == "take" else ""
+        try:
+            lines, chosen = _said(game, link.seat, filled, section, to_end=False)
+            if section and not chosen:
+                return _nothing_chosen(house, token, link, game, filled, section)
+            if not lines:
+                nothing = voice.gettext("Nothing is chosen or typed yet, so your draft stays empty.")
+                return shown_again(house, token, game, link.seat, filled, Complaint(nothing), 422)
+            turns.split_orders("\n".join(lines))
+        except Refusal as refusal:
+            complaint = complaint_of(voice, LineRefused(0, "", refusal))
+            return shown_again(house, token, game, link.seat, filled, complaint, 422)
+        ahead = drafts.play_ahead(game.title, game.state, link.seat, lines)
+        if ahead.refused is not None:
+            complaint = complaint_of(voice, ahead.refused)
+            return shown_again(house, token, game, link.seat, filled, complaint, 422)
+        lines = [*ahead.lines, *ahead.rest]
+    drafts.keep_draft(house.database, link, lines, now=datetime.now(UTC))
+    return _back(token, "draft" if lines else "decide")
+
+
+def _nothing_chosen(house: House, token: str, link: TurnLink, game: GameNow, filled: Filled, section: str) -> Response:
+    """The button of a section was pressed in which nothing is chosen."""
+    voice = voice_of(game.seated(link.seat), game.title)
+    kind = str(parts_of(game.title.id, voice.lang).kind_name(section.partition("/")[0])).strip()
+    message = voice.gettext("Nothing is chosen under “{kind}” yet, so nothing was added or sent.").format(
+        kind=Markup(kind).unescape()
+    )
+    return shown_again(house, token, game, link.seat, filled, Complaint(message), 422)
+
+
+def _said(game: GameNow, seat: str, filled: Filled, section: str, *, to_end: bool) -> tuple[list[str], str]:
+    """All lines of the form in their order (the draft, what is chosen in the section, what is typed, the end of the
+    turn), and the chosen one among them."""
+    lines = list(filled.draft)
+    state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state
+    chosen = chosen_line(game.title, state, filled, section)
+    if chosen:
+        lines.append(chosen)
+    lines += lines_of(filled.orders)
+    if to_end and filled.end and drafts.play_ahead(game.title, game.state, seat, lines).left == 0:
+        lines.append(END)
+    return lines, chosen
+
+
+def _nothing_to_send(house: House, token: str, link: TurnLink, game: GameNow, filled: Filled) -> Response:
+    """The seal was pressed with nothing under it: said kindly, and what is chosen stays chosen."""
+    turns.look(house.database, link)
+    voice = voice_of(game.seated(link.seat), game.title)
+    if game.on_turn != link.seat:
+        message = voice.gettext("No answer is chosen yet, so nothing was sent.")
+    elif any(filled.picks.values()) or any(filled.items.values()):
+        message = voice.gettext(
+            "Your draft is still empty, so nothing was sent. What you have chosen counts when you add it with the"
+            " button below it."
+        )
+    else:
+        message = voice.gettext("Your draft is still empty, so nothing was sent. Choose a step and add it.")
+    return shown_again(house, token, game, link.seat, filled, Complaint(message), 422)
+
+
+def _send(house: House, token: str, link: TurnLink, filled: Filled, verb: str, what: str) -> Response:
+    """Play the draft with what is typed, and keep the answers given ahead. A button of a section sends its choice, too
+    (`send` with its name), or the line that it names (`play`)."""
+    game = _as_asked(house, link)
+    voice = voice_of(game.seated(link.seat), game.title)
+    if verb == "play":
+        filled.picks[""] = what
+    section = what if verb == "send" else ""
+    try:
+        lines, chosen = _said(game, link.seat, filled, section, to_end=True)
+        if section and not chosen:
+            turns.look(house.database, link)
+            return _nothing_chosen(house, token, link, game, filled, section)
+        if not lines:
+            return _nothing_to_send(house, token, link, game, filled)
+        if lines != filled.draft and _leaves_a_choice(game, link.seat, lines):
+            drafts.keep_draft(house.database, link, lines, now=datetime.now(UTC))
+            return _back(token, "draft")
+        answers = _answers_ahead(game, link.seat, filled)
+        orders = "\n".join(lines) if len(filled.orders) <= LONGEST_ORDERS else filled.orders
+        played = turns.play_turn(house.database, link, orders, now=datetime.now(UTC), ahead=answers)
+    except turns.OrdersRefused as refused:
+        complaint = complaint_of(voice, refused.refused)
+        return shown_again(house, token, refused.game, link.seat, filled, complaint, 422)
+    except Refusal as refusal:
+        turns.look(house.database, link)
+        complaint = complaint_of(voice, LineRefused(0, "", refusal))
+        return shown_again(house, token, game, link.seat, filled, complaint, 422)
+    return _after(house, played, lines)
+
+
+def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
+    """Whether a line that its sender has not seen played ahead leaves something out that could be chosen with it."""
+    ahead = drafts.play_ahead(game.title, game.state, seat, lines)
+    told = drafted_lines(game.title, game, seat, ahead) if ahead.refused is None else []
+    return any(one["preview"]["asks"] for one in told if one["preview"])
+
+
+def _as_asked(house: House, link: TurnLink) -> GameNow:
+    """The game as it stood when the link's decision was owed, so that the same form again means the same orders."""
+    with house.database.read() as connection:
+        store = GameStore(connection)
+        game = store.load(link.game)
+        turns.seat_of_link(game, link)
+        if game.number <= link.number:
+            return game
+        steps = [step for _, _, step in store.log(game.title, game.id) if step.decision < link.number]
+    state = replayed(game.title, steps)
+    before = replace(game, number=link.number)
+    before.__dict__["state"] = state
+    return before
+
+
+def _answers_ahead(game: GameNow, seat: str, filled: Filled) -> dict[str, str]:
+    """The answers to foreseen questions that change the seat's standing orders. `Unreadable` for nonsense."""
+    standing = set(game.seated(seat).standing)
+    heads = {line.partition(":")[0] for line in standing}
+    answers = {}
+    for head, answer in list(filled.ahead.items())[:MOST_AHEAD]:
+        if answer and (answer.partition(":")[0] != head or not read_standing(game.title, [answer])):
+            raise IllegalAction("ahead.form", Text("This is no answer to the question about “{what}”.", what=head))
+        if answer not in standing and (answer or head in heads):
+            answers[head] = answer
+    return answers
+
+
+def _after(house: House, played: turns.TurnPlayed, lines: Sequence[str]) -> Response:
+    """What the reader sees when orders were played: the next decision, the rest that was refused, or the farewell."""
+    game = played.game
+    seated = game.seated(played.seat)
+    voice = voice_of(seated, game.title)
+    following = next_link(played)
+    n = len(played.played)
+    kept = voice.ngettext("{n} line was played and stays.", "{n} lines were played and stay.", n).format(n=n)
+    if played.refused is None and following:
+        return make_response(redirect(following.removeprefix(house.links.base_url), 303))
+    complaint = None
+    if played.refused is not None:
+        number = played.refused["line"]
+        line = lines[number - 1] if number <= len(lines) else ""
+        complaint = Complaint(played.refused["message"], number, line, None, played.refused["rule"], kept)
+        if following:
+            filled = Filled(orders="\n".join(lines[len(played.played) :]))
+            return shown_again(house, following.rpartition("/")[2], game, played.seat, filled, complaint, 422)
+    return done(house, played, complaint)
+
+
+def _beside_the_game(house: House, token: str, link: TurnLink, filled: Filled, did: str) -> Response:
+    """Talk, notes and standing orders: nothing of it is a move."""
+    now = datetime.now(UTC)
+    try:
+        if did == "say":
+            asides.say(house.database, link, filled.say, now=now)
+        elif did == "note":
+            asides.keep_note(house.database, link, filled.note or "", now=now)
+        else:
+            asides.keep_standing(house.database, link, filled.standing or "")
+    except (NotAccepted, Refusal) as refused:
+        game = turns.look(house.database, link)
+        voice = voice_of(game.seated(link.seat), game.title)
+        complaint = Complaint(voice.say(refused.why), rule=getattr(refused, "rule", None))
+        return shown_again(house, token, game, link.seat, filled, complaint, 422)
+    return _back(token, {"say": "talk", "note": "notes", "standing": "standing"}[did])

@@ -1,0 +1,103 @@
+"""The proof that a game's chance was fair: salts, the commitment, and what seed and salts give for every outcome."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from app.people.accounts import NotAccepted
+from engine.kernel.chance import (
+    ChanceExhausted,
+    ChanceMismatch,
+    ChanceUse,
+    ScriptedChance,
+    WatchedChance,
+    commitment,
+)
+from engine.kernel.records import SIDES, write_proof
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.games.store import GameNow, Step
+
+LONGEST_SALT = 64
+
+
+def read_salt(given: str) -> str:
+    """A salt as it is kept: in NFC, one space for several, nothing invisible. NotAccepted when it is too long."""
+    text = unicodedata.normalize("NFC", "".join(sign for sign in " ".join(given.split()) if sign.isprintable()))
+    if len(text) > LONGEST_SALT:
+        raise NotAccepted(
+            "salt.long",
+            Text("A salt has at most {most} characters; this one has {n}.", most=LONGEST_SALT, n=len(text)),
+        )
+    return text
+
+
+def committed(seed: str | None) -> str:
+    """What is shown of a seed before the end: its SHA-256; empty where there is none."""
+    return "" if seed is None else commitment(bytes.fromhex(seed))
+
+
+def salts_of(game: GameNow) -> dict[str, str]:
+    """The salts that were given, by seat."""
+    return {seated.seat: seated.salt for seated in game.seats if seated.salt}
+
+
+def proof_of(game: GameNow, steps: Sequence[Step]) -> dict[str, Any] | None:
+    """A record's `proof`, with the seed and all outcomes when the game is over; None for a game played elsewhere."""
+    if game.seed is None:
+        return None
+    if not game.is_over:
+        return write_proof(committed(game.seed), salts_of(game))
+    return write_proof(committed(game.seed), salts_of(game), seed=game.seed, uses=uses_of(game, steps))
+
+
+def uses_of(game: GameNow, steps: Iterable[Step]) -> list[ChanceUse]:
+    """Every outcome of chance in the log, with what it was drawn from."""
+    title, uses = game.title, []
+    state: Any = None
+    states = [state]
+    left: dict[str, tuple[str, ...]] = {}
+    for step in steps:
+        handed = _handed(game, state, step) if any(outcome.kind == "draw" for outcome in step.chance) else None
+        for n, outcome in enumerate(step.chance):
+            if outcome.kind == "shuffle":
+                items = tuple(sorted(outcome.value))
+            elif handed is not None:
+                items = handed[n].items
+            else:  # today's rules play this step otherwise: what the draw before it left
+                items = left.get(outcome.purpose, ())
+            if outcome.kind == "draw":
+                left[outcome.purpose] = _without(items, outcome.value[0])
+            uses.append(ChanceUse(outcome, items))
+        if step.back_to is not None:
+            state = states[step.back_to]
+        for event in step.events:
+            state = title.apply(state, event)
+        states.append(state)
+    return uses
+
+
+def _handed(game: GameNow, state: Any, step: Step) -> list[ChanceUse] | None:
+    """The uses of chance of one step, played again with its own outcomes; None when it is played otherwise today."""
+    seating = [outcome for outcome in step.chance if outcome.purpose == SIDES]
+    played = [outcome for outcome in step.chance if outcome.purpose != SIDES]
+    watched = WatchedChance(ScriptedChance(played))
+    try:
+        if step.cause == "open":
+            game.title.open(game.title.read_options(game.options), [s.seat for s in game.seats], watched)
+        else:
+            game.title.play(state, step.seat or "", step.action, watched)
+    except (Refusal, ChanceMismatch, ChanceExhausted):
+        return None
+    if [use.outcome for use in watched.uses] != played:
+        return None
+    return [ChanceUse(outcome, tuple(sorted(outcome.value))) for outcome in seating] + watched.uses
+
+
+def _without(items: tuple[str, ...], item: str) -> tuple[str, ...]:
+    at = items.index(item) if item in items else len(items)
+    return items[:at] + items[at + 1 :]

@@ -1,0 +1,157 @@
+"""Records of games: written from the log, and read in as finished games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.clocks.pace import write_pace
+from app.games.steps import Step, in_force, replayed
+from app.games.store import GameStore, NoSuchGame
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.lobby import open_games
+from app.play.proof import committed, proof_of, salts_of, uses_of
+from app.play.starting import DEFAULT_PACE
+from app.titles.registry import TITLES
+from engine.kernel import records
+from engine.kernel.records import Derived, derive
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.base.database import Database
+    from app.games.store import GameNow
+
+ONE_SECOND = timedelta(seconds=1)
+
+
+class Unfinished(Exception):
+    """The record has no end; only finished games are read in."""
+
+    why = Text("Only finished games can be read in, and this record has no result.")
+
+
+def record_of(database: Database, game_id: int) -> dict[str, Any]:
+    """The record of a game, with its proof. While it runs nothing secret is in it. NoSuchGame."""
+    with database.read() as connection:
+        store = GameStore(connection)
+        game = store.load(game_id)
+        log = store.log(game.title, game_id)
+        brought = connection.scalar(sa.select(Game.brought).where(Game.id == game_id))
+    entries = [
+        records.Entry(step.seat if step.action is not None else None, step.action, step.events)
+        for _, step in in_force([step for _, _, step in log])
+    ]
+    record = records.export(game.title, entries, secrets=game.is_over) | _takebacks([step for _, _, step in log])
+    proof = proof_of(game, [step for _, _, step in log])
+    return {**record, **(brought or {})} if proof is None else {**record, "proof": proof}
+
+
+@dataclass(frozen=True, slots=True)
+class ProofNow:
+    """What can be shown of a game's chance: all of it after the end, the commitment and the salts before."""
+
+    title: Any
+    status: str
+    drawn: bool
+    commitment: str
+    """Empty for a game that was played elsewhere and brought no proof."""
+    salts: Mapping[str, str]
+    seed: str | None
+    outcomes: Sequence[Derived]
+    failed: Text | None
+    """What is wrong with the proof of an imported record."""
+
+
+def proof_now(database: Database, game_id: int) -> ProofNow:
+    """The proof of a table or game. NoSuchGame, NoSuchTable."""
+    with database.read() as connection:
+        store = GameStore(connection)
+        try:
+            game = store.load(game_id)
+        except NoSuchGame:
+            table = open_games.find(connection, game_id)
+            salts = {seat.seat: seat.salt for seat in table.seats if seat.salt}
+            return ProofNow(table.title, "open", table.drawn, table.commitment, salts, None, (), None)
+        steps = [step for _, _, step in store.log(game.title, game_id)] if game.is_over else []
+    if game.seed is None:
+        return _brought_proof(database, game)
+    seed = game.seed if game.is_over else None
+    salts = salts_of(game)
+    outcomes = derive(bytes.fromhex(game.seed), salts, uses_of(game, steps))
+    drawn = bool(outcomes) and outcomes[0].use.outcome.purpose == records.SIDES
+    return ProofNow(game.title, game.status, drawn, committed(game.seed), salts, seed, outcomes, None)
+
+
+def _brought_proof(database: Database, game: GameNow) -> ProofNow:
+    """The proof that an imported record brought, checked by playing the record."""
+    record = records.from_data(record_of(database, game.id), TITLES)
+    try:
+        proof = records.read_proof(record)
+    except records.ProofFailed as failed:
+        why = failed.why if "proof" in record.other else None
+        return ProofNow(game.title, game.status, False, "", {}, None, (), why)
+    seed, outcomes, why = proof.seed, [], None
+    try:
+        uses = records.prove(record)
+        assert seed is not None
+        outcomes = derive(seed, proof.salts, uses)
+    except (records.ProofFailed, records.RecordRefused) as failed:
+        why = failed.why
+    drawn = proof.sides is not None
+    return ProofNow(
+        game.title, game.status, drawn, proof.commitment, proof.salts, seed.hex() if seed else None, outcomes, why
+    )
+
+
+def _takebacks(steps: Sequence[Step]) -> dict[str, Any]:
+    """A record's `takebacks`, where there are any: the turn and the seat of each, and the lines that were taken back.
+
+    `steps` are all of the game. What was taken back before is not taken back again.
+    """
+    found = []
+    for number, step in enumerate(steps, 1):
+        if step.back_to is not None:
+            gone = [one.line for at, one in in_force(steps[: number - 1]) if at > step.back_to and one.line is not None]
+            found.append({"turn": step.turn, "seat": step.seat, "lines": gone})
+    return {"takebacks": found} if found else {}
+
+
+def import_record(database: Database, data: bytes | str, *, now: datetime) -> int:
+    """Keep a record as a finished game without players; its number.
+
+    `NotARecord` and `RecordRefused` when it is none or the rules do not bear it out, Unfinished without a result.
+    """
+    record = records.load(data, TITLES)
+    if record.result is None:
+        raise Unfinished
+    title = record.title
+    steps: list[Step] = []
+    state: Any = None
+    for played in records.replay(record):
+        entry = played.entry
+        due = title.decision(state) if state is not None else None
+        line = title.write(state, entry.action) if entry.action is not None else None
+        by = entry.seat if entry.action is not None else None
+        number = len(steps)
+        kind = due.kind if due and by else None
+        steps.append(Step(number, due.turn if due else 0, by, kind, "record", line, entry.action, (), entry.events))
+        state = played.state
+    assert state == replayed(title, steps)
+    with Work(database) as work:
+        game = Game(
+            title=title.id, options=title.write_options(record.options), status="open", source="imported",
+            pace=write_pace(DEFAULT_PACE), brought=dict(record.other) or None, created_at=now,
+        )  # fmt: skip
+        work.session.add(game)
+        work.session.flush()
+        assert game.id is not None
+        work.session.add_all(GameSeat(game_id=game.id, seat=s, place=place) for place, s in enumerate(record.seats))
+        work.session.flush()
+        work.store.begin(game.id, title, steps, state, seed=None, used=0, now=now)
+        work.commit()
+        return game.id

@@ -1,0 +1,400 @@
+"""What players agree on or bring about themselves: resigning, cancelling, an agreed result, taking a move back; and
+the rematch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base import limits
+from app.base.outbox import Planned
+from app.clocks.pace import write_pace
+from app.games import contest
+from app.games.store import GameNow, Seated
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.lobby import open_games
+from app.people import blocks
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.play import starting, takeback
+from app.play.moves import move_on
+from app.play.tables import Consent, Proposal
+from app.play.turns import table_of
+from app.time import open_cases
+from app.titles.registry import TITLES
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+
+KINDS = ("cancel", "agreed", "takeback")
+_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
+_PROPOSAL, _CONSENT = Proposal.__table__, Consent.__table__  # type: ignore[attr-defined]
+IS_OVER = Text("The game is over.")
+
+
+class Settled(Exception):
+    """The proposal does not wait for this answer any more."""
+
+    def __init__(self, game_id: int | None = None, status: str = "withdrawn") -> None:
+        super().__init__(str(game_id))
+        self.game_id = game_id
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A proposal that waits: who made it, and what each of the other seats has said so far (None: nothing yet)."""
+
+    id: int
+    game_id: int
+    kind: str
+    seat: str
+    winners: tuple[str, ...]
+    made_at: datetime
+    answers: Mapping[str, bool | None]
+    back_to: int | None = None
+    """The entry after which the game would go on, of a takeback."""
+
+
+def seat_of_player(game: GameNow, player_id: int) -> Seated:
+    """Where a player sits. NotAccepted when they do not."""
+    for seated in game.seats:
+        if seated.player_id == player_id:
+            return seated
+    raise NotAccepted("seat.none", Text("You do not play in this game."))
+
+
+def still_plays(game: GameNow, seat: str) -> bool:
+    """Whether a seat can still end the game for itself: it has not resigned and is not out."""
+    try:
+        game.title.resign(game.state, seat)
+    except Refusal:
+        return False
+    return True
+
+
+def _running(work: Work, game_id: int) -> GameNow:
+    game = work.store.load(game_id, for_writing=True)
+    if game.is_over:
+        raise NotAccepted("game.over", IS_OVER)
+    return game
+
+
+# -- resigning ----------------------------------------------------------------------------------------
+
+
+def resign(database: Database, game_id: int, player_id: int, *, now: datetime) -> GameNow:
+    """Give the game up, at once; the game as it then stands. NoSuchGame; NotAccepted when there is nothing to give
+    up."""
+    with Work(database) as work:
+        after = resign_within(work, game_id, player_id, now)
+        work.commit()
+        return after
+
+
+def resign_within(work: Work, game_id: int, player_id: int, now: datetime) -> GameNow:
+    """`resign` in a transaction of its caller's."""
+    game = _running(work, game_id)
+    seat = seat_of_player(game, player_id).seat
+    table = table_of(game)
+    try:
+        table.resign(seat)
+    except Refusal as refusal:
+        raise NotAccepted(refusal.code, refusal.why) from None
+    table.answer_what_needs_no_asking()
+    return end_or_go_on(work, game, table, seat, now)
+
+
+def end_or_go_on(work: Work, game: GameNow, table: Any, actor: str | None, now: datetime) -> GameNow:
+    """Write what has just been played from outside the rules; with the end of the game nothing is proposed any more."""
+    after = move_on(work, game, table.steps, table.state, actor=actor, used=table.chance_used, now=now)
+    if after.is_over:
+        _withdraw_all(work, game.id, now)
+    return after
+
+
+# -- cancelling and agreed results --------------------------------------------------------------------
+
+
+def waiting(connection: Connection, game: GameNow) -> Proposed | None:
+    """The proposal about a running game that waits for answers."""
+    if game.is_over:
+        return None
+    rows = connection.execute(
+        sa.select(_PROPOSAL).where(_PROPOSAL.c.game_id == game.id, _PROPOSAL.c.status == "waiting")
+    )
+    row = next((row for row in rows if not _is_void(row, game)), None)
+    return None if row is None else _proposed(connection, game, row)
+
+
+def _is_void(row: Any, game: GameNow) -> bool:
+    """A takeback holds only until anything happens."""
+    return bool(row.kind == "takeback" and row.at_entry != game.entries)
+
+
+def _proposed(connection: Connection, game: GameNow, row: Any) -> Proposed:
+    said = {
+        consent.seat: consent.agrees
+        for consent in connection.execute(sa.select(_CONSENT).where(_CONSENT.c.proposal_id == row.id))
+    }
+    asked = [s.seat for s in game.others(row.seat) if _is_asked(game, s, row.kind)]
+    answers = {seat: said.get(seat) for seat in asked}
+    return Proposed(row.id, game.id, row.kind, row.seat, tuple(row.winners), row.made_at, answers, row.back_to)
+
+
+def _is_asked(game: GameNow, seated: Seated, kind: str) -> bool:
+    """Whether a seat has to agree. A takeback does not wait for a seat that nobody sits in."""
+    return still_plays(game, seated.seat) and (kind != "takeback" or seated.player_id is not None)
+
+
+def propose(
+    database: Database, game_id: int, player_id: int, kind: str, winners: Sequence[str] = (), *,
+    number: int | None = None, now: datetime,
+) -> None:  # fmt: skip
+    """Ask all other seats to cancel the game, to end it with these winners (none: nobody wins), or to let the seat
+    take back what it sent last (as the answer to decision `number`, where that is given).
+
+    NoSuchGame, NotAccepted.
+    """
+    if kind not in KINDS:
+        raise NotAccepted("proposal.kind", Text("Choose what to propose."))
+    limits.count(database, [(limits.INVITATIONS, str(player_id))], now)
+    with Work(database) as work:
+        game = _running(work, game_id)
+        seated = seat_of_player(game, player_id)
+        if kind != "takeback" and not still_plays(game, seated.seat):
+            raise NotAccepted("seat.out", Text("You are out of this game, so the others decide about it."))
+        if waiting(work.connection, game) is not None:
+            raise NotAccepted("proposal.waits", Text("Another proposal waits for answers; it has to be settled first."))
+        chosen = [s.seat for s in game.seats if s.seat in winners] if kind == "agreed" else []
+        if kind == "agreed":
+            _check_winners(game, winners)
+        row = {"game_id": game_id, "kind": kind, "seat": seated.seat, "winners": chosen, "status": "waiting"}
+        if kind == "takeback":
+            row |= {"back_to": _what_to_take_back(work, game, seated.seat, number), "at_entry": game.entries}
+        _withdraw_all(work, game_id, now)  # takebacks that are void
+        proposal_id = work.connection.scalar(sa.insert(_PROPOSAL).values(**row, made_at=now).returning(_PROPOSAL.c.id))
+        made = waiting(work.connection, game)
+        assert made is not None
+        mails = [
+            Planned(
+                f"proposal:{proposal_id}:{seat}", "proposal", game.seated(seat).address, game.seated(seat).player_id,
+                game_id, seat, details={"proposal": proposal_id},
+            )
+            for seat in made.answers
+            if game.seated(seat).player_id is not None
+        ]  # fmt: skip
+        work.outbox.add(mails, now)
+        work.commit()
+
+
+def may_take_back(
+    connection: Connection, game: GameNow, seat: str, before: GameNow | None = None
+) -> takeback.Offer | None:
+    """What a seat sent last and whether it may ask to take that back; None when there is nothing. `before` is as in
+    `takeback.offer`."""
+    offer = takeback.offer(connection, game, seat, before)
+    if offer and not offer.why_not and not any(_is_asked(game, other, "takeback") for other in game.others(seat)):
+        return replace(offer, why_not=Text("Nobody sits there who could agree."))
+    return offer
+
+
+def _what_to_take_back(work: Work, game: GameNow, seat: str, number: int | None) -> int:
+    offer = may_take_back(work.connection, game, seat)
+    if offer is None or (number is not None and offer.number != number):
+        raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
+    if offer.why_not is not None:
+        raise NotAccepted("takeback.learned", offer.why_not)
+    return offer.back_to
+
+
+def _check_winners(game: GameNow, winners: Sequence[str]) -> None:
+    for seat in winners:
+        if seat not in [s.seat for s in game.seats]:
+            raise NotAccepted("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat[:30]))
+    try:
+        game.title.conclude(game.state, "agreed", list(winners))
+    except Refusal as refusal:
+        raise NotAccepted(refusal.code, refusal.why) from None
+
+
+def find(
+    connection: Connection, store: Any, proposal_id: int, seat: str, player_id: int | None
+) -> tuple[GameNow, Proposed]:
+    """The proposal that a seat is asked about. Settled when there is nothing to answer any more. Changes nothing."""
+    row = connection.execute(sa.select(_PROPOSAL).where(_PROPOSAL.c.id == proposal_id)).first()
+    if row is None:
+        raise Settled
+    game = store.load(row.game_id)
+    if row.status != "waiting" or game.is_over:
+        raise Settled(row.game_id, row.status)
+    if _is_void(row, game):
+        raise Settled(row.game_id, "void")
+    proposed = _proposed(connection, game, row)
+    if seat not in proposed.answers or game.seated(seat).player_id != player_id:
+        raise Settled(row.game_id)
+    if proposed.answers[seat] is not None:
+        raise Settled(row.game_id, "answered")
+    return game, proposed
+
+
+def answer(
+    database: Database, proposal_id: int, seat: str, player_id: int | None, agrees: bool, *, now: datetime
+) -> GameNow:
+    """One seat agrees or not. With the last that agrees it happens; one that does not settles it too. Settled."""
+    with Work(database) as work:
+        game_id = work.connection.scalar(sa.select(_PROPOSAL.c.game_id).where(_PROPOSAL.c.id == proposal_id))
+        if game_id is None:
+            raise Settled
+        work.store.load(game_id, for_writing=True)  # one answer after the other
+        game, proposed = find(work.connection, work.store, proposal_id, seat, player_id)
+        work.connection.execute(sa.insert(_CONSENT).values(proposal_id=proposal_id, seat=seat, agrees=agrees, at=now))
+        said = {**proposed.answers, seat: agrees}
+        if not agrees:
+            _settle(work, proposal_id, "declined", now)
+            _tell_proposer(work, game, proposed, seat, now)
+        elif all(said.values()):
+            _settle(work, proposal_id, "accepted", now)
+            game = _carry_out(work, game, proposed, now)
+        work.commit()
+        return game
+
+
+def withdraw(database: Database, game_id: int, player_id: int, *, now: datetime) -> None:
+    """Take one's own proposal back. NoSuchGame, NotAccepted."""
+    with Work(database) as work:
+        game = _running(work, game_id)
+        seat = seat_of_player(game, player_id).seat
+        made = waiting(work.connection, game)
+        if made is None or made.seat != seat:
+            raise NotAccepted("proposal.none", Text("No proposal of yours is waiting."))
+        _settle(work, made.id, "withdrawn", now)
+        work.commit()
+
+
+def _settle(work: Work, proposal_id: int, status: str, now: datetime) -> None:
+    this = _PROPOSAL.c.id == proposal_id
+    work.connection.execute(sa.update(_PROPOSAL).where(this).values(status=status, settled_at=now))
+
+
+def _withdraw_all(work: Work, game_id: int, now: datetime) -> None:
+    mine = sa.and_(_PROPOSAL.c.game_id == game_id, _PROPOSAL.c.status == "waiting")
+    work.connection.execute(sa.update(_PROPOSAL).where(mine).values(status="withdrawn", settled_at=now))
+
+
+def _tell_proposer(work: Work, game: GameNow, proposed: Proposed, seat: str, now: datetime) -> None:
+    by = game.seated(proposed.seat)
+    if by.player_id is not None:
+        details = {"kind": proposed.kind, "seat": seat}
+        key = f"proposal_declined:{proposed.id}"
+        work.outbox.add(
+            [Planned(key, "proposal_declined", by.address, by.player_id, game.id, by.seat, details=details)], now
+        )
+
+
+def _carry_out(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> GameNow:
+    if proposed.kind == "agreed":
+        table = table_of(game)
+        try:
+            events = game.title.conclude(game.state, "agreed", list(proposed.winners))
+        except Refusal as refusal:
+            raise NotAccepted(refusal.code, refusal.why) from None
+        table.happen(events, "agreed")
+        return end_or_go_on(work, game, table, None, now)
+    if proposed.kind == "takeback":
+        assert proposed.back_to is not None
+        return takeback.take_back(work, game, proposed.seat, proposed.back_to, now)
+    return cancel(work, game, now)
+
+
+def cancel(work: Work, game: GameNow, now: datetime) -> GameNow:
+    """`void`, for good: all players get a mail, and the match that the game belongs to ends with it."""
+    after = void(work, game, now)
+    contest.runner().game_over(work, after, now)
+    return after
+
+
+def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> GameNow:
+    """End a running game without a result; all players get a mail, unless another one tells them (`tells`). What
+    becomes of its match is the caller's business."""
+    values = {"status": "cancelled", "ended_at": now, "decides": None, "kind": None, "on_turn": None}
+    values |= {"asked_at": None, "mailed_at": None, "deadline_at": None, "remind_at": None, "check_at": None}
+    work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(**values))
+    case = open_cases.running(work.connection, game.id)
+    if case is not None:
+        open_cases.close(work.connection, case, game.entries, "player", now)
+    if not tells:
+        return work.store.load(game.id)
+    work.outbox.add(
+        [
+            Planned(f"cancelled:{game.id}:{s.player_id}", "cancelled", s.address, s.player_id, game.id, s.seat)
+            for s in game.seats
+            if s.player_id is not None
+        ],
+        now,
+    )
+    return work.store.load(game.id)
+
+
+# -- once more ----------------------------------------------------------------------------------------
+
+
+def rematch_of(connection: Connection, game_id: int, reader_id: int | None) -> int | None:
+    """The game or the table of the rematch; not a table from which a block keeps the reader."""
+    made: int | None = connection.scalar(
+        sa.select(_GAME.c.id)
+        .where(
+            _GAME.c.rematch_of == game_id, _GAME.c.status != "cancelled",
+            _GAME.c.id.not_in(blocks.tables_apart(reader_id)) if reader_id is not None else sa.true(),
+        )
+        .order_by(_GAME.c.id)
+        .limit(1)
+    )  # fmt: skip
+    return made
+
+
+def rematch(database: Database, game_id: int, player_id: int, *, now: datetime) -> int:
+    """A new table with the same options, where everybody sits one seat further; the number of its game.
+
+    Whoever asks sits there, the others are invited by mail. Asked again, the table is the same. NoSuchGame,
+    NotAccepted.
+    """
+    limits.count(database, [(limits.TABLES, str(player_id))], now)
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        if not game.is_over:
+            raise NotAccepted("rematch.running", Text("This game is not over yet."))
+        seat_of_player(game, player_id)
+        if any(seated.player_id is None or not seated.name for seated in game.seats) or game.title.id not in TITLES:
+            raise NotAccepted("rematch.gone", Text("Not everybody who played is still here, so make a new game."))
+        existing = rematch_of(work.connection, game_id, player_id)
+        if existing is not None:
+            return existing
+        new = Game(
+            title=game.title.id, options=dict(game.options), status="open", created_at=now, rematch_of=game_id,
+            pace=write_pace(game.pace), made_by=player_id, seed=starting.new_seed(),
+            calendar_id=work.connection.scalar(sa.select(_GAME.c.calendar_id).where(_GAME.c.id == game_id)),
+        )  # fmt: skip
+        work.session.add(new)
+        work.session.flush()
+        assert new.id is not None
+        host = work.session.get_one(Player, player_id)
+        players = game.seats
+        for place, seated in enumerate(game.seats):
+            sits = players[place - 1]
+            mine = sits.player_id == player_id
+            row = {"game_id": new.id, "seat": seated.seat, "place": place, "standing": ""}
+            work.connection.execute(sa.insert(_SEAT).values(**row, player_id=player_id if mine else None))
+            if not mine:
+                open_games.put_on_offer(work, new.id, place, "mail", sits.address, host, now)
+        work.commit()
+        return new.id

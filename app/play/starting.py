@@ -1,0 +1,211 @@
+"""Starting games, and looking after what is stored of them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.clocks.pace import Pace, write_pace
+from app.games.store import GameStore, LogBroken, Step
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.people.accounts import NotAccepted, find_or_add
+from app.play.notices import after_move
+from app.play.playing import Table, seeded
+from app.play.proof import salts_of, uses_of
+from app.time.paces import DEFAULT_PACE
+from app.titles.registry import TITLES
+from engine.kernel.chance import ScriptedChance
+from engine.kernel.records import derive
+from engine.kernel.text import Text, quoted
+
+if TYPE_CHECKING:
+    from app.base.database import Database
+    from app.games.store import GameNow, Seated
+
+
+def find_title(title_id: str) -> Any:
+    """The title with this id. NotAccepted when there is none."""
+    if title_id not in TITLES:
+        raise NotAccepted(
+            "title.unknown",
+            Text(
+                "There is no title “{given}”; there are {known}.",
+                given=title_id[:40],
+                known=quoted({id: title.name for id, title in TITLES.items()}),
+            ),
+        )
+    return TITLES[title_id]
+
+
+def new_game(
+    database: Database, title_id: str, seats: Sequence[tuple[str, str]], *, options: Mapping[str, Any] | None = None,
+    pace: Pace = DEFAULT_PACE, calendar_id: int | None = None, language: str = "en", now: datetime,
+) -> int:  # fmt: skip
+    """Start a game at once: `seats` are (seat, address) in turn order, `calendar_id` its holidays. Its number.
+
+    NotAccepted for an unknown title or address, `Unreadable` for options and seats that the title has not.
+    """
+    title = find_title(title_id)
+    read = title.read_options(options or {})
+    names = title.check_seats([seat for seat, _ in seats])
+    with Work(database) as work:
+        players = [find_or_add(work.session, address, now=now, language=language) for _, address in seats]
+        game = Game(
+            title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
+            calendar_id=calendar_id, seed=new_seed(), created_at=now,
+        )  # fmt: skip
+        work.session.add(game)
+        work.session.flush()
+        assert game.id is not None
+        rows = zip(names, players, strict=True)
+        work.session.add_all(
+            GameSeat(game_id=game.id, seat=seat, place=place, player_id=player.id)
+            for place, (seat, player) in enumerate(rows)
+        )
+        work.session.flush()
+        start(work, game.id, now=now)
+        work.commit()
+        return game.id
+
+
+def new_seed() -> str:
+    """A secret seed for the chance of a game, 32 bytes in hexadecimal. Made with the table, before any salt."""
+    return secrets.token_bytes(32).hex()
+
+
+def start(work: Work, game_id: int, *, now: datetime) -> GameNow:
+    """Begin a game whose seats are taken: draw the sides where they are to be drawn, open the game, and ask whoever
+    owes the first decision. The salts are fixed with it."""
+    row = work.session.get_one(Game, game_id)
+    title = TITLES[row.title]
+    seats = work.store.seats(game_id)
+    seed = row.seed or new_seed()  # a table made before seeds were made with it has none
+    table = Table(title, None, 0, seeded(seed, 0, seats), {seated.seat: seated.standing for seated in seats})
+    if row.drawn:
+        _seat_as_drawn(work, game_id, seats, table.draw_sides([seated.seat for seated in seats]))
+    table.open(title.read_options(row.options), [seated.seat for seated in seats])
+    table.answer_what_needs_no_asking()
+    work.store.begin(game_id, title, table.steps, table.state, seed=seed, used=table.chance_used, now=now)
+    work.session.expire_all()
+    game = work.store.load(game_id)
+    work.outbox.add(after_move(game, None), now)
+    return game
+
+
+def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[Seated], order: Sequence[str]) -> None:
+    """Each seat gets the player of the chair that was drawn for it; salts stay with the chairs."""
+    sat = {seated.seat: seated.player_id for seated in seats}
+    for seated, chair in zip(seats, order, strict=True):
+        this = (GameSeat.game_id == game_id, GameSeat.seat == seated.seat)
+        work.connection.execute(sa.update(GameSeat).where(*this).values(player_id=sat[chair]))
+
+
+# -- the log and the state beside it -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What `verify` found: how many entries, and those that today's rules would play otherwise."""
+
+    entries: int
+    differing: tuple[int, ...]
+
+
+def rebuild(database: Database, game_id: int) -> bool:
+    """Make the kept state anew from the log; whether it had been another one."""
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        state = work.store.rebuilt(game)
+        try:
+            same = bool(state == game.state)
+        except (KeyError, TypeError, ValueError):  # unreadable by this version: the reason to rebuild
+            same = False
+        if not same:
+            work.store.keep_state(game, state)
+            work.commit()
+        return not same
+
+
+def verify(database: Database, game_id: int) -> Checked:
+    """Compare the log with the kept state and with itself. LogBroken says what is wrong.
+
+    Entries that today's rules would play otherwise are listed, not refused: a correction of the rules leaves
+    what has happened alone.
+    """
+    with database.read() as connection:
+        store = GameStore(connection)
+        game = store.load(game_id)
+        log = store.log(game.title, game_id)
+    numbers = [number for number, _, _ in log]
+    if numbers != list(range(1, game.entries + 1)):
+        raise LogBroken(f"game {game_id}: the log has the entries {numbers}, not 1 to {game.entries}")
+    steps = [step for _, _, step in log]
+    state: Any = None
+    after: list[Any] = [None]
+    """The state after each entry."""
+    differing = []
+    for number, step in enumerate(steps, 1):
+        if step.back_to is not None:
+            state = _taken_back(game_id, number, steps, after)
+        else:
+            if step.action is not None and _plays_otherwise(game.title, state, step):
+                differing.append(number)
+            for event in step.events:
+                state = game.title.apply(state, event)
+        after.append(state)
+    if state != game.state:
+        raise LogBroken(f"game {game_id}: the kept state is not the one that the log gives (postroad game rebuild)")
+    due = game.title.decision(state)
+    if (due.seat if due else None) != game.decides:
+        raise LogBroken(
+            f"game {game_id}: the log says that {due.seat if due else 'nobody'} decides, not {game.decides}"
+        )
+    used = sum(len(step.chance) for step in steps)
+    if game.source == "played" and used != game.chance_used:
+        raise LogBroken(f"game {game_id}: the log has {used} outcomes of chance, the game {game.chance_used}")
+    _check_chance(game, steps)
+    game.title.check_invariants(state)
+    return Checked(len(steps), tuple(differing))
+
+
+def _check_chance(game: GameNow, steps: Sequence[Step]) -> None:
+    """LogBroken where an outcome does not follow from the game's seed and salts."""
+    if game.seed is None:
+        return
+    for one in derive(bytes.fromhex(game.seed), salts_of(game), uses_of(game, steps)):
+        if one.use.items and not one.holds:
+            raise LogBroken(f"game {game.id}: outcome {one.ordinal} of chance does not follow from the seed")
+
+
+def _taken_back(game_id: int, number: int, steps: Sequence[Step], after: Sequence[Any]) -> Any:
+    """The state that takeback `number` restored. LogBroken when it is later than the takeback or used chance."""
+    back_to = steps[number - 1].back_to
+    assert back_to is not None
+    if not 0 < back_to < number:
+        raise LogBroken(f"game {game_id}: entry {number} takes back to {back_to}")
+    if any(step.chance for step in steps[back_to : number - 1]):
+        raise LogBroken(f"game {game_id}: entry {number} takes back outcomes of chance")
+    return after[back_to]
+
+
+def _plays_otherwise(title: Any, state: Any, step: Any) -> bool:
+    """Whether today's rules make something else of a step. An earlier version ended turns itself, within their last
+    step: that is the same as an end that was said."""
+    chance = ScriptedChance(step.chance)
+    try:
+        events = tuple(title.play(state, step.seat, step.action, chance))
+        if len(events) < len(step.events):
+            for event in events:
+                state = title.apply(state, event)
+            end = title.end_of_steps(state)
+            if end is not None:
+                events += tuple(title.play(state, title.decision(state).seat, end, chance))
+    except Exception:  # a rule that has become stricter, or asks for other chance: all the same here
+        return True
+    return events != step.events

@@ -1,0 +1,105 @@
+"""What people arrange around a game: invitations, agreements, talk and private notes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Text, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from app.base.columns import Document, UTCDateTime
+
+
+class Invitation(SQLModel, table=True):
+    """A seat offered by mail, or by a private link that anybody with it may take (`player_id` is None)."""
+
+    __table_args__ = (
+        CheckConstraint("status IN ('waiting', 'accepted', 'declined', 'withdrawn')", name="status"),
+        UniqueConstraint("game_id", "seat_place", "player_id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
+    seat_place: int
+    player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE", index=True)
+    status: str = Field(default="waiting", max_length=10)
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    answered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    kept_back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Since when it is kept from whom it invites, because a block stands between them and the table: to the host it
+    waits on, to them it is withdrawn. The moment of making for one that was never mailed."""
+
+
+class Proposal(SQLModel, table=True):
+    """A wish that all other seats must agree to: to cancel the game, to end it with an agreed result, or to take back
+    what the seat has played since entry `back_to`."""
+
+    __table_args__ = (
+        CheckConstraint("kind IN ('cancel', 'agreed', 'takeback')", name="kind"),
+        CheckConstraint("status IN ('waiting', 'accepted', 'declined', 'withdrawn')", name="status"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
+    kind: str = Field(max_length=10)
+    seat: str = Field(max_length=30)
+    winners: list[Any] = Field(sa_type=Document)
+    back_to: int | None = None
+    at_entry: int | None = None
+    """The last entry of the log when it was made; a takeback is void when there is another."""
+    status: str = Field(default="waiting", max_length=10)
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    settled_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class Consent(SQLModel, table=True):
+    """One seat's answer to a proposal."""
+
+    __table_args__ = (UniqueConstraint("proposal_id", "seat"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    proposal_id: int = Field(foreign_key="proposal.id", ondelete="CASCADE")
+    seat: str = Field(max_length=30)
+    agrees: bool
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class ChatMessage(SQLModel, table=True):
+    """Something said at the table, for all seats."""
+
+    __tablename__ = "chat_message"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
+    seat: str = Field(max_length=30)
+    text: str = Field(sa_type=Text)
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class Note(SQLModel, table=True):
+    """A seat's private notes on a game (`entry` 0) or on the position after an entry of its log."""
+
+    __table_args__ = (UniqueConstraint("game_id", "seat", "entry"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
+    seat: str = Field(max_length=30)
+    entry: int = 0
+    text: str = Field(sa_type=Text)
+    changed_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class PlannedLine(SQLModel, table=True):
+    """A branch of a player's planning copy of a game: lines of the notation tried out after an entry of the log, with
+    what the seat knew then."""
+
+    __tablename__ = "planned_line"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
+    seat: str = Field(max_length=30)
+    entry: int
+    name: str = Field(max_length=60)
+    lines: str = Field(default="", sa_type=Text)
+    changed_at: datetime = Field(sa_type=UTCDateTime)

@@ -1,0 +1,62 @@
+"""Talk and notes of players who are signed in, while the game runs and after it. Turn links have `asides`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from app.base import limits
+from app.games.work import Work
+from app.play import asides
+from app.play.results import seat_of_player
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.games.store import GameNow, Seated
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something said at the table."""
+
+    by: Seated
+    text: str
+    at: datetime
+    is_muted: bool
+    """Folded away for who reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What a seat finds beside the board."""
+
+    messages: tuple[Message, ...]
+    note: str
+
+
+def talk_of(connection: Connection, game: GameNow, seat: str) -> Talk:
+    """The newest messages of a game, oldest first, and the seat's own notes."""
+    muted = asides.muted_for(connection, game.id, seat)
+    said = asides.talk(connection, game.id)
+    messages = tuple(Message(game.seated(m.seat), m.text, m.at, m.seat in muted) for m in said)
+    return Talk(messages, asides.note_of(connection, game.id, seat))
+
+
+def say(database: Database, game_id: int, player_id: int, text: str, *, now: datetime) -> None:
+    """Say something to all seats. NoSuchGame, NotAccepted, TooOften."""
+    limits.count(database, [(limits.TALK, f"{game_id}:{player_id}")], now)
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        asides.put_message(work, game_id, seat_of_player(game, player_id).seat, text, now)
+        work.commit()
+
+
+def keep_note(database: Database, game_id: int, player_id: int, text: str, *, now: datetime) -> None:
+    """Keep the player's private notes. NoSuchGame, NotAccepted."""
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        asides.put_note(work, game_id, seat_of_player(game, player_id).seat, text, now)
+        work.commit()

@@ -1,0 +1,253 @@
+"""One turn, from link to mail: what a seat is shown, and what its orders do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from app.base.speech import Voice
+from app.games.store import GameNow, GameStore, NoSuchGame, Seated, StaleTurn
+from app.games.work import Work
+from app.people.accounts import NotAccepted
+from app.play.moves import move_on
+from app.play.notices import turn_mail
+from app.play.playing import LineRefused, Table, play_lines, seeded, split_orders
+from app.play.standing_orders import answered_ahead, read_standing, write_end, write_standing
+from engine.kernel.refusals import Refusal
+from engine.kernel.takeback import TakenBack
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.base.links import TurnLink
+    from engine.kernel.title import Title
+
+ANOTHER_LINK_AFTER = timedelta(minutes=10)
+"""The current link is mailed anew at most this often, however often the button is pressed."""
+
+
+NO_END_AHEAD = NotAccepted("ahead.none", Text("No end of this turn waits to be played any more."))
+
+
+class LinkEnded(Exception):
+    """The decision that the link answers has been made, or the game is over; `game` is how it stands now."""
+
+    def __init__(self, game: GameNow, seat: str, since: int) -> None:
+        super().__init__(f"game {game.id}, {seat}")
+        self.game = game
+        self.seat = seat
+        self.since = since
+        """The entry after which others may have moved."""
+
+
+class AlreadyDecided(Exception):
+    """Other orders have answered this decision."""
+
+    def __init__(self, game: GameNow, orders: str) -> None:
+        super().__init__(f"game {game.id}")
+        self.game = game
+        self.orders = orders
+
+
+class OrdersRefused(Exception):
+    """No line could be kept; nothing was stored."""
+
+    def __init__(self, game: GameNow, refused: LineRefused) -> None:
+        super().__init__(str(refused.refusal))
+        self.game = game
+        self.refused = refused
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlayed:
+    """What a POST gave: the game after it, the lines that count, and the refusal of the line after them in words."""
+
+    game: GameNow
+    seat: str
+    played: tuple[str, ...]
+    refused: dict[str, Any] | None
+    """`code`, `message`, `line` (its number from 1), `rule`."""
+    link: TurnLink
+    """What was answered."""
+    before: GameNow | None = None
+    """The game that the lines were played on; None when they had been played already."""
+
+    @property
+    def next_number(self) -> int | None:
+        """The decision that the same seat owes next; None when another seat decides or the game is over."""
+        return self.game.number if self.game.decides == self.seat else None
+
+
+def seat_of_link(game: GameNow, link: TurnLink) -> Seated:
+    """The seat that the link names; LinkEnded when somebody else sits there now, NoSuchGame when there is none."""
+    try:
+        seated = game.seated(link.seat)
+    except KeyError:
+        raise NoSuchGame(link.game) from None
+    if seated.player_id != link.player:
+        raise LinkEnded(game, link.seat, game.entries)
+    return seated
+
+
+def look(database: Database, link: TurnLink) -> GameNow:
+    """The game, for the seat that owes the decision of this link. NoSuchGame, LinkEnded. Changes nothing."""
+    with database.read() as connection:
+        return look_at(connection, link)
+
+
+def look_at(connection: Connection, link: TurnLink) -> GameNow:
+    """`look` in a transaction of its caller's."""
+    store = GameStore(connection)
+    game = store.load(link.game)
+    seat_of_link(game, link)
+    if game.decides != link.seat or game.number != link.number:
+        raise _ended(store, game, link, store.made(game.id, link.number))
+    return game
+
+
+def _ended(store: GameStore, game: GameNow, link: TurnLink, made: Any | None) -> LinkEnded:
+    """What to show since the decision; nobody has answered one that a takeback or an end from outside ended."""
+    since = made.last_entry if made else store.entry_before_decision(game.id, link.number)
+    return LinkEnded(game, link.seat, since)
+
+
+def play_turn(
+    database: Database, link: TurnLink, orders: str, *, now: datetime, ahead: Mapping[str, str] | None = None
+) -> TurnPlayed:
+    """Play the orders as the answer to the link's decision: game and mails, or neither.
+
+    `ahead` are answers to foreseen questions (see `standing.answered_ahead`), kept together with the move. The same
+    orders again give the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
+    """
+    try:
+        lines = split_orders(orders)
+    except Refusal as refusal:
+        raise OrdersRefused(look(database, link), LineRefused(1, "", refusal)) from None
+    said = "\n".join(lines)
+    with Work(database) as work:
+        game = work.store.load(link.game, for_writing=True)
+        seated = seat_of_link(game, link)
+        if game.decides != link.seat or game.number != link.number:
+            return _first_result(work.store, game, link, said)
+        if ahead:
+            standing = answered_ahead(seated.standing, ahead)
+            write_standing(work, game.id, link.seat, read_standing(game.title, standing))
+            game = replace(game, seats=work.store.seats(game.id))
+        result = play_lines(table_of(game), link.seat, lines)
+        if not result.played:
+            assert result.refused is not None
+            raise OrdersRefused(game, result.refused)
+        if (result.ends is not None) != game.ends_ahead(link.seat):
+            write_end(work, game.id, link.seat, result.ends)
+            game = replace(game, seats=work.store.seats(game.id))
+        refused = _in_words(game, seated, result.refused)
+        after = move_on(
+            work, game, result.steps, result.state, actor=link.seat, used=result.chance_used, now=now,
+            orders=said, played=result.played, refused=refused,
+        )  # fmt: skip
+        work.commit()
+    return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused, link, game)
+
+
+def table_of(game: GameNow) -> Table:
+    """The game to be played on, with its own chance and everybody's standing orders."""
+    if game.seed is None:
+        raise StaleTurn(game.id)
+    standing = {seated.seat: seated.standing for seated in game.seats}
+    ends = {seated.seat: game.turn for seated in game.seats if game.ends_ahead(seated.seat)}
+    return Table(game.title, game.state, game.number, seeded(game.seed, game.chance_used, game.seats), standing, ends)
+
+
+def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
+    """The player does not end the turn ahead after all; the game. NoSuchGame, NotAccepted when there is nothing to take
+    back any more."""
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        seat = next((seated.seat for seated in game.seats if seated.player_id == player_id), None)
+        if seat is None or not game.ends_ahead(seat):
+            raise NO_END_AHEAD
+        write_end(work, game_id, seat, None)
+        work.commit()
+    return game
+
+
+def _first_result(store: GameStore, game: GameNow, link: TurnLink, said: str) -> TurnPlayed:
+    made = store.made(game.id, link.number)
+    if made is None or made.seat != link.seat or made.orders is None:
+        raise _ended(store, game, link, made)
+    if made.orders != said:
+        raise AlreadyDecided(game, made.orders)
+    then = store.as_of(game, made.last_entry, made.next_number)
+    return TurnPlayed(then, link.seat, tuple(said.split("\n")[: made.played]), made.refused, link)
+
+
+def _in_words(game: GameNow, seated: Seated, refused: LineRefused | None) -> dict[str, Any] | None:
+    """A refusal as it is kept with the decision: the same POST again is answered with the same words."""
+    if refused is None:
+        return None
+    return refusal_in_words(Voice(seated.language, seated.zone, game.title), refused)
+
+
+def refusal_in_words(voice: Voice, refused: LineRefused) -> dict[str, Any]:
+    """Code, sentence in the reader's language, number of the line, rule."""
+    refusal = refused.refusal
+    return {
+        "code": refusal.code,
+        "message": voice.say(refusal.why),
+        "line": refused.number,
+        "rule": refusal.rule,
+    }
+
+
+def what_happened(store: GameStore, game: GameNow, seat: str | None, voice: Voice, after: int) -> list[str]:
+    """What a seat (None: a spectator) saw happen since entry number `after`, in sentences."""
+    sentences = []
+    for _, events in store.events(game.title, game.id, after):
+        sentences += said_of(game, events, seat, voice)
+    return sentences
+
+
+def said_of(game: GameNow, events: Sequence[Any], seat: str | None, voice: Voice) -> list[str]:
+    """Events as one seat saw them, in sentences."""
+    if len(events) == 1 and isinstance(events[0], TakenBack):
+        return [voice.say(events[0].sentence)]
+    said = []
+    for event in events:
+        say = _said if _can_be_kept(event) else _said.__wrapped__
+        sentence = say(game.title, event, seat, voice.lang, voice.zone, voice.title)
+        if sentence is not None:
+            said.append(sentence)
+    return said
+
+
+def _can_be_kept(event: Any) -> bool:
+    try:
+        hash(event)
+    except TypeError:  # an opening holds whole decks
+        return False
+    return True
+
+
+@lru_cache(maxsize=4000)  # what can happen is said in few words; pages and mails of all games say it again and again
+def _said(title: Title, event: Any, seat: str | None, lang: str, zone: str, about: Any) -> str | None:
+    seen = title.seen_by(event, seat)
+    text = None if seen is None else title.sentence(seen)
+    return None if text is None else Voice(lang, zone, about).say(text)
+
+
+def mail_current_link(database: Database, link: TurnLink, *, now: datetime) -> bool:
+    """Mail the seat that the link names the link of the decision it owes now; False when it owes none."""
+    with Work(database) as work:
+        game = work.store.load(link.game, for_writing=True)
+        seated = seat_of_link(game, link)
+        if game.decides != seated.seat or seated.player_id is None:
+            return False
+        window = int(now.timestamp() // ANOTHER_LINK_AFTER.total_seconds())
+        work.outbox.add([turn_mail(game, seated, again=str(window))], now)
+        work.commit()
+    return True

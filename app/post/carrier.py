@@ -1,0 +1,289 @@
+"""One of a sender's connections to the mail host: takes a few mails in hand and hands them over one after another.
+
+How many it takes follows from how quickly the host takes them, so that in its hand is never more than about a second's
+work. No transaction is open while the host is spoken to.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from app.base import failures
+from app.post import claims, mail_route
+from app.post.host import Connection, NotTaken
+from app.post.letters import Waiting, write_letter
+from app.post.message import message_bytes
+from app.time import pending, quiet
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+    from app.post.sender import Sender
+
+log = logging.getLogger("postroad.mail")
+
+MOST_AT_ONCE = 20
+IN_HAND_SECONDS = 1.0
+"""About so long a carrier has to do with what it takes in hand; what is left after it is put back for the others."""
+RENEW_EVERY_SECONDS = 10.0
+NOTE_ANEW_SECONDS = (0.2, 1.0, 5.0)
+STALE = timedelta(minutes=5)
+"""A rendering that is older says what may not be true any more: it is made anew, with its Message-ID and a new Date."""
+SAME_MOMENT = timedelta(minutes=1)
+"""A mail that is accepted within this counts as accepted when it was handed over, for which moment it was written."""
+_MESSAGE_ID = re.compile(rb"(?m)^Message-ID: <([^@>\s]{1,80})@")
+
+Clock = Callable[[], datetime]
+
+
+class Carrier:
+    """Hands over one mail at a time. `watch` may be called by any thread, all else by one at a time."""
+
+    def __init__(self, sender: Sender, number: int, connection: Connection | None) -> None:
+        self.sender = sender
+        self.name = f"{sender.name}:{number}"
+        self.connection = connection
+        self._database = sender.house.database
+        self._most = 1
+        self._lock = threading.Lock()
+        self._hand: deque[Waiting] = deque()
+        self._in_flight: tuple[Waiting, float, datetime] | None = None
+        """The mail that the host has now, since when (of the monotonic clock), and which moment that was."""
+        self._renewed = 0.0
+        self._accepted: tuple[Waiting, datetime] | None = None
+        """The mail that the host has taken and whose note is not committed yet."""
+        self.is_probing = False
+        self.has_told = False
+        """What became of the mail that was tried says whether the pause goes on."""
+
+    def close(self) -> None:
+        """End the connection to the mail host; the next mail opens another one."""
+        if self.connection is not None:
+            self.connection.close()
+
+    # -- taking in hand ---------------------------------------------------------------------------
+
+    def carry(self, clock: Clock, most: int | None = None) -> int:
+        """Hand over a few mails that are due (`most`, or what a second is enough for), or, while the way is paused, try
+        one; how many were taken in hand."""
+        now = clock()
+        with self._database.read() as connection:
+            route = mail_route.read(connection, self.sender.route)
+            self.sender.is_paused = route is not None and route.paused_at is not None
+            if not self.sender.is_paused and claims.ANY_DUE.first(connection, now=now) is None:
+                return 0
+        if self.sender.is_paused:
+            return self._probe(clock, new_first=route.probes % 2 == 0)
+        return self._carry(clock, most or self._most)
+
+    def _probe(self, clock: Clock, *, new_first: bool) -> int:
+        """Try one mail, or only the way where none is due; 0 when it is not yet time, or another one tries."""
+        with self._database.write() as connection:
+            if not mail_route.take_probe(connection, self.sender.route, clock()):
+                return 0
+            connection.commit()
+        self.is_probing, self.has_told = True, False
+        try:
+            found = self._carry(clock, 1, new_first=new_first)
+        finally:
+            self.is_probing = False
+        if found:
+            if not self.has_told:
+                self.sender.probe_told_nothing(clock())
+            return found
+        try:
+            if self.connection is not None:
+                self.connection.greet()
+        except NotTaken as trouble:
+            self.sender.probe_failed(self, trouble, clock())
+        else:
+            self.sender.resume(self, clock())
+        return 0
+
+    def _carry(self, clock: Clock, most: int, *, new_first: bool = False) -> int:
+        # One connection to the database for all of them; each mail has a short transaction of its own on it, so that a
+        # kill between two of them repeats at most one mail. (Without waiting for the disk: a power cut in that very
+        # moment takes claims back, and repeats some mails with the Message-ID they had.)
+        began = time.monotonic()
+        with self._database.write_lightly() as marks:
+            now = clock()
+            found = claims.claim(marks, self.name, now, most, new_first=new_first)
+            if not found:
+                return 0
+            if len(found) == MOST_AT_ONCE:
+                self.sender.ring()  # there may be more than one carrier's work
+            with self._database.read() as connection:
+                night = quiet.held(connection, found, now)
+                made = claims.decisions_made(connection, found)
+            if night:
+                claims.put_back(marks, self.name, [mail for mail in found if mail.id in night], night)
+                marks.commit()
+            claims.prepare(marks)
+            pending.prepare(marks)
+            with self._lock:
+                self._hand.extend(mail for mail in found if mail.id not in night)
+            try:
+                while (mail := self._next(marks)) is not None:
+                    if mail.id in made:
+                        self._done(marks, mail, "dropped", clock())
+                    else:
+                        self._send(marks, mail, clock)
+            except Exception:
+                self._note_anew()
+                raise
+            finally:
+                with suppress(Exception):  # a broken connection is thrown away in any case
+                    marks.rollback()
+                self.put_rest_back()
+        self._learn(len(found), time.monotonic() - began)
+        return len(found)
+
+    def _learn(self, mails: int, seconds: float) -> None:
+        """Take as many next time as the host has taken lately in a second, and no more than four times as many."""
+        at_this_speed = int(mails * IN_HAND_SECONDS / max(seconds, 0.001))
+        self._most = max(1, min(at_this_speed, self._most * 4, MOST_AT_ONCE))
+
+    def _next(self, marks: sa.Connection) -> Waiting | None:
+        """The next mail in hand that is still this carrier's; commits what was noted about the one before."""
+        while True:
+            goes_on = not self.sender.is_stopped and (self.is_probing or not self.sender.is_paused)
+            with self._lock:
+                mail = self._hand.popleft() if self._hand and goes_on else None
+            mine = mail is None or claims.is_mine(marks, self.name, mail)
+            marks.commit()
+            accepted, self._accepted = self._accepted, None
+            if accepted is not None and self.sender.is_paused:
+                self.sender.resume(self, accepted[1])
+            if mine:
+                return mail
+
+    def _note_anew(self) -> None:
+        """The host has taken a mail, and the database did not take the note of it: without it the mail would go out
+        once more."""
+        accepted, self._accepted = self._accepted, None
+        for pause in NOTE_ANEW_SECONDS if accepted is not None else ():
+            time.sleep(pause)
+            try:
+                with self._database.write() as connection:
+                    self._done(connection, accepted[0], "sent", accepted[1])
+                    connection.commit()
+            except Exception as error:
+                failures.report(log, f"mail {accepted[0].id} was sent, and that could not be noted", error)
+            else:
+                return
+
+    # -- one mail ---------------------------------------------------------------------------------
+
+    def _send(self, marks: sa.Connection, mail: Waiting, clock: Clock) -> None:
+        at, message = clock(), mail.message
+        if message is None or at - (mail.rendered_at or mail.made_at) > STALE:
+            try:
+                message = self.sender.render(mail, at)
+            except Exception as error:  # one mail that cannot be written must not hold up the others
+                if failures.is_of_the_database(error):
+                    raise
+                again = "" if mail.attempts == 1 else f" again: {type(error).__name__}"
+                log.error("mail %s (%s) could not be written%s", mail.id, mail.kind, again, exc_info=not again)
+                self.sender.tried_in_vain(self, mail, at, type(error).__name__)
+                return
+        if message is None:
+            self._done(marks, mail, "dropped", at)
+        elif self.connection is None:
+            self._done(marks, mail, "kept", at, message)
+        else:
+            try:
+                self._hand_over(self.connection, mail, message, at)
+            except NotTaken as trouble:
+                self.sender.not_taken(self, mail, trouble, clock())
+                return
+            except Exception as error:
+                failures.report(log, f"mail {mail.id} ({mail.kind}) could not be handed over", error)
+                self.connection.close()
+                self.sender.tried_in_vain(self, mail, clock(), type(error).__name__)
+                return
+            answered = clock()
+            self._accepted = (mail, at if answered - at < SAME_MOMENT else answered)
+            self._done(marks, mail, "sent", self._accepted[1])
+
+    def _hand_over(self, connection: Connection, mail: Waiting, message: bytes, at: datetime) -> None:
+        with self._lock:
+            self._in_flight = (mail, time.monotonic(), at)
+        self._renewed = time.monotonic()
+        self.sender.in_flight()
+        try:
+            connection.hand_over(mail.address, message)
+        finally:
+            with self._lock:
+                self._in_flight = None
+
+    def _done(self, marks: sa.Connection, mail: Waiting, state: str, at: datetime, kept: bytes | None = None) -> None:
+        claims.done(marks, self.name, mail, state, at, kept)
+        if mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
+            # It can be answered from now on. (A mail dropped because its reader wants none starts the clock too; one
+            # dropped because its turn is over finds none.)
+            pending.start_clock(marks, mail.game_id, mail.number, at)
+        if state == "sent":
+            self.sender.taken(marks, at)
+
+    # -- while a mail is in flight ----------------------------------------------------------------
+
+    def watch(self) -> bool:
+        """Look after what is in this hand, from another thread: put back what will not be handed over soon, and claim
+        the mail in flight for longer. Whether one is in flight."""
+        with self._lock:
+            flight = self._in_flight
+        if flight is None:
+            return False
+        mail, since, moment = flight
+        passed = time.monotonic() - since
+        if passed > IN_HAND_SECONDS:
+            self.put_rest_back()
+        if time.monotonic() - self._renewed > RENEW_EVERY_SECONDS:
+            self._renewed = time.monotonic()
+            with self._database.write() as connection:
+                claims.renew(connection, self.name, mail, moment + timedelta(seconds=passed))
+                connection.commit()
+        return True
+
+    def put_rest_back(self) -> None:
+        """Leave the mails in hand that have not been begun to the others."""
+        with self._lock:
+            rest = list(self._hand)
+            self._hand.clear()
+        if rest:
+            with self._database.write() as connection:
+                claims.put_back(connection, self.name, rest)
+                connection.commit()
+            self.sender.ring()
+
+
+def render(sender: Sender, mail: Waiting, now: datetime) -> bytes | None:
+    """The mail for the wire, kept in its row; None when it is no longer true. Its Message-ID is that of the first
+    rendering, whoever made it; its Date is now."""
+    house = sender.house
+    with house.database.read() as connection:
+        letter = write_letter(connection, house.links, mail, now)
+    if letter is None:
+        return None
+    mail_id = mail.message_id
+    if mail_id is None:
+        known = _MESSAGE_ID.search(mail.message or b"")  # rendered before it was kept apart
+        with house.database.write() as connection:
+            mail_id = claims.keep_id(connection, mail, known[1].decode() if known else f"{mail.id}.{uuid4().hex[:16]}")
+            connection.commit()
+    if mail_id is None:
+        return None
+    message = message_bytes(letter, sender=house.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)
+    with house.database.write() as connection:
+        claims.keep(connection, mail, message, now)
+        connection.commit()
+    return message

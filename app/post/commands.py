@@ -1,0 +1,90 @@
+"""`postroad mail`: the mails that wait, those that were given up, and sending these again."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from app.commands.common import open_server, read_moment
+
+
+@click.group()
+def mail() -> None:
+    """Look after mails that wait or were given up."""
+
+
+@mail.command(name="list")
+@click.option("--most", default=50, show_default=True, type=click.IntRange(1), help="So many of each at most.")
+@click.option("--json", "as_json", is_flag=True, help="All that is known, as JSON.")
+def list_(most: int, as_json: bool) -> None:
+    """The way to the mail host, the mails that wait and those that were given up, with tries and last error."""
+    from app.post import mail_route, queue
+
+    now = datetime.now(UTC)
+    with open_server() as house, house.database.read() as connection:
+        state = mail_route.post_state(connection)
+        waiting, given_up = queue.waiting(connection, most), queue.given_up(connection, most)
+    if as_json:
+        told = {
+            "last_taken": _said(state.last_taken),
+            "pauses": [
+                {"host": each.host, "since": _said(each.since), "stage": each.stage, "reason": each.reason,
+                 "next_try": _said(each.next_try)}
+                for each in state.pauses
+            ],
+            "waiting": [_row(row) for row in waiting], "given_up": [_row(row) for row in given_up],
+        }  # fmt: skip
+        click.echo(json.dumps(told, indent=2))
+        return
+    for pause in state.pauses:
+        click.echo(f"{pause.host} has taken no mails since {_said(pause.since)} ({pause.stage}): {pause.reason}")
+    click.echo(f"Mails waiting: {state.waiting}; tried in vain so far: {state.behind}; given up: {state.given_up}.")
+    for what, rows in (("waiting", waiting), ("given up", given_up)):
+        for row in rows:
+            age = _age((now if what == "waiting" else row.sent_at) - row.made_at)
+            game = f", game {row.game_id}" if row.game_id is not None else ""
+            click.echo(
+                f"{row.id}: {what}, {row.kind} to {row.address}{game}, {age} old, tries: {row.attempts}"
+                + (f", {row.last_error}" if row.last_error else "")
+            )
+
+
+@mail.command()
+@click.argument("ids", nargs=-1, type=click.IntRange(1, 2**31 - 1), metavar="[NUMBER]...")
+@click.option("--all", "all_", is_flag=True, help="All that were given up in the last 30 days.")
+@click.option("--address", help="Those to this address, or to the player who has it now.")
+@click.option("--since", help="Those that were given up since this moment, such as 2026-11-24T21:00:00Z.")
+def retry(ids: tuple[int, ...], all_: bool, address: str | None, since: str | None) -> None:
+    """Send what was given up once more, by the NUMBERs of `mail list`, or as the options say.
+
+    Mails that are not true any more are dropped when they would go out. The clock of a turn starts when its mail is
+    accepted, and a case about the mail is closed then.
+    """
+    from app.post import queue
+
+    if not (ids or all_ or address or since):
+        raise click.UsageError("Say which: numbers, --address, --since, or --all.")
+    if all_ and (ids or address or since):
+        raise click.UsageError("--all stands alone.")
+    begin = read_moment(since) if since else None
+    with open_server() as house:
+        sent = queue.send_again(house.database, now=datetime.now(UTC), ids=ids, address=address, since=begin)
+    click.echo(f"{sent} mails go out again.")
+
+
+def _said(at: datetime | None) -> str | None:
+    return at.isoformat(timespec="seconds") if at else None
+
+
+def _row(row: Any) -> dict[str, Any]:
+    return {key: _said(value) if isinstance(value, datetime) else value for key, value in row._mapping.items()}
+
+
+def _age(age: Any) -> str:
+    minutes = max(0, int(age.total_seconds() // 60))
+    if minutes < 120:
+        return f"{minutes} min"
+    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // 1440} days"

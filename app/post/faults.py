@@ -1,0 +1,118 @@
+"""Whose fault it is that a mail was not taken: the address's, ours, or that of this one mail.
+
+What the host answers and when says it (RFC 3463 for codes such as 5.1.1), but not always: a refusal at RCPT can be
+about the address or about whoever asks. What may be our fault is held to be so when several mails in a row meet it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.post.host import NotTaken
+
+BEFORE_A_RECIPIENT = ("connect", "login", "mail")
+"""Stages at which the host has not heard yet whom the mail is for."""
+_LOG_IN_FIRST = (530, 534, 535, 538)
+"""Codes that ask for another login, whenever they are said (RFC 4954, 6)."""
+_TOO_LARGE = 552
+IN_A_ROW = 3
+"""So many mails that are refused one after another, and none taken between them, are refused because of us."""
+MOST_IN_A_ROW = 48
+STREAK_LASTS = timedelta(hours=2)
+
+
+class Fault(Enum):
+    """Whose fault it is, as far as one answer tells."""
+
+    OURS = "ours"
+    """The way to the host or our standing with it: no mail would be taken now."""
+    ADDRESS = "address"
+    """There is no such recipient, or it takes no mails. For good."""
+    MAIL = "mail"
+    """This mail: its size or what it holds; or its recipient cannot take it just now."""
+    POLICY = "policy"
+    """A rule of the host, x.7.x: ours when recipients of different domains meet it."""
+    ADDRESS_OR_OURS = "address or ours"
+    """A refusal for good at RCPT that says nothing more."""
+    MAIL_OR_OURS = "mail or ours"
+    """It hung up, was silent, or would rather have the mail later and says nothing more."""
+
+
+def whose(trouble: NotTaken) -> Fault:
+    """Whose fault a mail's trouble is, judged by itself."""
+    code, (kind, subject, detail) = trouble.code, trouble.enhanced or (trouble.code // 100, 0, 0)
+    if (subject, detail) == (3, 4) or (code == _TOO_LARGE and subject in (0, 3)):
+        return Fault.MAIL
+    if trouble.stage in BEFORE_A_RECIPIENT or code in _LOG_IN_FIRST or (subject, detail) in ((1, 7), (1, 8), (7, 27)):
+        return Fault.OURS  # x.1.7, x.1.8 and x.7.27 are about the sender's address
+    if subject in (1, 2):
+        return Fault.ADDRESS if kind == 5 and (subject, detail) != (2, 3) else Fault.MAIL
+    if subject == 6:
+        return Fault.MAIL
+    if subject == 7:
+        return Fault.POLICY
+    if kind == 5 and trouble.stage == "rcpt" and subject in (0, 4):
+        return Fault.ADDRESS_OR_OURS  # x.4.1 is how some hosts say that they know no such recipient
+    return Fault.MAIL_OR_OURS
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    address: str
+    at: datetime
+    by_policy: bool
+
+    @property
+    def domain(self) -> str:
+        return self.address.rpartition("@")[2].lower()
+
+
+class Streak:
+    """The mails of one process that were refused in a row, each at its first try: what is refused again and again while
+    others are taken says nothing about us. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._refused: dict[int, _Refused] = {}
+
+    def clear(self) -> None:
+        """A mail was taken."""
+        if self._refused:
+            with self._lock:
+                self._refused.clear()
+
+    def add(self, mail_id: int, address: str, fault: Fault, at: datetime) -> None:
+        """One more was refused."""
+        with self._lock:
+            self._refused[mail_id] = _Refused(address.lower(), at, fault is Fault.POLICY)
+            old = [key for key, each in self._refused.items() if each.at < at - STREAK_LASTS]
+            for key in old:
+                del self._refused[key]
+
+    def since(self, least: int = IN_A_ROW) -> datetime | None:
+        """When the first one was refused, if all of them together are our fault; else None.
+
+        A rule of the host has to meet at least `least` mails to different domains: one domain's dislike of us is that
+        domain's. Answers without a reason have to meet as many mails to different recipients.
+        """
+        with self._lock:
+            refused = list(self._refused.values())
+        plain = [each for each in refused if not each.by_policy]
+        met = _several(refused, least, lambda each: each.domain) or _several(plain, least, lambda each: each.address)
+        return min(each.at for each in refused) if met else None
+
+
+def _several(refused: list[_Refused], least: int, differ: Callable[[_Refused], str]) -> bool:
+    return len(refused) >= least and len({differ(each) for each in refused}) > 1
+
+
+def least_in_a_row(times: int) -> int:
+    """How many mails in a row it takes after so many pauses within one incident: where the host takes some mails and
+    refuses others, the pauses become rarer."""
+    return min(IN_A_ROW * 2 ** min(times, 10), MOST_IN_A_ROW)

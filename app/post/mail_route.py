@@ -1,0 +1,211 @@
+"""The way to the mail host: whether mails go out, and since when and why they do not.
+
+What one process finds out holds for all: a pause is a row. While it lasts one mail at a time is tried, and the first
+one that is taken ends it. It counts as an outage of the mail from its first moment.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.base.mail_tables import MailRoute, OutboxMail
+from app.base.outbox import Planned
+from app.base.prepared import Prepared
+from app.clocks.outages import OUTAGE_AFTER
+from app.games.work import Work
+from app.people.tables import Player
+from app.time.tables import Outage
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+
+log = logging.getLogger("postroad.mail")
+
+LONGEST_PROBE_PAUSE = 60
+"""Seconds between two mails that are tried while the others wait."""
+PROBE_TAKES = timedelta(minutes=2)
+"""A mail that is tried has so long before another one is."""
+SAME_INCIDENT = timedelta(hours=1)
+"""A pause that begins within this after the last one is the same incident."""
+TELL_AFTER = timedelta(minutes=1)
+"""Of a pause that is over sooner nobody is told: that is a restart of the mail host."""
+
+_ROUTE, _MAIL = MailRoute.__table__, OutboxMail.__table__  # type: ignore[attr-defined]
+_PLAYER, _OUTAGE = Player.__table__, Outage.__table__  # type: ignore[attr-defined]
+_HERE = _ROUTE.c.host == sa.bindparam("at_host")
+_READ = Prepared(sa.select(_ROUTE).where(_HERE))
+_TAKEN = Prepared(sa.update(_ROUTE).where(_HERE, _ROUTE.c.paused_at.is_(None)).values(taken_at=sa.bindparam("now")))
+_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+_IS_WAITING = _MAIL.c.state == sa.literal_column("'waiting'")
+
+
+# -- as senders see it --------------------------------------------------------------------------------
+
+
+def read(connection: Connection, host: str) -> Any | None:
+    """The row of a host; None when no mail has been given to it yet."""
+    return _READ.first(connection, at_host=host)
+
+
+def know(database: Database, host: str) -> None:
+    """Have a row for a host."""
+    with database.write() as connection:
+        insert = _INSERT[connection.dialect.name](_ROUTE).on_conflict_do_nothing(index_elements=["host"])
+        connection.execute(insert.values(host=host, probes=0, times=0))
+        connection.commit()
+
+
+def taken(connection: Connection, host: str, now: datetime) -> bool:
+    """Note that the host has taken a mail; False, and nothing is noted, when a pause lasts."""
+    return _TAKEN.run(connection, at_host=host, now=now) == 1
+
+
+def pause(database: Database, host: str, stage: str, reason: str, since: datetime, now: datetime) -> bool:
+    """Send no more mails to a host, and tell the operators once for each incident; False when that was so already.
+
+    `since` is when the first mail was refused for this reason.
+    """
+    with Work(database) as work:
+        row = work.connection.execute(sa.select(_ROUTE).where(_HERE).with_for_update(), {"at_host": host}).first()
+        if row is None or row.paused_at is not None:
+            return False
+        goes_on = row.resumed_at is not None and since - row.resumed_at < SAME_INCIDENT
+        incident = row.incident_at if goes_on else since
+        values = {
+            "paused_at": since, "stage": stage, "reason": reason, "probe_at": now + _until_next_probe(0), "probes": 0,
+            "incident_at": incident, "times": row.times + 1 if goes_on else 1,
+        }  # fmt: skip
+        work.connection.execute(sa.update(_ROUTE).where(_HERE).values(**values), {"at_host": host})
+        _tell_operators(work, host, incident, reason, now)
+        work.commit()
+    log.error("no mails go to %s until it takes them again (%s): %s", host, stage, reason)
+    return True
+
+
+def _tell_operators(work: Work, host: str, incident: datetime, reason: str, now: datetime) -> None:
+    asked = sa.select(_PLAYER.c.id, _PLAYER.c.address).where(
+        _PLAYER.c.role == "operator", _PLAYER.c.erased_at.is_(None)
+    )
+    details = {"host": host, "since": incident.isoformat(), "reason": reason}
+    work.outbox.add(
+        [
+            Planned(
+                f"mail_pause:{incident:%Y%m%dT%H%M%S}:{row.id}", "mail_pause", row.address, row.id, details=details,
+                wait=TELL_AFTER,
+            )
+            for row in work.connection.execute(asked).all()
+        ],
+        now,
+    )  # fmt: skip
+
+
+def take_probe(connection: Connection, host: str, now: datetime) -> bool:
+    """Whether this process is the one that tries a mail now."""
+    due = sa.and_(_HERE, _ROUTE.c.paused_at.is_not(None), _ROUTE.c.probe_at <= now)
+    return connection.execute(
+        sa.update(_ROUTE).where(due).values(probe_at=now + PROBE_TAKES), {"at_host": host}
+    ).rowcount == 1  # fmt: skip
+
+
+def probe_failed(connection: Connection, host: str, stage: str, reason: str, now: datetime) -> None:
+    """The mail that was tried was not taken either; the next one is after a longer while."""
+    row = read(connection, host)
+    if row is None or row.paused_at is None:
+        return
+    values = {"probe_at": now + _until_next_probe(row.probes + 1), "probes": row.probes + 1}
+    values |= {"stage": stage, "reason": reason}
+    connection.execute(sa.update(_ROUTE).where(_HERE).values(**values), {"at_host": host})
+
+
+def probe_told_nothing(connection: Connection, host: str, now: datetime) -> None:
+    """What became of the mail that was tried says nothing about us, so that the next one is tried at once."""
+    connection.execute(
+        sa.update(_ROUTE).where(_HERE, _ROUTE.c.paused_at.is_not(None)).values(probe_at=now), {"at_host": host}
+    )
+
+
+def _until_next_probe(probes: int) -> timedelta:
+    return timedelta(seconds=min(2 ** min(probes, 10), LONGEST_PROBE_PAUSE))
+
+
+def resume(database: Database, host: str, now: datetime) -> bool:
+    """The host takes mails again: those that waited because of it are due, and a pause that was long enough is an
+    outage of the mail. False when there was no pause."""
+    with database.write() as connection:
+        row = connection.execute(sa.select(_ROUTE).where(_HERE).with_for_update(), {"at_host": host}).first()
+        if row is None or row.paused_at is None:
+            return False
+        values = {"paused_at": None, "probe_at": None, "probes": 0, "resumed_at": now, "taken_at": now}
+        connection.execute(sa.update(_ROUTE).where(_HERE).values(**values), {"at_host": host})
+        stepped_behind = sa.and_(
+            _IS_WAITING, _MAIL.c.tried_at.is_not(None), _MAIL.c.claimed_by.is_(None), _MAIL.c.due_at > now
+        )
+        connection.execute(sa.update(_MAIL).where(stepped_behind).values(due_at=now))
+        if now - row.paused_at > OUTAGE_AFTER:
+            values = {"job": "mail", "from_at": row.paused_at, "to_at": now, "noted_at": now}
+            insert = _INSERT[connection.dialect.name](_OUTAGE).on_conflict_do_nothing(index_elements=["job", "from_at"])
+            connection.execute(insert.values(**values, credited_up_to=0, is_credited=False))
+        connection.commit()
+    log.warning("%s takes mails again; none had gone there since %s", host, row.paused_at.isoformat("T", "seconds"))
+    return True
+
+
+# -- as others see it ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """No mails go to a host."""
+
+    host: str
+    since: datetime
+    stage: str
+    reason: str
+    next_try: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class PostState:
+    """How the post is, for whoever looks after the server."""
+
+    last_taken: datetime | None
+    """When a mail host last took a mail, to the second; None where there has been none."""
+    waiting: int
+    """Mails that are due, are being handed over, or wait for their next try or the end of a night."""
+    behind: int
+    """Those of them that were tried in vain."""
+    given_up: int
+    pauses: tuple[Pause, ...]
+
+
+def pauses(connection: Connection) -> tuple[Pause, ...]:
+    """The pauses that last."""
+    rows = connection.execute(sa.select(_ROUTE).where(_ROUTE.c.paused_at.is_not(None)).order_by(_ROUTE.c.host))
+    return tuple(Pause(row.host, row.paused_at, row.stage or "", row.reason or "", row.probe_at) for row in rows)
+
+
+def post_state(connection: Connection) -> PostState:
+    """How the post is now. Its cost is that of the mails that wait or were given up."""
+    last: datetime | None = connection.scalar(sa.select(sa.func.max(_ROUTE.c.taken_at)))
+    counts = sa.select(sa.func.count(), sa.func.count(_MAIL.c.tried_at)).where(_IS_WAITING)
+    waiting, behind = connection.execute(counts).one()
+    is_failed = _MAIL.c.state == sa.literal_column("'failed'")
+    given_up = connection.scalar(sa.select(sa.func.count()).select_from(_MAIL).where(is_failed)) or 0
+    return PostState(last, waiting, behind, given_up, pauses(connection))
+
+
+def ended(connection: Connection, host: str, since: datetime) -> datetime | None:
+    """When the incident that began at `since` ended; None while a pause lasts."""
+    row = read(connection, host)
+    if row is None or row.paused_at is not None or row.resumed_at is None or row.resumed_at < since:
+        return None
+    at: datetime = row.resumed_at
+    return at

@@ -1,0 +1,1 @@
+"""Pages of the post: the embedded mailbox, and stopping mails."""

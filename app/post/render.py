@@ -1,0 +1,56 @@
+"""Fills the templates of a mail in the reader's language."""
+
+from __future__ import annotations
+
+import textwrap
+from functools import cache
+from typing import Any
+
+import css_inline
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from app.base.i18n import catalogue
+from app.base.places import folder
+from app.post.message import one_line
+
+COLUMNS = 72
+
+
+def wrap(text: str, bullet: str = "") -> str:
+    """A sentence in lines of at most 72 columns; what follows a bullet is indented. Words are never cut."""
+    return textwrap.fill(
+        text, COLUMNS, initial_indent=bullet, subsequent_indent=" " * len(bullet), break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
+
+
+@cache
+def _environment(lang: str) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(folder("templates") / "mail"),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    environment.install_gettext_translations(catalogue(lang), newstyle=True)  # type: ignore[attr-defined]
+    environment.filters["wrap"] = wrap
+    return environment
+
+
+@cache
+def _inliner() -> css_inline.CSSInliner:
+    # Rules in @media (dark mode, narrow screens) stay in the sheet; nothing is ever fetched.
+    return css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
+
+
+def render(name: str, lang: str, context: dict[str, Any]) -> tuple[str, str, str]:
+    """Subject, text part and HTML part of the mail `name`."""
+    environment = _environment(lang)
+    context = {"lang": lang, **context}
+    subject = one_line(environment.get_template(f"{name}/subject.txt").render(context))
+    text = environment.get_template(f"{name}/body.txt").render(context)
+    html = environment.get_template(f"{name}/body.html").render({**context, "subject": subject})
+    return subject, text.strip() + "\n", _inliner().inline(html)

@@ -1,0 +1,173 @@
+"""Makes the calls that are due: claims them, asks what they say, gives each a few tries.
+
+As with mails, a claim is a guarded update, so that any number of callers in any number of processes may run, and no
+transaction is open while somebody else's server is spoken to.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import sqlalchemy as sa
+
+from app.base import failures
+from app.base.outbox import Planned
+from app.games.work import Work
+from app.people.tables import Player, Webhook, WebhookCall
+from app.post.webhooks.payloads import Call, written
+from app.post.webhooks.wire import CallFailed, call
+
+if TYPE_CHECKING:
+    from app.base.house import House
+
+log = logging.getLogger("postroad.hooks")
+
+AT_ONCE = 20
+SIDE_BY_SIDE = 4
+"""So many calls are made at a time: one deaf server does not hold up all the others."""
+LOOK_EVERY_SECONDS = 1.0
+CLAIM = timedelta(seconds=180)
+"""A claimed call comes up again after this; longer than a batch of calls that all time out."""
+PAUSES = (30, 120, 600, 3600, 6 * 3600)
+"""Seconds before the second try, the third, and so on; after the last the call is given up."""
+KEPT = timedelta(days=30)
+"""How long calls that are done stay for their owner to see."""
+MOST_FAILURES = 10
+"""In a row; then the webhook is switched off and its owner gets a mail."""
+
+_HOOK, _CALL, _PLAYER = Webhook.__table__, WebhookCall.__table__, Player.__table__  # type: ignore[attr-defined]
+# Written out, not a parameter: only so SQLite sees that the partial index fits.
+_IS_DUE = sa.and_(_CALL.c.state == sa.literal_column("'waiting'"), _CALL.c.due_at <= sa.bindparam("now"))
+_ANY_DUE = sa.select(_CALL.c.id).where(_IS_DUE).limit(1)
+_CLAIM = (
+    sa.update(_CALL)
+    .where(
+        _CALL.c.id.in_(
+            sa.select(_CALL.c.id)
+            .where(_IS_DUE)
+            .order_by(_CALL.c.due_at)
+            .limit(AT_ONCE)
+            .with_for_update(skip_locked=True)
+            .scalar_subquery()
+        )
+    )
+    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=_CALL.c.attempts + 1)
+    .returning(_CALL.c.id)
+)
+_READ = (
+    sa.select(
+        _CALL.c.id, _CALL.c.webhook_id, _CALL.c.call_key, _CALL.c.game_id, _CALL.c.number, _CALL.c.payload,
+        _CALL.c.made_at, _CALL.c.attempts, _HOOK.c.kind, _HOOK.c.url, _HOOK.c.secret, _HOOK.c.is_on,
+        _PLAYER.c.language, _PLAYER.c.zone,
+    )
+    .join(_HOOK, _HOOK.c.id == _CALL.c.webhook_id)
+    .join(_PLAYER, _PLAYER.c.id == _HOOK.c.player_id)
+    .where(_PLAYER.c.erased_at.is_(None))
+)  # fmt: skip
+
+
+class Caller:
+    """Makes calls for one process."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.name = uuid4().hex[:12]
+        self._private = house.config.webhook_private
+
+    def run(self, stop: threading.Event) -> None:
+        """Call until `stop` is set."""
+        while not stop.is_set():
+            pause = LOOK_EVERY_SECONDS
+            try:
+                while self.call_due(datetime.now(UTC)) and not stop.is_set():
+                    pass
+            except Exception as error:
+                failures.report(log, "calling webhooks failed", error)
+                pause = 5.0
+            stop.wait(pause)
+
+    def call_due(self, now: datetime) -> int:
+        """Make the calls that are due, at most 20; how many were taken in hand."""
+        with self.house.database.read() as connection:
+            if connection.execute(_ANY_DUE, {"now": now}).first() is None:
+                return 0
+        with self.house.database.write() as connection:
+            values = {"now": now, "me": self.name, "until": now + CLAIM}
+            ids: Sequence[int] = connection.scalars(_CLAIM, values).all()
+            connection.commit()
+        with self.house.database.read() as connection:
+            rows = connection.execute(_READ.where(_CALL.c.id.in_(ids)).order_by(_CALL.c.id)).all()
+        calls = [
+            Call(row.id, row.webhook_id, row.call_key, row.game_id, row.number, row.payload.get("event", ""),
+                 row.payload.get("seat"), row.made_at, row.attempts, row.kind, row.url, row.secret, row.is_on,
+                 row.language, row.zone)
+            for row in rows
+        ]  # fmt: skip
+        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+            for _ in pool.map(lambda one: self._make(one, now), calls):
+                pass
+        return len(ids)
+
+    def _make(self, owed: Call, now: datetime) -> None:
+        """One call. Whatever goes wrong with it is noted, so that it holds up no other one."""
+        try:
+            with self.house.database.read() as connection:
+                said = written(connection, self.house.config.base_url, owed, now) if owed.is_on else None
+            if said is None:
+                return self._note(owed, "dropped", now)
+            body, headers = said
+            call(owed.url, body, headers | {"Postroad-Call": f"{owed.webhook_id}-{owed.id}"}, private=self._private)
+        except CallFailed as failed:
+            self._failed(owed, failed, now)
+        except Exception as error:
+            failures.report(log, f"call {owed.id} could not be made", error)
+            self._failed(owed, CallFailed(type(error).__name__), now)
+        else:
+            self._note(owed, "sent", now)
+
+    def _mine(self, owed: Call) -> sa.ColumnElement[bool]:
+        return sa.and_(_CALL.c.id == owed.id, _CALL.c.claimed_by == self.name, _CALL.c.state == "waiting")
+
+    # The row of the webhook is written before those of its calls, everywhere, so that no two wait for each other.
+
+    def _note(self, owed: Call, state: str, now: datetime) -> None:
+        with self.house.database.write() as connection:
+            if state == "sent":
+                again_fine = sa.update(_HOOK).where(_HOOK.c.id == owed.webhook_id, _HOOK.c.failures > 0)
+                connection.execute(again_fine.values(failures=0))
+            done = sa.update(_CALL).where(self._mine(owed))
+            connection.execute(done.values(state=state, sent_at=now, payload={}, last_error=None))
+            of_this = sa.and_(_CALL.c.webhook_id == owed.webhook_id, _CALL.c.state != "waiting")
+            connection.execute(sa.delete(_CALL).where(of_this, _CALL.c.made_at < now - KEPT))
+            connection.commit()
+
+    def _failed(self, owed: Call, failed: CallFailed, now: datetime) -> None:
+        give_up = failed.for_good or owed.attempts > len(PAUSES)
+        values = {"state": "failed"} if give_up else {"due_at": now + timedelta(seconds=PAUSES[owed.attempts - 1])}
+        with Work(self.house.database) as work:
+            count = sa.update(_HOOK).where(_HOOK.c.id == owed.webhook_id).values(failures=_HOOK.c.failures + 1)
+            failures = work.connection.scalar(count.returning(_HOOK.c.failures))
+            later = sa.update(_CALL).where(self._mine(owed))
+            work.connection.execute(later.values(**values, claimed_by=None, last_error=failed.code[:80]))
+            if failures is not None and failures >= MOST_FAILURES:
+                self._switch_off(work, owed.webhook_id, now)
+            work.commit()
+
+    @staticmethod
+    def _switch_off(work: Work, webhook_id: int, now: datetime) -> None:
+        off = sa.update(_HOOK).where(_HOOK.c.id == webhook_id, _HOOK.c.is_on.is_(True)).values(is_on=False)
+        player_id = work.connection.scalar(off.returning(_HOOK.c.player_id))
+        if player_id is None:
+            return  # another call has done it
+        waiting = sa.and_(_CALL.c.webhook_id == webhook_id, _CALL.c.state == "waiting")
+        work.connection.execute(sa.update(_CALL).where(waiting).values(state="dropped", sent_at=now))
+        address = work.connection.scalar(sa.select(_PLAYER.c.address).where(_PLAYER.c.id == player_id))
+        key = f"webhook_off:{webhook_id}:{now:%Y%m%dT%H%M%S}"
+        details = {"webhook": webhook_id}
+        work.outbox.add([Planned(key, "webhook_off", address or "", player_id, details=details)], now)

@@ -1,0 +1,126 @@
+"""What a call says: plain JSON that is signed, or a line for a channel of Discord or Slack.
+
+No secrets: no links that answer anything, no cards, no addresses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from app.base.speech import Voice
+from app.games.store import GameNow, GameStore, NoSuchGame
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+FORMAT, VERSION = "postroad-webhook", 1
+LONGEST_LINE = 1800
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that is owed, with its webhook and whom it belongs to."""
+
+    id: int
+    webhook_id: int
+    key: str
+    game_id: int | None
+    number: int | None
+    event: str
+    seat: str | None
+    made_at: datetime
+    attempts: int
+    kind: str
+    url: str
+    secret: str
+    is_on: bool
+    language: str
+    zone: str
+
+
+def written(connection: Connection, base_url: str, call: Call, now: datetime) -> tuple[bytes, dict[str, str]] | None:
+    """Body and headers; None when it is no longer true."""
+    told = _trial(call) if call.event == "trial" else _about_game(connection, base_url, call)
+    if told is None:
+        return None
+    if call.kind == "discord":
+        data: dict[str, Any] = {"content": _line(told, _discord), "allowed_mentions": {"parse": []}}
+    elif call.kind == "slack":
+        data = {"text": _line(told, _slack), "mrkdwn": False, "unfurl_links": False}
+    else:
+        at = call.made_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        data = {"format": FORMAT, "version": VERSION, "id": f"{call.webhook_id}:{call.key}", "at": at} | told
+    body = json.dumps(data, ensure_ascii=False).encode()
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+    if call.kind == "json":
+        headers["Postroad-Signature"] = signature(call.secret, body, int(now.timestamp()))
+    return body, headers
+
+
+def signature(secret: str, body: bytes, at: int) -> str:
+    """The header that proves who calls: `t=SECONDS,v1=HEX`, HMAC-SHA256 of `SECONDS.BODY` with the secret."""
+    signed = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"t={at},v1={signed}"
+
+
+def _trial(call: Call) -> dict[str, Any]:
+    return {"event": "trial", "text": Voice(call.language).gettext("Post Road: this webhook works.")}
+
+
+def _about_game(connection: Connection, base_url: str, call: Call) -> dict[str, Any] | None:
+    try:
+        game = GameStore(connection).load(call.game_id or 0)
+        seat = game.seated(call.seat or "")
+    except (NoSuchGame, KeyError):
+        return None
+    if call.event == "turn" and (game.decides != call.seat or game.number != call.number):
+        return None  # answered meanwhile
+    voice = Voice(call.language, call.zone, game.title)
+    address = f"{base_url}/games/{game.id}"
+    others = [voice.who(other) for other in game.others(seat.seat)]
+    told: dict[str, Any] = {
+        "event": call.event,
+        "text": _sentence(game, call, voice, voice.join(others)),
+        "game": {"number": game.id, "title": game.title.id, "name": voice.gettext(game.title.name),
+                 "turn": game.turn, "address": address},
+        "seat": seat.seat,
+        "opponents": others,
+    }  # fmt: skip
+    if call.event == "turn":
+        deadline = game.deadline_at
+        told["decision"] = game.number
+        told["deadline"] = deadline.strftime("%Y-%m-%dT%H:%M:%SZ") if deadline else None
+    else:
+        outcome = game.title.outcome(game.state)
+        told["winners"] = list(outcome.winners) if outcome else []
+    return told
+
+
+def _sentence(game: GameNow, call: Call, voice: Voice, others: str) -> str:
+    title = voice.gettext(game.title.name)
+    if call.event == "over":
+        return voice.gettext("{title} against {others} is over.", title=title, others=others)
+    said = voice.gettext("Your decision in {title} against {others}", title=title, others=others) + "."
+    if game.deadline_at is None:
+        return said
+    return f"{said} " + voice.gettext("Until {moment}.", moment=voice.moment(game.deadline_at))
+
+
+def _line(told: dict[str, Any], escape: Any) -> str:
+    text = escape(told["text"][:LONGEST_LINE])
+    return f"{text} {told['game']['address']}" if "game" in told else text
+
+
+def _discord(text: str) -> str:
+    """Names must not become links or headings in the channel."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-!|>~<@:])", r"\\\1", text)
+
+
+def _slack(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

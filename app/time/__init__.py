@@ -1,0 +1,2 @@
+"""Time: pending decisions and their clocks, calendars, leave, quiet hours, reminders, outages. Must not know how a
+game is played."""

@@ -1,0 +1,378 @@
+"""Leave: days off of a player in which no clock of theirs runs, with an allowance for each calendar year.
+
+Besides, organisers grant leave for the games of their event. It comes on top of the allowance, whatever the pace
+honours, and stops no clock elsewhere: the opponents there have not agreed to this organiser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.base.outbox import Planned
+from app.clocks.clock import ONE_DAY, midnight
+from app.clocks.leave import DAYS_A_YEAR, Away, a_year
+from app.games import contest
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.time import pending
+from app.time.tables import ClockEvent, Leave
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.time.pending import Owed
+
+AHEAD = timedelta(days=400)
+MOST_DAYS = 366
+"""So far ahead leave can be planned."""
+TOLD_AGAIN_AFTER = timedelta(days=7)
+"""Automatic days that follow one another are told to the others once."""
+
+_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+_LEAVE, _EVENT = Leave.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A leave as it stands."""
+
+    id: int
+    kind: str
+    start: datetime
+    end: datetime
+    zone: str
+    days: int
+    made_at: datetime
+    ended_at: datetime | None
+    event_id: int | None = None
+    """The event for whose games it was granted; None: it is the player's own."""
+
+    @property
+    def away(self) -> Away:
+        return Away(self.start, self.end, self.zone)
+
+    def is_now(self, now: datetime) -> bool:
+        """Whether it has begun and not ended."""
+        return self.start <= now < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A player's leave: what is left of the allowance of this year and the next, what runs, comes and was."""
+
+    left: dict[int, int]
+    now: Taken | None
+    coming: tuple[Taken, ...]
+    past: tuple[Taken, ...]
+    granted: tuple[tuple[Taken, str], ...] = ()
+    """What organisers have granted and is not over, each with the name of its event."""
+
+
+def of_player(connection: Connection, player_id: int) -> list[Taken]:
+    """All leave of a player's own that took any time, in order."""
+    return [one for one in _all(connection, player_id) if one.event_id is None]
+
+
+def _all(connection: Connection, player_id: int) -> list[Taken]:
+    columns = (_LEAVE.c.id, _LEAVE.c.kind, _LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.zone, _LEAVE.c.days)
+    asked = sa.select(*columns, _LEAVE.c.made_at, _LEAVE.c.ended_at, _LEAVE.c.event_id).where(
+        _LEAVE.c.player_id == player_id, _LEAVE.c.to_at > _LEAVE.c.from_at
+    )
+    return [Taken(*row) for row in connection.execute(asked.order_by(_LEAVE.c.from_at, _LEAVE.c.id))]
+
+
+def overview(connection: Connection, player_id: int, zone: str, now: datetime, allowance: int) -> Overview:
+    """What the player's page shows."""
+    every = _all(connection, player_id)
+    leaves = [one for one in every if one.event_id is None]
+    granted = [one for one in every if one.event_id is not None and one.end > now]
+    names = contest.runner().names_of(connection, [one.event_id for one in granted if one.event_id is not None])
+    used, this_year = a_year(one.away for one in leaves), now.astimezone(ZoneInfo(zone)).year
+    return Overview(
+        {year: max(0, allowance - used[year]) for year in (this_year, this_year + 1)},
+        next((one for one in reversed(leaves) if one.is_now(now)), None),
+        tuple(one for one in leaves if one.start > now),
+        tuple(one for one in leaves if one.end <= now),
+        tuple((one, names.get(one.event_id or 0, "")) for one in granted),
+    )
+
+
+def away(connection: Connection, game_id: int, player_ids: Iterable[int | None], now: datetime) -> dict[int, datetime]:
+    """Those of the players who are on leave in a game now, and until when."""
+    asked = (
+        sa.select(_LEAVE.c.player_id, sa.func.max(_LEAVE.c.to_at))
+        .where(
+            _LEAVE.c.player_id.in_([one for one in player_ids if one is not None]),
+            _LEAVE.c.from_at <= now, _LEAVE.c.to_at > now, pending.leave_holds_in(game_id),
+        )
+        .group_by(_LEAVE.c.player_id)
+    )  # fmt: skip
+    return {player_id: until for player_id, until in connection.execute(asked)}
+
+
+# -- taking and giving back -------------------------------------------------------------------------
+
+
+def plan(database: Database, player_id: int, first: date, last: date, *, now: datetime, allowance: int) -> int:
+    """Leave from the beginning of one day to the end of another in the player's zone; its number.
+
+    NotAccepted: it begins before tomorrow, ends before it begins, is too far ahead, overlaps other leave, or takes
+    more than is left of a year's allowance.
+    """
+    with Work(database) as work:
+        zone = lock(work, player_id)
+        today = now.astimezone(ZoneInfo(zone)).date()
+        if last < first:
+            raise NotAccepted("leave.order", Text("Leave ends on the day it begins, or later."))
+        if first <= today:
+            raise NotAccepted(
+                "leave.past", Text("Planned leave begins tomorrow or later; to be away from today on, start leave now.")
+            )
+        if last > today + AHEAD:
+            raise NotAccepted("leave.far", Text("Leave can be planned for the next {days} days.", days=AHEAD.days))
+        wanted = Away(midnight(first, ZoneInfo(zone)), midnight(last + ONE_DAY, ZoneInfo(zone)), zone)
+        leave_id = _take(work, player_id, "planned", wanted, now, allowance)
+        work.commit()
+    return leave_id
+
+
+def start_now(database: Database, player_id: int, days: int, *, now: datetime, allowance: int) -> int:
+    """Leave from now to the end of so many days, of which today is the first; its number.
+
+    Days at the beginning that are leave already stay what they are; where all of them are, nothing is added, so that
+    a button pressed twice is pressed once. NotAccepted as for `plan`.
+    """
+    if not 1 <= days <= MOST_DAYS:
+        raise NotAccepted("leave.days", Text("Leave takes a whole number of days from 1 to {most}.", most=MOST_DAYS))
+    with Work(database) as work:
+        zone = lock(work, player_id)
+        start, end = now, midnight(now.astimezone(ZoneInfo(zone)).date() + days * ONE_DAY, ZoneInfo(zone))
+        running = None
+        for one in of_player(work.connection, player_id):
+            if one.is_now(start):
+                running, start = one, one.end
+        if running is not None and start >= end:
+            return running.id
+        leave_id = _take(work, player_id, "now", Away(start, end, zone), now, allowance)
+        work.commit()
+    return leave_id
+
+
+def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> None:
+    """End a leave early, or cancel it before it begins: days that were not touched come back. Nothing happens to one
+    that is over. NotAccepted when there is none with this number."""
+    with Work(database) as work:
+        lock(work, player_id)
+        if end_within(work, player_id, leave_id, player_id, now):
+            work.commit()
+
+
+def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datetime) -> bool:
+    """`end` in a transaction of its caller's, who has the player's leave to itself; whether anything was left of it."""
+    one = next((one for one in _all(work.connection, player_id) if one.id == leave_id), None)
+    if one is None:
+        known = sa.select(_LEAVE.c.id).where(_LEAVE.c.id == leave_id, _LEAVE.c.player_id == player_id)
+        if work.connection.scalar(known) is None:
+            raise NotAccepted("leave.unknown", Text("There is no such leave."))
+        return False
+    if one.end <= now:
+        return False
+    until = max(one.start, now)
+    days = 0 if one.event_id is not None else len(Away(one.start, until, one.zone).dates)
+    here = sa.update(_LEAVE).where(_LEAVE.c.id == leave_id)
+    work.connection.execute(here.values(to_at=until, days=days, ended_at=now))
+    cause = "player" if by_id == player_id else "organiser"
+    _note(work.connection, player_id, leave_id, one.away, cause, now, event_id=one.event_id, by_id=by_id, back=True)
+    pending.refresh_player(work.connection, player_id, now)
+    return True
+
+
+# -- granted ----------------------------------------------------------------------------------------
+
+
+def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, now: datetime) -> Taken:
+    """An organiser grants leave in the games of an event: so long from now, or from the end of what was granted there
+    before. In the transaction of the caller, who has locked the games and tells those concerned."""
+    zone = lock(work, player_id)
+    before = [one.end for one in _all(work.connection, player_id) if one.event_id == event_id]
+    start = max([now, *before])
+    wanted = Away(start, start + timedelta(seconds=seconds), zone)
+    leave_id = _insert(work.connection, player_id, "granted", wanted, now, event_id=event_id, granted_by=by_id)
+    _note(work.connection, player_id, leave_id, wanted, "organiser", now, event_id=event_id, by_id=by_id)
+    pending.refresh_player(work.connection, player_id, now)
+    return next(one for one in _all(work.connection, player_id) if one.id == leave_id)
+
+
+def running_in(connection: Connection, player_id: int, event_id: int) -> list[int]:
+    """The running games of a player in an event, in which leave granted there holds."""
+    return [game.id for game in _running(connection, player_id, event_id)]
+
+
+def set_automatic(database: Database, player_id: int, wanted: bool) -> None:
+    """Whether days are taken by themselves before the player would be late."""
+    with database.write() as connection:
+        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(auto_leave=wanted))
+        connection.commit()
+
+
+def automatic_leave(work: Work, decision: Owed, now: datetime, *, allowance: int = DAYS_A_YEAR) -> bool:
+    """Take the day of the deadline from the player's leave before they are held to be late, in the caller's
+    transaction; whether that was done.
+
+    The whole day, from midnight to midnight in the player's zone, so that the deadline moves by what the clock ran in
+    it: mostly 24 hours. Ask again when the new deadline has passed too. Nothing is taken when the player does not want
+    it, has no allowance left, or the game would not honour it.
+    """
+    connection, player_id = work.connection, decision.player_id
+    if player_id is None or decision.mailed_at is None:
+        return False
+    player = connection.execute(_lock_player(player_id)).one()
+    fresh = pending.owed(connection, decision.game_id)
+    if fresh is None or fresh.number != decision.number:
+        return False
+    due = pending.times(connection, fresh, now).deadline
+    if not player.auto_leave or due > now:
+        return False
+    zone = ZoneInfo(player.zone)
+    day = due.astimezone(zone).date()
+    if midnight(day, zone) == due:
+        day -= ONE_DAY  # a deadline at midnight ends the day before it
+    wanted = Away(midnight(day, zone), midnight(day + ONE_DAY, zone), player.zone)
+    before = of_player(connection, player_id)
+    left = allowance - a_year(one.away for one in before)[day.year] - 1
+    if left < 0:
+        return False
+    leave_id = _insert(connection, player_id, "automatic", wanted, now)
+    fresh = pending.owed(connection, decision.game_id)
+    if fresh is None or pending.times(connection, fresh, now).deadline <= due:
+        connection.execute(sa.delete(_LEAVE).where(_LEAVE.c.id == leave_id))
+        return False
+    _note(connection, player_id, leave_id, wanted, "pace", now)
+    pending.refresh_player(connection, player_id, now)
+    details = {"left": left, "noon": (wanted.start + timedelta(hours=12)).isoformat()}
+    key = f"auto_leave:{leave_id}"
+    mails = [
+        Planned(key, "auto_leave", player.address, player_id, decision.game_id, decision.seat, decision.number, details)
+    ]
+    recent = [one for one in before if one.kind == "automatic" and one.end > wanted.start - TOLD_AGAIN_AFTER]
+    if not recent:
+        mails += _mails(connection, player_id, leave_id)
+    work.outbox.add(mails, now)
+    return True
+
+
+# -- in one transaction -----------------------------------------------------------------------------
+
+
+def _lock_player(player_id: int) -> Any:
+    # Not the key: what refers to the player can be written meanwhile.
+    columns = (_PLAYER.c.zone, _PLAYER.c.auto_leave, _PLAYER.c.address)
+    return sa.select(*columns).where(_PLAYER.c.id == player_id).with_for_update(key_share=True)
+
+
+def lock(work: Work, player_id: int) -> str:
+    """Have the player's leave to oneself; the player's zone."""
+    pending.lock_games_of(work.connection, player_id)
+    zone: str = work.connection.execute(_lock_player(player_id)).one().zone
+    return zone
+
+
+def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, allowance: int) -> int:
+    leaves = of_player(work.connection, player_id)
+    for one in leaves:
+        if one.start < wanted.end and wanted.start < one.end:
+            dates = one.away.dates
+            raise NotAccepted(
+                "leave.overlap",
+                Text(
+                    "You have leave from {first} to {last} already; choose days outside it, or give it up first.",
+                    first=dates[0].isoformat(), last=dates[-1].isoformat(),
+                ),
+            )  # fmt: skip
+    used = a_year(one.away for one in leaves)
+    for year, days in sorted(a_year([wanted]).items()):
+        left = max(0, allowance - used[year])
+        if days > left:
+            raise NotAccepted(
+                "leave.allowance",
+                Text(
+                    "Of the {allowance} days of leave in {year}, {left} are left; these would be {days}.",
+                    allowance=allowance, year=str(year), left=left, days=days,
+                ),
+            )  # fmt: skip
+    leave_id = _insert(work.connection, player_id, kind, wanted, now)
+    _note(work.connection, player_id, leave_id, wanted, "player", now)
+    pending.refresh_player(work.connection, player_id, now)
+    work.outbox.add(_mails(work.connection, player_id, leave_id), now)
+    return leave_id
+
+
+def _insert(
+    connection: Connection, player_id: int, kind: str, wanted: Away, now: datetime, *, event_id: int | None = None,
+    granted_by: int | None = None,
+) -> int:  # fmt: skip
+    values: dict[str, Any] = {"event_id": event_id, "granted_by": granted_by}
+    values |= {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
+    values |= {"days": 0 if kind == "granted" else len(wanted.dates), "made_at": now}
+    made: int = connection.execute(sa.insert(_LEAVE).values(**values).returning(_LEAVE.c.id)).scalar_one()
+    return made
+
+
+def _running(connection: Connection, player_id: int, event_id: int | None = None) -> Sequence[Any]:
+    asked = sa.select(_GAME.c.id, _GAME.c.entries, _GAME.c.number, _SEAT.c.seat).join(
+        _SEAT, _SEAT.c.game_id == _GAME.c.id
+    )
+    if event_id is not None:
+        asked = asked.where(_GAME.c.id.in_(contest.runner().games_of_event(event_id)))
+    return connection.execute(
+        asked.where(_SEAT.c.player_id == player_id, _GAME.c.decides.is_not(None)).order_by(_GAME.c.id)
+    ).all()
+
+
+def _note(
+    connection: Connection, player_id: int, leave_id: int, away: Away, cause: str, now: datetime, *,
+    back: bool = False, event_id: int | None = None, by_id: int | None = None,
+) -> None:  # fmt: skip
+    """Write it into the log of time of the running games of the player in which it holds."""
+    details = {"from": away.start.isoformat(), "to": away.end.isoformat(), "leave": leave_id}
+    who = None if cause == "pace" else by_id or player_id
+    rows = [
+        {
+            "game_id": game.id, "entry": game.entries, "number": game.number, "seat": game.seat,
+            "player_id": player_id, "by_id": who, "kind": "leave", "cause": cause,
+            "details": details | ({"back": True} if back else {}), "at": now,
+        }
+        for game in _running(connection, player_id, event_id)
+    ]  # fmt: skip
+    if rows:
+        connection.execute(sa.insert(_EVENT), rows)
+
+
+def _mails(connection: Connection, player_id: int, leave_id: int) -> list[Planned]:
+    """One mail for everybody who plays with the player now, and for everybody who organises such a game."""
+    games = [game.id for game in _running(connection, player_id)]
+    asked = (
+        sa.select(_PLAYER.c.id, _PLAYER.c.address)
+        .distinct()
+        .join(_SEAT, _SEAT.c.player_id == _PLAYER.c.id)
+        .where(_SEAT.c.game_id.in_(games), _PLAYER.c.erased_at.is_(None))
+        .order_by(_PLAYER.c.id)
+    )
+    told: dict[int, tuple[str, dict[str, Any]]] = {row.id: (row.address, {}) for row in connection.execute(asked)}
+    for organiser, (address, events) in contest.runner().organisers_of_games(connection, games).items():
+        told.setdefault(organiser, (address, {"events": events}))
+    told.pop(player_id, None)
+    return [
+        Planned(f"leave:{leave_id}:{reader}", "leave", address, reader, details={"leave": leave_id, **details})
+        for reader, (address, details) in sorted(told.items())
+    ]

@@ -1,0 +1,68 @@
+"""The rows of cases: which one runs about a game, and what ends it without anybody's ruling.
+
+Apart from the sweep, so that moves and clocks can look here without knowing what a case does.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.prepared import Prepared
+from app.time.tables import Case, ClockEvent
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.games.store import GameNow
+    from app.time.pending import Owed
+
+_CASE, _EVENT = Case.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
+_RUNNING = Prepared(sa.select(_CASE).where(_CASE.c.game_id == sa.bindparam("game_id"), _CASE.c.ended_at.is_(None)))
+
+
+def running(connection: Connection, game_id: int) -> Any | None:
+    """The row of the case about a game that has not ended; None when there is none."""
+    return _RUNNING.first(connection, game_id=game_id)
+
+
+def end(connection: Connection, case_id: int, now: datetime, **values: Any) -> bool:
+    """End a case; whether it was still running. `values` are further columns."""
+    still = sa.and_(_CASE.c.id == case_id, _CASE.c.ended_at.is_(None))
+    values = {"state": "closed", "ended_at": now, **values}
+    return connection.execute(sa.update(_CASE).where(still).values(**values)).rowcount == 1
+
+
+def close(connection: Connection, case: Any, entry: int, cause: str, now: datetime) -> None:
+    """A case has settled itself: the seat has moved (`player`), its deadline has (`deadline`), its mail has arrived
+    (`mail`), or the server played for it (`pace`)."""
+    if end(connection, case.id, now):
+        values = {"game_id": case.game_id, "entry": entry, "number": case.number, "seat": case.seat}
+        values |= {"player_id": case.player_id, "kind": "closed", "cause": cause, "details": {"case": case.id}}
+        connection.execute(sa.insert(_EVENT).values(**values, at=now))
+
+
+def after_move(connection: Connection, after: GameNow, cause: str, now: datetime, *, runs_on: bool) -> None:
+    """A game has moved on. Where the seat's time runs on (`runs_on`), so does the case."""
+    case = running(connection, after.id)
+    if case is None:
+        return
+    if runs_on and case.seat == after.decides:
+        connection.execute(sa.update(_CASE).where(_CASE.c.id == case.id).values(number=after.number))
+    else:
+        close(connection, case, after.entries, cause, now)
+
+
+def after_clock(connection: Connection, decision: Owed, deadline: datetime, now: datetime) -> None:
+    """The moments of a decision have been worked out anew."""
+    case = running(connection, decision.game_id)
+    if case is None or case.number != decision.number:
+        return
+    if case.kind == "mail" and decision.mailed_at is not None:
+        close(connection, case, decision.entries, "mail", now)
+    elif case.kind == "time" and deadline > now:
+        close(connection, case, decision.entries, "deadline", now)
+    elif case.kind == "time" and deadline != case.deadline_at:
+        connection.execute(sa.update(_CASE).where(_CASE.c.id == case.id).values(deadline_at=deadline))

@@ -1,0 +1,93 @@
+"""Quiet hours: mails that are due in somebody's night wait for the morning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.outbox import is_asked_for
+from app.clocks.quiet import Quiet
+from app.games.tables import Game
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.time import pending
+from app.time.reminders import told_by
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+
+_GAME, _PLAYER = Game.__table__, Player.__table__  # type: ignore[attr-defined]
+_QUIET = sa.select(_PLAYER.c.id, _PLAYER.c.quiet_from, _PLAYER.c.quiet_to, _PLAYER.c.zone).where(
+    _PLAYER.c.id.in_(sa.bindparam("players", expanding=True)), _PLAYER.c.quiet_from.is_not(None)
+)
+_MOMENTS = sa.select(_GAME.c.deadline_at, _GAME.c.check_at).where(_GAME.c.id == sa.bindparam("game"))
+
+
+def held(connection: Connection, mails: Sequence[Any], now: datetime) -> dict[int, datetime]:
+    """Those of the mails that wait, by their numbers, and until when: their reader has quiet hours now, did not ask
+    for them just now, and nothing that they are about ends before the morning."""
+    about = [mail for mail in mails if not is_asked_for(mail)]
+    players = {mail.player_id for mail in about if mail.player_id is not None}
+    if not players:
+        return {}
+    rows = connection.execute(_QUIET, {"players": sorted(players)}).all()
+    nights = {row.id: Quiet(row.quiet_from, row.quiet_to, row.zone).night(now) for row in rows}
+    waiting = {}
+    for mail in about:
+        night = nights.get(mail.player_id)
+        if night is not None and not _ends_before(connection, mail, night.end):
+            waiting[mail.id] = night.end
+    return waiting
+
+
+def _ends_before(connection: Connection, mail: Any, morning: datetime) -> bool:
+    for rung in told_by(mail) if mail.kind == "reminder" else [mail]:
+        if rung.number is None or rung.game_id is None:
+            continue
+        row = connection.execute(_MOMENTS, {"game": rung.game_id}).first()
+        if row is not None and any(at is not None and at <= morning for at in row):
+            return True
+    return False
+
+
+# -- setting ----------------------------------------------------------------------------------------
+
+
+def settle(database: Database, player_id: int, start: str, end: str, *, now: datetime) -> None:
+    """Set the quiet hours of a player from two times of day such as `22:30`; two empty ones switch them off.
+
+    NotAccepted when one is no time of day, only one is given, or both are the same.
+    """
+    if not start.strip() and not end.strip():
+        minutes: tuple[int | None, int | None] = None, None
+    else:
+        minutes = _minutes(start), _minutes(end)
+        if minutes[0] == minutes[1]:
+            raise NotAccepted("quiet.all", Text("Quiet hours end at another time than they begin."))
+    with database.write() as connection:
+        pending.lock_games_of(connection, player_id)
+        values = {"quiet_from": minutes[0], "quiet_to": minutes[1]}
+        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(**values))
+        pending.refresh_player(connection, player_id, now)
+        connection.commit()
+
+
+def _minutes(given: str) -> int:
+    found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", given.strip())
+    if found is None:
+        raise NotAccepted(
+            "quiet.time", Text("“{given}” is no time of day; one is 22:30. Give both, or neither.", given=given[:20])
+        )
+    return int(found[1]) * 60 + int(found[2])
+
+
+def time_of_day(minutes: int | None) -> str:
+    """Minutes after midnight as `22:30`; nothing for none."""
+    return "" if minutes is None else f"{minutes // 60:02}:{minutes % 60:02}"

@@ -1,0 +1,198 @@
+"""Reminders: what is due on the ladder of each decision, one mail for all that a player owes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from app.base.mail_tables import OutboxMail
+from app.base.outbox import Planned
+from app.clocks.pace import DEFAULT, read_ladder
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.people.accounts import NotAccepted
+from app.people.tables import Player
+from app.time import outages, pending
+from app.time.pending import Owed
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+
+AT_ONCE = 100
+"""So many games are looked at in one transaction."""
+WITH_IT = timedelta(hours=1)
+"""What is due within this goes out in the same mail."""
+
+_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
+_MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
+_IS_DUE = _GAME.c.remind_at <= sa.bindparam("now")
+ANY_DUE = sa.select(_GAME.c.id).where(_IS_DUE).limit(1)
+DUE = (
+    sa.select(_GAME.c.id, _SEAT.c.player_id, _PLAYER.c.address)
+    .outerjoin(_SEAT, sa.and_(_SEAT.c.game_id == _GAME.c.id, _SEAT.c.seat == _GAME.c.decides))
+    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+    .where(_IS_DUE)
+    .order_by(_GAME.c.remind_at)
+    .limit(AT_ONCE)
+    .with_for_update(of=_GAME, skip_locked=True)
+)
+_NEVER = sa.update(_GAME).where(_GAME.c.id == sa.bindparam("game")).values(remind_at=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """A reminder that is due: of which decision, and whether it is the last one before the deadline."""
+
+    game_id: int
+    seat: str
+    number: int
+    is_last: bool
+
+
+def remind(database: Database, now: datetime) -> int:
+    """Put the reminders that are due into the outbox, one mail for each player; how many mails.
+
+    Before anything is said, the moments are worked out anew: where the deadline has moved, the reminder moves with
+    it. Somebody who is late for this sweep gets one reminder, not all that were missed; nobody is reminded of a
+    deadline that has passed, and nobody at all while something is down.
+    """
+    mails = 0
+    while True:
+        with database.read() as connection:
+            if connection.execute(ANY_DUE, {"now": now}).first() is None or outages.is_down(connection, now):
+                return mails
+        with Work(database) as work:
+            rows = work.connection.execute(DUE, {"now": now}).all()
+            addresses = {row.player_id: row.address for row in rows if row.player_id is not None}
+            for row in rows:
+                if row.player_id is None:
+                    work.connection.execute(_NEVER, {"game": row.id})
+            planned = [
+                mail
+                for player_id, address in sorted(addresses.items())
+                if (mail := _reminder(work.connection, player_id, address, now)) is not None
+            ]
+            work.outbox.add(planned, now)
+            work.commit()
+        mails += len(planned)
+        if len(rows) < AT_ONCE:
+            return mails
+
+
+def _reminder(connection: Connection, player_id: int, address: str, now: datetime) -> Planned | None:
+    """One mail for all reminders of a player that are due, or soon will be; each decision gets its next moment."""
+    owed = [
+        decision for decision in pending.owed_by(connection, player_id, take=True) if decision.remind_at is not None
+    ]
+    due = _taken(connection, [one for one in owed if one.remind_at <= now], now, now)  # type: ignore[operator]
+    if not due:
+        return None
+    soon = now + WITH_IT
+    later = [one for one in owed if now < one.remind_at <= soon]  # type: ignore[operator]
+    return _plan(
+        [*due, *_taken(connection, later, soon, now)], _waiting(connection, player_id), player_id, address, now
+    )
+
+
+def _taken(connection: Connection, decisions: Sequence[Owed], until: datetime, now: datetime) -> list[Rung]:
+    """Those of the reminders that are really due by `until`; each decision's next moment is kept."""
+    rungs = []
+    for decision in decisions:
+        moments = pending.times(connection, decision, now)
+        passed = [at for at in moments.rungs if decision.remind_at is not None and decision.remind_at <= at <= until]
+        if passed and now < moments.deadline:
+            following = next((at for at in moments.rungs if at > max(now, passed[-1])), None)
+            rungs.append(Rung(decision.game_id, decision.seat, decision.number, following is None))
+            moments = replace(moments, remind=following)
+        pending.write(connection, decision, moments)
+    return rungs
+
+
+def _waiting(connection: Connection, player_id: int) -> list[Rung]:
+    """The reminders of the player that have not gone out yet: they are taken back, and go with the new ones."""
+    waiting = sa.and_(
+        _MAIL.c.state == sa.literal_column("'waiting'"), _MAIL.c.player_id == player_id,
+        _MAIL.c.kind == sa.literal_column("'reminder'"),  # as the index of them has it
+        _MAIL.c.claimed_by.is_(None),
+    )  # fmt: skip
+    found = connection.execute(
+        sa.select(_MAIL.c.id, _MAIL.c.game_id, _MAIL.c.seat, _MAIL.c.number, _MAIL.c.details)
+        .where(waiting)
+        .with_for_update(skip_locked=True)
+    ).all()
+    for row in found:
+        connection.execute(sa.update(_MAIL).where(_MAIL.c.id == row.id).values(state="dropped", details={}))
+    return [rung for row in found for rung in told_by(row)]
+
+
+def told_by(mail: Any) -> list[Rung]:
+    """The decisions that a reminder in the outbox tells of."""
+    if mail.game_id is not None:
+        return [Rung(mail.game_id, mail.seat, mail.number, bool(mail.details.get("last")))]
+    return [Rung(*item) for item in mail.details.get("decisions", ())]
+
+
+def _plan(rungs: Sequence[Rung], before: Sequence[Rung], player_id: int, address: str, now: datetime) -> Planned:
+    games = {rung.game_id for rung in rungs}
+    rungs = [*rungs, *(rung for rung in before if rung.game_id not in games)]
+    first = rungs[0]
+    key = f"reminder:{first.game_id}:{first.number}:{now:%Y%m%dT%H%M%S}"
+    if len(rungs) == 1:
+        details = {"last": True} if first.is_last else {}
+        return Planned(key, "reminder", address, player_id, first.game_id, first.seat, first.number, details)
+    return Planned(key, "reminder", address, player_id, details={"decisions": [astuple(rung) for rung in rungs]})
+
+
+# -- one's own ladder -------------------------------------------------------------------------------
+
+
+def settle(database: Database, player_id: int, ladder: tuple[str, str] | None, *, now: datetime) -> None:
+    """Keep a player's own ladder, as typed: shares in percent and hours before the end, with commas or spaces; None
+    takes that of each game again. NotAccepted when it is none."""
+    data = None
+    if ladder is not None:
+        shares, hours = (_numbers(text) for text in ladder)
+        data = {"shares": [share / 100 for share in shares], "hours": hours}
+        try:
+            read_ladder(data)
+        except Unreadable:
+            raise NotAccepted("reminders.ladder", RIGHT) from None
+    with database.write() as connection:
+        pending.lock_games_of(connection, player_id)
+        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(reminders=data))
+        pending.refresh_player(connection, player_id, now)
+        connection.commit()
+
+
+RIGHT = Text("Reminders come at shares from 1 to 99 percent and at whole hours from 1 to 720, at most six of each.")
+
+
+def _numbers(typed: str) -> list[int]:
+    found = re.split(r"[\s,;%]+", typed.strip(" \t\r\n,;%"))
+    numbers = [word for word in found if word]
+    if not all(word.isascii() and word.isdigit() and len(word) < 5 for word in numbers):
+        raise NotAccepted("reminders.ladder", RIGHT)
+    return [int(word) for word in numbers]
+
+
+def shares_in_words(ladder: Mapping[str, Any] | None) -> str:
+    """The shares of a ladder as they are typed: `50, 75`."""
+    return ", ".join(str(round(share * 100)) for share in (ladder or _usual())["shares"])
+
+
+def hours_in_words(ladder: Mapping[str, Any] | None) -> str:
+    """The hours of a ladder as they are typed: `48, 24`."""
+    return ", ".join(str(hours) for hours in (ladder or _usual())["hours"])
+
+
+def _usual() -> Mapping[str, Any]:
+    return {"shares": DEFAULT.reminders.shares, "hours": DEFAULT.reminders.hours}

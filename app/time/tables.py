@@ -1,0 +1,142 @@
+"""What moves the clocks of games, and what is done when a clock has run out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from app.base.columns import Document, UTCDateTime
+
+
+class HolidayCalendar(SQLModel, table=True):
+    """Days of a club on which the clocks of its games stand still."""
+
+    __tablename__ = "holiday_calendar"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(max_length=60, unique=True)
+    days: list[Any] = Field(sa_type=Document)
+    """Dates as `2026-12-25`, in the zone of the pace that uses them."""
+    made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    changed_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class Leave(SQLModel, table=True):
+    """Time off of a player, in which no clock of theirs runs. Whole days in a zone, from midnight to midnight; the
+    first one of `now` begins when it was asked for. `granted` is for the games of one event, from the moment it was
+    granted, and takes nothing from the allowance."""
+
+    __table_args__ = (CheckConstraint("kind IN ('planned', 'now', 'automatic', 'granted')", name="kind"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
+    kind: str = Field(max_length=10)
+    from_at: datetime = Field(sa_type=UTCDateTime)
+    to_at: datetime = Field(sa_type=UTCDateTime)
+    zone: str = Field(max_length=64)
+    """The player's when it was made: in which its days are meant."""
+    days: int
+    """What it takes from the allowance."""
+    made_at: datetime = Field(sa_type=UTCDateTime)
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the player came back early or gave it up; `to_at` and `days` then say what was taken."""
+    event_id: int | None = Field(default=None, foreign_key="event.id", ondelete="CASCADE", index=True)
+    """Of `granted`: the event in whose games the clocks stand still. None: in all games."""
+    granted_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+
+
+class Outage(SQLModel, table=True):
+    """A gap in the heartbeats of a job that was long enough to be credited to all clocks."""
+
+    __table_args__ = (
+        UniqueConstraint("job", "from_at"),
+        Index("ix_outage_to_at", "to_at"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    job: str = Field(max_length=20)
+    from_at: datetime = Field(sa_type=UTCDateTime)
+    to_at: datetime = Field(sa_type=UTCDateTime)
+    noted_at: datetime = Field(sa_type=UTCDateTime)
+    credited_up_to: int = 0
+    """The last game whose log tells of it; they are gone through in the order of their numbers."""
+    is_credited: bool = False
+    """All games are done."""
+
+
+class ClockEvent(SQLModel, table=True):
+    """Something that happened to a game's clocks: the log of time beside the log of actions. Never changed.
+
+    `once` makes an act unique: a nudge pressed six times in a day is one.
+    """
+
+    __tablename__ = "clock_event"
+    __table_args__ = (
+        CheckConstraint(
+            "kind IN ('credit', 'extension', 'leave', 'nudge', 'warned', 'grace', 'flagged', 'ruled', 'timeout',"
+            " 'claimed', 'mail_failed', 'calendar', 'closed')",
+            name="kind",
+        ),
+        Index("ix_clock_event_game", "game_id", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
+    entry: int
+    """The last entry of the game's log then."""
+    number: int
+    """The decision owed then."""
+    seat: str | None = Field(default=None, max_length=30)
+    player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
+    """Whose clock it is about."""
+    by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    """Who did it; None: the server."""
+    kind: str = Field(max_length=12)
+    cause: str = Field(max_length=20)
+    """Why: `player`, `opponent`, `outage`, `mail`, `pace`, `organiser` ..."""
+    seconds: int | None = None
+    details: dict[str, Any] = Field(sa_type=Document)
+    once: str | None = Field(default=None, max_length=120, unique=True)
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class Case(SQLModel, table=True):
+    """A decision that is overdue, or whose mail did not arrive: what has been done about it, and what comes next.
+
+    `state` goes from `opened` (mail that did not arrive) or `warned` through `grace` and `flagged` to `ruled`, and is
+    `closed` when the seat has moved after all. `stage` counts the stages of the pace that have been carried out.
+    """
+
+    __tablename__ = "overdue_case"
+    __table_args__ = (
+        CheckConstraint("kind IN ('time', 'mail')", name="kind"),
+        CheckConstraint("state IN ('opened', 'warned', 'grace', 'flagged', 'ruled', 'closed')", name="state"),
+        Index(
+            "uq_overdue_case_running",
+            "game_id",
+            unique=True,
+            sqlite_where=text("ended_at IS NULL"),
+            postgresql_where=text("ended_at IS NULL"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
+    number: int
+    seat: str = Field(max_length=30)
+    player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
+    kind: str = Field(max_length=4)
+    cause: str = Field(max_length=20)
+    """`player`, or what was at fault instead: `mail`, `outage`."""
+    state: str = Field(max_length=8)
+    stage: int = 0
+    opened_at: datetime = Field(sa_type=UTCDateTime)
+    deadline_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """The deadline that had passed."""
+    ruling: str | None = Field(default=None, max_length=20)
+    reason: str = Field(default="", sa_type=Text)
+    ruled_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

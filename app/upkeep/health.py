@@ -1,0 +1,89 @@
+"""What a watchdog wants to know: whether database, timetable and mail do their work, and since when not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from app.base.mail_tables import OutboxMail
+from app.base.outbox import AHEAD
+from app.clocks.outages import OUTAGE_AFTER
+from app.post import mail_route
+from app.time import outages
+from app.upkeep import schema
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.post.mail_route import PostState
+
+BEAT_IS_RECENT = timedelta(seconds=60)
+"""A timetable that has been silent for longer does not run."""
+MAIL_MAY_STAND = OUTAGE_AFTER
+"""So long no mail may go out, or one that is due may wait: longer than a restart, as for the clocks."""
+LOOKED_AT = 100
+"""So many of the newest mails are asked for the last hand-over."""
+
+_MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
+_WAITING = _MAIL.c.state == sa.literal_column("'waiting'")  # as the index of them has it
+# What somebody has asked for is due from long before it was written, so as to go ahead of all others.
+_DUE_SINCE = sa.case((_MAIL.c.due_at < sa.bindparam("ahead"), _MAIL.c.made_at), else_=_MAIL.c.due_at)
+_OLDEST_DUE = sa.select(sa.func.min(_DUE_SINCE)).where(_WAITING, _MAIL.c.due_at <= sa.bindparam("now"))
+_NEWEST = (
+    sa.select(_MAIL.c.sent_at)
+    .where(_MAIL.c.state.in_(("sent", "kept")))
+    .order_by(_MAIL.c.id.desc())
+    .limit(LOOKED_AT)
+    .subquery()
+)
+_LAST_HAND_OVER = sa.select(sa.func.max(_NEWEST.c.sent_at))
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a server is at a moment. `revision` is that of the database, None where it is empty or does not answer."""
+
+    revision: str | None
+    is_current: bool = False
+    """The database is at the migration that the program needs."""
+    beat_at: datetime | None = None
+    """When the timetable was last known to run."""
+    last_hand_over: datetime | None = None
+    oldest_due: datetime | None = None
+    """Since when the mail waits that should have gone out first."""
+    post: PostState | None = None
+    down: tuple[str, ...] = ("database",)
+    """What does not do its work, of `database`, `scheduler` and `mail`."""
+
+
+NO_DATABASE = Health(None)
+
+
+def look(connection: Connection, now: datetime, *, host: str | None) -> Health:
+    """How the server is whose mails go to this host (name and port). Without one mails stay in the mailbox, and mail is
+    never down."""
+    revision = schema.revision_of(connection)
+    if revision != schema.newest():
+        return Health(revision)
+    beat = outages.last_beat(connection, "scheduler")
+    oldest = connection.scalar(_OLDEST_DUE, {"now": now, "ahead": now - AHEAD / 2})
+    down = []
+    if beat is None or now - beat >= BEAT_IS_RECENT:
+        down.append("scheduler")
+    post = mail_route.post_state(connection)
+    # Of a host that is not used any more nothing is expected.
+    post = replace(post, pauses=tuple(pause for pause in post.pauses if pause.host == host))
+    if host is not None and _mail_stands(connection, post, oldest, now):
+        down.append("mail")
+    return Health(revision, True, beat, connection.scalar(_LAST_HAND_OVER), oldest, post, tuple(down))
+
+
+def _mail_stands(connection: Connection, post: PostState, oldest: datetime | None, now: datetime) -> bool:
+    """Whether the way to the mail host has been closed for too long, or nobody takes mails there."""
+    beat = outages.last_beat(connection, "mail")
+    silent = beat is not None and now - beat > MAIL_MAY_STAND
+    paused = any(now - pause.since > MAIL_MAY_STAND for pause in post.pauses)
+    return silent or paused or (oldest is not None and now - oldest > MAIL_MAY_STAND)

@@ -1,0 +1,154 @@
+"""The timetable: what happens without anybody asking for it. Each job costs what is due, not what exists.
+
+Any number of processes may run it: every row is claimed by a guarded update, so that one of them acts on it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+import sqlalchemy as sa
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from app.base import failures
+from app.base.upkeep_tables import RateCount
+from app.clocks.leave import DAYS_A_YEAR
+from app.overdue import cases
+from app.people.tables import LoginToken, SignIn
+from app.post import queue
+from app.time import outages, reminders
+
+if TYPE_CHECKING:
+    import threading
+
+    from sqlalchemy import Connection
+
+    from app.base.database import Database
+    from app.base.house import House
+
+log = logging.getLogger("postroad.jobs")
+
+REMIND_EVERY_SECONDS = 1
+CASES_EVERY_SECONDS = 5
+TIDY_EVERY_SECONDS = 3600
+DAY = timedelta(days=1)
+
+
+# -- what subjects add --------------------------------------------------------------------------------
+
+
+class Worker(Protocol):
+    """Something that works through rows in a thread of its own."""
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop` is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A job of the timetable. `begin` is called once for each timetable and gives what runs every so many seconds."""
+
+    seconds: int
+    begin: Callable[[], Callable[[Database], object]]
+    at_once: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What `postroad sweep` does once: how many things, and the words after that number."""
+
+    run: Callable[[Database, datetime], int]
+    did: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chores:
+    """All that a subject has done without anybody asking for it."""
+
+    timed: Sequence[Timed] = ()
+    sweeps: Sequence[Sweep] = ()
+    tidying: Sequence[Callable[[Connection, datetime], int]] = ()
+    """Each deletes rows that have run out, and gives how many."""
+    workers: Sequence[tuple[str, Callable[[House], Worker]]] = ()
+    """Names of threads, and what runs in them."""
+
+
+_chores: dict[str, Chores] = {}
+
+
+def register(subject: str, chores: Chores) -> None:
+    """Have the chores of a subject done from now on; again with the same name instead of what it had."""
+    _chores[subject] = chores
+
+
+def of_subjects() -> Iterator[Chores]:
+    """The chores of all subjects."""
+    yield from _chores.values()
+
+
+# -- the timetable ------------------------------------------------------------------------------------
+
+
+def tidy(database: Database, now: datetime) -> int:
+    """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats, and rows of subjects. How
+    many rows. Of mails that were given up long ago, forget what they would say."""
+    with database.write() as connection:
+        gone = 0
+        for table, too_old in (
+            (LoginToken, LoginToken.expires_at < now - DAY),
+            (SignIn, SignIn.expires_at < now),
+            (RateCount, RateCount.window_start < now - 2 * DAY),
+        ):
+            gone += connection.execute(sa.delete(table).where(too_old)).rowcount
+        gone += outages.forget_old_beats(connection, now)
+        for chores in of_subjects():
+            gone += sum(forget(connection, now) for forget in chores.tidying)
+        queue.forget(connection, now)
+        connection.commit()
+    return gone
+
+
+def name_of_process() -> str:
+    """What the heartbeats of a process are kept under."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{os.urandom(3).hex()}"
+
+
+def timetable(database: Database, leave_days: int = DAYS_A_YEAR) -> BackgroundScheduler:
+    """The jobs of one process, ready to be started. A late run happens once, however many were missed.
+
+    `leave_days` is how many days of leave a player has in a year.
+    """
+    owner = name_of_process()
+    scheduler = BackgroundScheduler(
+        timezone=UTC, job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+    )
+
+    def every(seconds: int, job: Callable[[], object], *, at_once: bool = True) -> None:
+        def run() -> None:
+            try:
+                job()
+            except Exception as error:  # what was due is due at the next run
+                failures.report(log, "a job of the timetable failed", error)
+
+        start = {"next_run_time": datetime.now(UTC)} if at_once else {}
+        scheduler.add_job(run, "interval", seconds=seconds, **start)
+
+    def beat() -> None:
+        outages.beat(database, "scheduler", owner, datetime.now(UTC))
+        outages.watch(database, datetime.now(UTC))
+
+    every(outages.BEAT_EVERY_SECONDS, beat)
+    every(REMIND_EVERY_SECONDS, lambda: reminders.remind(database, datetime.now(UTC)))
+    every(CASES_EVERY_SECONDS, lambda: cases.sweep_cases(database, datetime.now(UTC), allowance=leave_days))
+    for chores in of_subjects():
+        for timed in chores.timed:
+            every(timed.seconds, partial(timed.begin(), database), at_once=timed.at_once)
+    every(TIDY_EVERY_SECONDS, lambda: tidy(database, datetime.now(UTC)), at_once=False)
+    return scheduler

@@ -1,0 +1,104 @@
+"""Whether the server is well, for a supervisor."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Any
+
+from flask import Blueprint, Response, current_app, jsonify
+
+from app.base.house import House
+from app.upkeep import health, schema
+from app.upkeep.health import NO_DATABASE, Health
+from app.web.reader import house
+
+blueprint = Blueprint("health", __name__)
+log = logging.getLogger("postroad.health")
+
+SECONDS = 3.0
+"""A database that has not answered by then counts as down; a watchdog does not wait for long."""
+
+
+class Looks:
+    """Looks at the server's health, one after another, each in a thread of its own: one that hangs in a database that
+    does not answer holds up no page, and no second one is begun before it has ended."""
+
+    def __init__(self) -> None:
+        self._free = threading.Lock()
+
+    def look(self, at: House, now: datetime, seconds: float = SECONDS) -> Health:
+        """How the server is; after so many seconds without an answer, that its database is down."""
+        until = monotonic() + seconds
+        if not self._free.acquire(timeout=seconds):
+            return NO_DATABASE
+        found = [NO_DATABASE]
+
+        def ask() -> None:
+            try:
+                with at.database.read() as connection:
+                    host = at.config.mail_host
+                    found[0] = health.look(connection, now, host=host.route if host else None)
+            except Exception as error:  # whatever it is, nobody can play
+                log.warning("the database does not answer: %s", " ".join(str(error).split())[:300])
+            finally:
+                self._free.release()
+
+        thread = threading.Thread(target=ask, name="health", daemon=True)
+        thread.start()
+        thread.join(max(0.0, until - monotonic()))
+        return found[0]
+
+
+@blueprint.get("/health")
+def show() -> Response:
+    """200 while database, timetable and mail do their work, else 503. docs/operators.md says what it holds."""
+    now = datetime.now(UTC)
+    looks: Looks = current_app.extensions.setdefault("postroad.health", Looks())
+    found = looks.look(house(), now)
+    well = not found.down
+    response = jsonify(
+        {
+            "well": well,
+            "down": found.down,
+            "database": found.revision,
+            "newest": schema.newest(),
+            "scheduler": _said(found.beat_at),
+            "mail": _post(found, now),
+        }
+    )
+    response.status_code = 200 if well else 503
+    return response
+
+
+@blueprint.get("/health/live")
+def live() -> Response:
+    """200: the process runs and answers. The database is not asked."""
+    return jsonify({"alive": True})
+
+
+def _post(found: Health, now: datetime) -> dict[str, Any]:
+    """The mails. Neither what the host said nor anybody's address: everybody may look."""
+    post = found.post
+    return {
+        "last_hand_over": _said(found.last_hand_over),
+        "oldest_due": _said(found.oldest_due),
+        "oldest_due_seconds": _seconds(found.oldest_due, now),
+        "waiting": post and post.waiting,
+        "tried_in_vain": post and post.behind,
+        "given_up": post and post.given_up,
+        "pauses": [
+            {"since": _said(pause.since), "stage": pause.stage, "next_try": _said(pause.next_try)}
+            for pause in (post.pauses if post else ())
+        ],
+    }
+
+
+def _said(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat(timespec="seconds")
+
+
+def _seconds(since: datetime | None, now: datetime) -> int | None:
+    return None if since is None else max(0, int((now - since).total_seconds()))

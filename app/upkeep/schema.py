@@ -1,0 +1,58 @@
+"""The schema of the database: all tables, and the migrations that lead to them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config as AlembicConfig
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from app.base.places import folder
+from app.tables import metadata
+
+
+def _alembic(url: str) -> AlembicConfig:
+    config = AlembicConfig()
+    config.set_main_option("script_location", str(folder("migrations")))
+    config.attributes["url"] = url
+    return config
+
+
+def upgrade(url: str, revision: str = "head") -> None:
+    """Bring the database to a revision (default: the newest). Two processes at once wait for each other."""
+    command.upgrade(_alembic(url), revision)
+
+
+def downgrade(url: str, revision: str) -> None:
+    """Bring the database back to an older revision; `base` is empty."""
+    command.downgrade(_alembic(url), revision)
+
+
+@cache
+def newest() -> str:
+    """The revision that this program needs."""
+    head = ScriptDirectory.from_config(_alembic("")).get_current_head()
+    if head is None:
+        raise RuntimeError("there are no migrations")
+    return head
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The revision that the database is at; None for an empty one."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def drift(connection: Connection) -> list[Any]:
+    """The differences between the tables and the models; empty when they agree."""
+    options = {"compare_type": True, "compare_server_default": True}
+    return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
+
+
+def new_revision(url: str, message: str) -> None:
+    """Write a migration from the differences between the models and the database at `url`."""
+    command.revision(_alembic(url), message, autogenerate=True)

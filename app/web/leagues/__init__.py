@@ -1,1 +1,0 @@
-"""The pages of clubs and their competitions. What follows from a form is decided by `app.services.leagues`."""
