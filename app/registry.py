@@ -15,13 +15,14 @@ from app.base.database import Database
 from app.base.house import House
 from app.base.links import Links
 from app.leagues import register as leagues
-from app.lobby import mails as table_letters
-from app.overdue import mails as case_letters
-from app.people import mails as account_letters
+from app.lobby import mails as lobby_mails
+from app.overdue import mails as overdue_mails
+from app.people import mails as people_mails
+from app.play import mails as play_mails
 from app.post import letters
-from app.post import mails as post_letters
+from app.post import mails as post_mails
 from app.post.webhooks import owed
-from app.time import mails as reminder_letters
+from app.time import mails as time_mails
 from app.titles import tile_sets
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 def register() -> None:
     """Let every part know what the others bring: once for each process, before anything happens in it."""
     outbox.follow(owed.plan)
-    for module in (letters, table_letters, account_letters, reminder_letters, case_letters, post_letters):
+    for module in (people_mails, time_mails, post_mails, play_mails, lobby_mails, overdue_mails):
         letters.register(module.KINDS)
     leagues.register()
 

@@ -19,6 +19,7 @@ from app.people.accounts import NotAccepted, find_or_add, read_address
 from app.people.tables import Player
 from app.play import starting
 from app.play.proof import committed, read_salt
+from app.play.records import ProofNow
 from app.play.tables import Invitation
 from app.time import calendars
 from app.time.tables import HolidayCalendar
@@ -155,6 +156,13 @@ def find(connection: Connection, game_id: int) -> TableNow:
     if not found:
         raise NoSuchTable(game_id)
     return found[0]
+
+
+def proof_now(connection: Connection, game_id: int) -> ProofNow:
+    """What can be shown of an open table's chance: the commitment and the salts so far. NoSuchTable."""
+    table = find(connection, game_id)
+    salts = {seat.seat: seat.salt for seat in table.seats if seat.salt}
+    return ProofNow(table.title, "open", table.drawn, table.commitment, salts, None, (), None)
 
 
 def open_tables(connection: Connection, reader_id: int | None = None) -> list[TableNow]:

@@ -9,7 +9,8 @@ from app.base.speech import FORMER_PLAYER, Voice
 from app.games import contest
 from app.games.store import GameNow
 from app.overdue import cases, rulings
-from app.post.letters import Waiting, asking, finish, game_of, reader_of
+from app.play.mails import asking
+from app.post.letters import Waiting, finish, game_of, reader_of
 from app.post.message import Letter
 from app.time import pending
 from app.time.case_words import ruling_in_words

@@ -11,10 +11,9 @@ import sqlalchemy as sa
 
 from app.clocks.pace import write_pace
 from app.games.steps import Step, in_force, replayed
-from app.games.store import GameStore, NoSuchGame
+from app.games.store import GameStore
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.lobby import open_games
 from app.play.proof import committed, proof_of, salts_of, uses_of
 from app.play.starting import DEFAULT_PACE
 from app.titles.registry import TITLES
@@ -68,15 +67,10 @@ class ProofNow:
 
 
 def proof_now(database: Database, game_id: int) -> ProofNow:
-    """The proof of a table or game. NoSuchGame, NoSuchTable."""
+    """The proof of a game. NoSuchGame; before the start see `app.lobby.open_games.proof_now`."""
     with database.read() as connection:
         store = GameStore(connection)
-        try:
-            game = store.load(game_id)
-        except NoSuchGame:
-            table = open_games.find(connection, game_id)
-            salts = {seat.seat: seat.salt for seat in table.seats if seat.salt}
-            return ProofNow(table.title, "open", table.drawn, table.commitment, salts, None, (), None)
+        game = store.load(game_id)
         steps = [step for _, _, step in store.log(game.title, game_id)] if game.is_over else []
     if game.seed is None:
         return _brought_proof(database, game)

@@ -1,5 +1,4 @@
-"""What players agree on or bring about themselves: resigning, cancelling, an agreed result, taking a move back; and
-the rematch."""
+"""What players agree on or bring about themselves: resigning, cancelling, an agreed result, taking a move back."""
 
 from __future__ import annotations
 
@@ -12,21 +11,16 @@ import sqlalchemy as sa
 
 from app.base import limits
 from app.base.outbox import Planned
-from app.clocks.pace import write_pace
 from app.games import contest
 from app.games.store import GameNow, Seated
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.lobby import open_games
-from app.people import blocks
 from app.people.accounts import NotAccepted
-from app.people.tables import Player
-from app.play import starting, takeback
+from app.play import takeback
 from app.play.moves import move_on
 from app.play.tables import Consent, Proposal
 from app.play.turns import table_of
 from app.time import open_cases
-from app.titles.registry import TITLES
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
@@ -343,58 +337,3 @@ def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> Gam
         now,
     )
     return work.store.load(game.id)
-
-
-# -- once more ----------------------------------------------------------------------------------------
-
-
-def rematch_of(connection: Connection, game_id: int, reader_id: int | None) -> int | None:
-    """The game or the table of the rematch; not a table from which a block keeps the reader."""
-    made: int | None = connection.scalar(
-        sa.select(_GAME.c.id)
-        .where(
-            _GAME.c.rematch_of == game_id, _GAME.c.status != "cancelled",
-            _GAME.c.id.not_in(blocks.tables_apart(reader_id)) if reader_id is not None else sa.true(),
-        )
-        .order_by(_GAME.c.id)
-        .limit(1)
-    )  # fmt: skip
-    return made
-
-
-def rematch(database: Database, game_id: int, player_id: int, *, now: datetime) -> int:
-    """A new table with the same options, where everybody sits one seat further; the number of its game.
-
-    Whoever asks sits there, the others are invited by mail. Asked again, the table is the same. NoSuchGame,
-    NotAccepted.
-    """
-    limits.count(database, [(limits.TABLES, str(player_id))], now)
-    with Work(database) as work:
-        game = work.store.load(game_id, for_writing=True)
-        if not game.is_over:
-            raise NotAccepted("rematch.running", Text("This game is not over yet."))
-        seat_of_player(game, player_id)
-        if any(seated.player_id is None or not seated.name for seated in game.seats) or game.title.id not in TITLES:
-            raise NotAccepted("rematch.gone", Text("Not everybody who played is still here, so make a new game."))
-        existing = rematch_of(work.connection, game_id, player_id)
-        if existing is not None:
-            return existing
-        new = Game(
-            title=game.title.id, options=dict(game.options), status="open", created_at=now, rematch_of=game_id,
-            pace=write_pace(game.pace), made_by=player_id, seed=starting.new_seed(),
-            calendar_id=work.connection.scalar(sa.select(_GAME.c.calendar_id).where(_GAME.c.id == game_id)),
-        )  # fmt: skip
-        work.session.add(new)
-        work.session.flush()
-        assert new.id is not None
-        host = work.session.get_one(Player, player_id)
-        players = game.seats
-        for place, seated in enumerate(game.seats):
-            sits = players[place - 1]
-            mine = sits.player_id == player_id
-            row = {"game_id": new.id, "seat": seated.seat, "place": place, "standing": ""}
-            work.connection.execute(sa.insert(_SEAT).values(**row, player_id=player_id if mine else None))
-            if not mine:
-                open_games.put_on_offer(work, new.id, place, "mail", sits.address, host, now)
-        work.commit()
-        return new.id

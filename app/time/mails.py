@@ -14,7 +14,8 @@ from app.base.speech import FORMER_PLAYER, Voice
 from app.games import contest
 from app.games.store import GameNow
 from app.people.tables import Player
-from app.post.letters import Waiting, asking, finish, game_of, reader_of, still_owed
+from app.play.mails import asking
+from app.post.letters import Waiting, finish, game_of, reader_of, still_owed
 from app.post.message import Letter
 from app.time.reminders import told_by
 from app.time.tables import Leave

@@ -18,7 +18,7 @@ from app.base.speech import Voice
 from app.clocks.pace import DEFAULT
 from app.games.tables import GameSeat
 from app.games.work import Work
-from app.lobby import invitations, open_games
+from app.lobby import invitations, open_games, rematch
 from app.lobby.open_games import Chair
 from app.people import blocks
 from app.people.accounts import NotAccepted, find_or_add
@@ -158,12 +158,12 @@ def test_a_game_that_has_begun_goes_on_and_its_rematch_reaches_nobody(database: 
     blocks.settle(database, bob, alice, ["block"], now=NOW)
     results.resign(database, game_id, alice, now=NOW)
     mails = mails_to(database, bob)
-    again = results.rematch(database, game_id, alice, now=NOW)
-    assert results.rematch(database, game_id, alice, now=NOW) == again
+    again = rematch.offer_rematch(database, game_id, alice, now=NOW)
+    assert rematch.offer_rematch(database, game_id, alice, now=NOW) == again
     assert mails_to(database, bob) == mails and again not in in_hand(database, bob)
     with database.read() as connection:
-        assert results.rematch_of(connection, game_id, bob) is None
-        assert results.rematch_of(connection, game_id, alice) == again
+        assert rematch.rematch_of(connection, game_id, bob) is None
+        assert rematch.rematch_of(connection, game_id, alice) == again
 
 
 def test_muted_talk_is_marked_for_one_reader_only(database: Database) -> None:

@@ -26,7 +26,7 @@ from app.base.outbox import Planned
 from app.clocks.pace import DEFAULT
 from app.games.tables import Game
 from app.games.work import Work
-from app.lobby import open_games
+from app.lobby import open_games, rematch
 from app.lobby.open_games import Chair
 from app.people import blocks, signin
 from app.people.accounts import find_or_add
@@ -309,7 +309,7 @@ def test_a_game_with_a_former_player_has_no_rematch(house: House) -> None:
     my_data.erase(house.database, me, now=NOW)
     bob = load(house.database, game_id).seated("blue").player_id or 0
     with pytest.raises(results.NotAccepted) as no:
-        results.rematch(house.database, game_id, bob, now=NOW)
+        rematch.offer_rematch(house.database, game_id, bob, now=NOW)
     assert no.value.code == "rematch.gone"
 
 

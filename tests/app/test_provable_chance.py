@@ -21,7 +21,7 @@ from app.cli import main
 from app.games.store import LogBroken
 from app.games.tables import Game
 from app.games.work import Work
-from app.lobby import invitations, open_games
+from app.lobby import invitations, open_games, rematch
 from app.lobby.open_games import Chair, NoSuchTable
 from app.people.accounts import NotAccepted, find_or_add
 from app.play import proof, results, starting
@@ -122,7 +122,7 @@ def test_every_way_to_a_game_makes_a_seed_of_its_own(sqlite_database: Database) 
     database = sqlite_database
     at_once, waiting = start(database, seats=2), table(database)
     results.resign(database, at_once, player(database, "alice"), now=NOW)
-    again = results.rematch(database, at_once, player(database, "bob"), now=NOW)
+    again = rematch.offer_rematch(database, at_once, player(database, "bob"), now=NOW)
     seeds = [seed_of(database, game_id) for game_id in (at_once, waiting, again)]
     assert len({*seeds}) == 3 and all(seed and len(bytes.fromhex(seed)) == 32 for seed in seeds)
     assert record_of(database, at_once)["proof"]["salts"] == {}  # a game started at once has none

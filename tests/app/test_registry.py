@@ -13,13 +13,14 @@ from app.post import letters
 from app.post.webhooks import owed
 from app.registry import register
 
-MAILS = Path(letters.__file__).parent
+APP = Path(letters.__file__).parents[1]
 
 
 def test_every_kind_of_mail_has_its_letter() -> None:
     """A module of letters that nobody registers would leave its mails unwritten."""
     register()
-    modules = [import_module(f"app.mail.{path.stem}") for path in sorted(MAILS.glob("*letters.py"))]
+    found = [*APP.glob("*/mails.py"), *APP.glob("*/mails/[!_]*.py")]
+    modules = [import_module(".".join(path.relative_to(APP.parent).with_suffix("").parts)) for path in sorted(found)]
     assert len(modules) > 5
     for module in modules:
         assert {kind: letters._KINDS.get(kind) for kind in module.KINDS} == module.KINDS

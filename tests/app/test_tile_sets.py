@@ -217,6 +217,9 @@ def run(install: Install, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_title_of_the_server_asks_the_database() -> None:
-    code = "from app.titles.registry import TITLES; TITLES['new-world']; from engine.new_world import tiles; print(tiles._shelves)"
+    code = (
+        "from app.titles.registry import TITLES; TITLES['new-world']; "
+        "from engine.new_world import tiles; print(tiles._shelves)"
+    )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "Shelf" in done.stdout and TITLES["new-world"] is NEW_WORLD

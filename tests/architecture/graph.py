@@ -15,20 +15,9 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LEAGUES = (
-    "app.leagues.pure",
-    "app.leagues",
-    "app.leagues.pages",
-    "app.leagues.tables",
-    "app.leagues.mails.challenges",
-    "app.leagues.mails.desk",
-    "app.leagues.mails.events",
-    "app.leagues.pairer",
-)
-"""What belongs to leagues; besides, every command whose module begins with `league`."""
-_COMMANDS_OF_LEAGUES = "app.leagues.commands.league"
+LEAGUES = ("app.leagues",)
 
-INTO_LEAGUES = {("app.registry", "app.leagues.register"), ("app.models", "app.leagues.tables")}
+INTO_LEAGUES = {("app.registry", "app.leagues.register"), ("app.tables", "app.leagues.tables")}
 """The two arrows that lead there: the server is put together, and the tables are known to its migrations."""
 
 # Ways to import that no reader of sources can follow.
@@ -62,7 +51,7 @@ def under(name: str, *packages: str) -> bool:
 
 def is_of_leagues(name: str) -> bool:
     """Whether a module belongs to leagues."""
-    return under(name, *LEAGUES) or name.startswith(_COMMANDS_OF_LEAGUES)
+    return under(name, *LEAGUES)
 
 
 def modules(root: Path, *folders: str) -> dict[str, Module]:

@@ -54,7 +54,7 @@ def read(given):
         (figures.hidden, {"a": "def f():\n    import app.b\n    import os", "b": "def g(): from app import a"}, 2),
         (
             figures.arrows_into_leagues,
-            {"pairer": "", "a": "import app.leagues.pairer", "registry": "import app.leagues.pairer"},
+            {"leagues": "", "a": "import app.leagues", "registry": "import app.leagues"},
             2,
         ),
         (figures.arrows_into_leagues, {"pairer": "", "leagues": "from app import pairer"}, 0),

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 import time_machine
 
 from app.base.config import load as load_config
-from app.base.database import Database, upgrade
+from app.base.database import Database
 from app.base.links import TurnLink
 from app.base.mail_tables import OutboxMail
 from app.clocks.pace import DAY, Pace, Stage
@@ -36,6 +36,7 @@ from app.play.playing import Table, seeded
 from app.post.sender import Sender
 from app.time import reminders
 from app.time.tables import Case, ClockEvent
+from app.upkeep import schema
 from engine.acres import ACRES
 from tests.support.people import Browser, PostOffice, sign_in
 from tests.support.tables import KEYS, NOW, load, start
@@ -79,7 +80,7 @@ class World:
     def __init__(self, folder: Path, *, free_steps: bool, blocks: bool, siege: bool) -> None:
         folder.mkdir(parents=True)
         url = f"sqlite:///{folder / 'post.db'}"
-        upgrade(url)
+        schema.upgrade(url)
         environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
         self.app = create_app(load_config(environ, folder))
         self.house = self.app.extensions["postroad"]

@@ -5,14 +5,29 @@ from __future__ import annotations
 from flask import Flask
 
 from app.account.pages import profiles
-
-# A module that adds addresses to the blueprint of another is imported here, too.
 from app.leagues.pages import (
     clubs,
+    contests,
     desk,
     events,
+    late,
+    manage,
+    members,
+    messages,
+    next_season,
+    pairing,
+    past,
+    published,
+    reserves,
+    rounds,
+    rulings,
 )
 from app.leagues.pages.ratings_shown import ratings_shown
+
+# Modules that add their addresses to the blueprint of another when they are imported.
+OF_CLUBS = (members, past)
+OF_EVENTS = (contests, late, manage, next_season, pairing, published, rounds)
+OF_THE_DESK = (messages, reserves, rulings)
 
 
 def register(app: Flask) -> None:

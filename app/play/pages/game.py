@@ -18,6 +18,7 @@ from app.games import contest
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game
 from app.lobby import open_games
+from app.lobby import rematch as rematches
 from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
 from app.people import signin
@@ -117,7 +118,7 @@ def show_game(game_id: int, error: str = "", status: int = 200, where: str = "")
         beside = talk.talk_of(connection, game, seat) if seat else None
         proposed = results.waiting(connection, game) if seat else None
         takeback = results.may_take_back(connection, game, seat) if seat else None
-        made_from = results.rematch_of(connection, game_id, me.id if me else None)
+        made_from = rematches.rematch_of(connection, game_id, me.id if me else None)
         voice = session.voice().about(game.title)
         clock = clock_of(connection, game, seat, voice)
         waiting = waiting_of(connection, game, seat, voice, session.now())
@@ -315,7 +316,7 @@ def rematch(game_id: int) -> Response:
     me = session.need_person()
 
     def act() -> Response:
-        new = results.rematch(house().database, game_id, me.id, now=session.now())
+        new = rematches.offer_rematch(house().database, game_id, me.id, now=session.now())
         return redirect(f"/games/{new}", 303)  # type: ignore[return-value]
 
     try:

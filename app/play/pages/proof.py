@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort
 
-from app.lobby.open_games import NoSuchTable
+from app.games.store import NoSuchGame
+from app.lobby import open_games
 from app.play.records import proof_now
 from app.web import session
 from app.web.reader import house
@@ -16,10 +17,15 @@ blueprint = Blueprint("proof", __name__)
 @blueprint.get("/games/<number:game_id>/proof")
 def proof(game_id: int) -> Response:
     """Commitment and salts; after the end the seed and every outcome, and whether all of it holds."""
+    database = house().database
     try:
-        shown = proof_now(house().database, game_id)
-    except NoSuchTable:
-        abort(404)
+        shown = proof_now(database, game_id)
+    except NoSuchGame:
+        try:
+            with database.read() as connection:
+                shown = open_games.proof_now(connection, game_id)
+        except open_games.NoSuchTable:
+            abort(404)
     voice = session.voice().about(shown.title)
     holds = shown.failed is None and all(outcome.holds for outcome in shown.outcomes)
     rows = [(outcome.ordinal, line_of(outcome), outcome.holds) for outcome in shown.outcomes]
