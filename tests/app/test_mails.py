@@ -28,7 +28,8 @@ from app.base.speech import Voice
 from app.games.tables import Game
 from app.games.work import Work
 from app.people.tables import Player
-from app.post import claims, host, letters, mail_route
+from app.play import mails as play_mails
+from app.post import claims, host, mail_route
 from app.post.carrier import MOST_AT_ONCE
 from app.post.claims import CLAIM
 from app.post.letters import Waiting
@@ -117,7 +118,7 @@ def test_answers_that_would_need_a_longer_line_are_left_to_the_page(
     sqlite_database: Database, monkeypatch: pytest.MonkeyPatch, longest: int, listed: bool
 ) -> None:
     """Orders cannot be wrapped: besieging with one card and another for its force can take more than 72 columns."""
-    monkeypatch.setattr(letters, "LONGEST_ANSWER", longest)
+    monkeypatch.setattr(play_mails, "LONGEST_ANSWER", longest)
     game_id = start(sqlite_database)
     say(sqlite_database, game_id, "rob blue")
     Sender(house_of(sqlite_database)).send_due(NOW)

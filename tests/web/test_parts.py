@@ -9,7 +9,7 @@ from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.speech import Voice
 from app.play.pages.turn_form import Filled
-from app.play.pages.turn_kinds import Chooser, Impossible, Kind, Option, kinds_of
+from app.play.pages.turn_kinds import Chooser, Impossible, Kind, Option, Section, kinds_of
 from app.play.pages.turn_log import _items
 from app.titles.facts import facts_of
 from app.titles.parts.acres import Parts
@@ -40,7 +40,8 @@ def test_a_choice_is_drawn_alike_from_what_is_kept_and_marked_where_it_was_picke
     line = kind.options[0].line
 
     def drawn(picked: str) -> str:
-        return parts.options(kind.name, kind.options, picked, view, "british", voice, FACTS)
+        section = Section(kind.name, {f"{kind.name}/{kind.options[0].data['place']}": picked}, "Add")
+        return parts.options(kind.name, kind.options, section, view, "british", voice, FACTS)
 
     first, picked, again = drawn(""), drawn(line), drawn("")
     assert first == again and "checked" not in first
@@ -49,7 +50,8 @@ def test_a_choice_is_drawn_alike_from_what_is_kept_and_marked_where_it_was_picke
 
 def test_what_is_not_of_the_title_is_escaped() -> None:
     voice = Voice("en", "UTC", ACRES)
-    chooser = Chooser(Parts("en"), Filled(), {}, "british", voice, FACTS, own_turn=True)
+    view = ACRES.view(acres(), "british")
+    chooser = Chooser(Parts("en"), Filled(), view, "british", voice, FACTS, own_turn=True)
     said = chooser.impossible([Impossible(["<kind>"], "A <reason> & more", "R<1>")])
     assert isinstance(said, Markup)
     assert "&lt;kind&gt;" in said and "A &lt;reason&gt; &amp; more" in said and "R&lt;1&gt;" in said
