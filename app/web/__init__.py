@@ -1,1 +1,1 @@
-"""The web side: pages, forms and the JSON of turn links. No rules of any game here."""
+"""The kit that all pages are made with: session, reader, forms, errors, headers. Knows no subject of its own."""
