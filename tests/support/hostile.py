@@ -97,11 +97,10 @@ class Samples:
 def known_names() -> list[str]:
     """Every name of a field or an argument that the sources of the pages read."""
     found: set[str] = set()
-    for folder in ("web", "services"):
-        for path in (SOURCES / folder).rglob("*.py"):
-            text = path.read_text(encoding="utf-8")
-            found |= set(re.findall(r"""(?:form|args|values)\.get(?:list)?\(\s*"([^"]+)""", text))
-            found |= set(re.findall(r"""\b(?:number|typed|_number|_whole|_chosen|_one_of)\("([^"]+)""", text))
+    for path in SOURCES.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        found |= set(re.findall(r"""(?:form|args|values)\.get(?:list)?\(\s*"([^"]+)""", text))
+        found |= set(re.findall(r"""\b(?:number|typed|_number|_whole|_chosen|_one_of)\("([^"]+)""", text))
     return sorted(found)
 
 
