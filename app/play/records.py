@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -24,8 +24,6 @@ from engine.kernel.text import Text
 if TYPE_CHECKING:
     from app.base.database import Database
     from app.games.store import GameNow
-
-ONE_SECOND = timedelta(seconds=1)
 
 
 class Unfinished(Exception):

@@ -24,7 +24,6 @@ ROTATIONS = (0, 90, 180, 270)
 LETTERS = "-PRT"
 """What a side shows: nothing, plain, road, town. The place in this string is the letter's number."""
 
-NO_PATTERN = 0
 PATTERNS = 256
 
 Cell = tuple[int, int]

@@ -35,7 +35,6 @@ SHIPPED = "nw-reconstruction-1"
 EXTRAS = {"town": "shields", "road": "posts", "plain": "animals"}
 SETTLER_OF = {"road": "robber", "town": "trader", "farm": "farmer", "plain": "trapper"}
 """Which settler stands on which kind of feature (new_world R6.1)."""
-FEATURE_OF = {settler: feature for feature, settler in SETTLER_OF.items()}
 TOUCHING_PORTS = tuple(ports_in_use(number) for number in range(PATTERNS))
 """For each pattern of neighbours the ports where something meets."""
 
