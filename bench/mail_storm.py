@@ -1,4 +1,4 @@
-"""Mail hosts in trouble, at full length: what every mail comes to. Short ones are in `tests/app/test_post_storms.py`.
+"""Mail hosts in trouble, at full length: what every mail comes to. Short ones are in `tests/post/test_post_storms.py`.
 
 python bench/mail_storm.py [--postgres] [--only blocklist|slow|tarpit]
 

@@ -13,7 +13,7 @@ from app.play import starting
 from app.titles import tile_sets
 from tests.support.tools import missing_groups
 
-pytest_plugins = ["tests.support.databases", "tests.support.tables"]
+pytest_plugins = ["tests.support.databases", "tests.support.tables", "tests.support.people"]
 
 # A deadline per example would fail on a busy machine, not on a slow program. The same examples at every run: what fails
 # once fails again. `pytest --hypothesis-profile=search` looks for others.

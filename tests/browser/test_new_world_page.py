@@ -14,9 +14,9 @@ from app.base.config import load as load_config
 from app.factory import create_app
 from engine.new_world import NEW_WORLD
 from tests.browser.test_turn_page_browser import SIZES, Table, browser, overflow, violations
+from tests.play.pages.test_turn_page import desk_at
 from tests.support.served import served
 from tests.support.tables import KEYS, say
-from tests.web.test_turn_page import desk_at
 
 __all__ = ["browser"]
 pytestmark = pytest.mark.browser

@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, Locator, Page
 
 from app.base.config import load as load_config
 from app.factory import create_app
+from tests.play.pages.test_turn_page import Desk, besieged, desk_at
 from tests.support.acres import acres
 from tests.support.served import browsing, served
 from tests.support.tables import KEYS, link_to, load
-from tests.web.test_turn_page import Desk, besieged, desk_at
 
 pytestmark = pytest.mark.browser
 

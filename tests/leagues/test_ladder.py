@@ -1,89 +1,165 @@
-"""The ladder: who may challenge whom, and what a result does."""
+"""Challenges on a ladder: who may, what is answered, what the result does to the order."""
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+import sqlalchemy as sa
 
-from app.leagues.pure.cards import Card
-from app.leagues.pure.ladder import Ladder, Terms, after_game, pair, why_not
-from app.leagues.pure.why import Reason
-from tests.support.leagues import DRAW, LOSS, WIN, field_of
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.games.store import GameStore
+from app.leagues import endings, entries, events, ladder, leaving, round_rows
+from app.leagues.ladder import LadderNow
+from app.people import blocks
+from app.people.accounts import NotAccepted
+from app.play import results
+from tests.leagues.test_rounds import event, people, read
+from tests.support.tables import NOW
 
-FIVE = Ladder((1, 2, 3, 4, 5))
-
-
-@pytest.mark.parametrize(
-    ("ladder", "challenger", "opponent", "code"),
-    [
-        (FIVE, 5, 2, None),
-        (FIVE, 5, 5, "ladder.self"),
-        (FIVE, 9, 5, "ladder.unknown"),
-        (FIVE, 5, 9, "ladder.unknown"),
-        (FIVE, 2, 3, "ladder.below"),
-        (FIVE, 5, 1, "ladder.too_far"),
-        (Ladder((1, 2, 3), open=((3, 2),)), 2, 1, "ladder.busy"),
-        (Ladder((1, 2, 3), open=((2, 1),)), 3, 2, "ladder.busy"),
-        (Ladder((1, 2, 3), days_since={frozenset({1, 2}): 13.9}), 2, 1, "ladder.again"),
-        (Ladder((1, 2, 3), days_since={frozenset({1, 2}): 14.0}), 2, 1, None),
-    ],
-)
-def test_a_challenge_is_allowed_or_refused_with_the_reason(
-    ladder: Ladder, challenger: int, opponent: int, code: str | None
-) -> None:
-    reason = why_not(ladder, challenger, opponent, Terms(), set())
-    assert (reason.code if reason else None) == code
+_MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
+LATER = NOW + timedelta(days=1)
 
 
-def test_players_who_block_each_other_do_not_challenge() -> None:
-    may = {who: why_not(FIVE, 4, who, Terms(), {frozenset({4, 2})}) for who in FIVE.order}
-    assert [who for who, why in may.items() if why is None] == [1, 3]
-    assert may[2] == Reason("blocked")
-    assert all(why_not(FIVE, 1, who, Terms(), set()) for who in FIVE.order), "nobody stands above the first"
+def now_at(database: Database, event_id: int, at: datetime = NOW) -> LadderNow:
+    found: LadderNow = read(database, lambda c: ladder.read(c, events.get(c, event_id), at))
+    return found
 
 
-@pytest.mark.parametrize(
-    ("points", "on_win", "order", "code"),
-    [
-        ((WIN, LOSS), "takes", (1, 5, 2, 3, 4), "ladder.takes"),
-        ((WIN, LOSS), "swaps", (1, 5, 3, 4, 2), "ladder.swaps"),
-        ((DRAW, DRAW), "takes", (1, 2, 3, 4, 5), "ladder.stays"),
-        ((LOSS, WIN), "swaps", (1, 2, 3, 4, 5), "ladder.stays"),
-    ],
-)
-def test_a_result_changes_the_order(points: Any, on_win: str, order: tuple[int, ...], code: str) -> None:
-    now, why = after_game(FIVE.order, 5, 2, points, Terms(on_win=on_win))
-    assert (now, why.code) == (order, code)
+def order(database: Database, event_id: int) -> list[int]:
+    """Players from the top."""
+    there = now_at(database, event_id)
+    return [there.people[entry].player_id for entry in there.ladder.order]
 
 
-def test_a_challenger_who_has_overtaken_meanwhile_stays_above() -> None:
-    assert after_game((5, 2), 5, 2, (WIN, LOSS), Terms())[0] == (5, 2)
+def entry(there: LadderNow, player: int) -> int:
+    return next(one.id for one in there.people.values() if one.player_id == player)
 
 
-@given(st.permutations(range(6)), st.integers(0, 5), st.integers(0, 5), st.sampled_from(["takes", "swaps"]))
-def test_nobody_is_lost_and_only_those_between_move(order: list[int], one: int, other: int, on_win: str) -> None:
-    if one == other:
-        return
-    now, _ = after_game(order, one, other, (WIN, LOSS), Terms(on_win=on_win))
-    assert sorted(now) == sorted(order)
-    ends = sorted((order.index(one), order.index(other)))
-    assert all(now[at] == order[at] for at in range(6) if not ends[0] <= at <= ends[1])
-    assert now.index(one) <= order.index(one)
+def challenge(database: Database, event_id: int, player: int, opponent: int, at: datetime = NOW) -> ladder.Challenge:
+    there = now_at(database, event_id, at)
+    round_id = ladder.challenge(database, event_id, player, entry(there, opponent), now=at)
+    return next(one for one in now_at(database, event_id, at).challenges if one.round_id == round_id)
 
 
-def test_sides_of_a_challenge_go_to_who_had_the_first_one_less_often() -> None:
-    entrants = field_of(5)
-    even = pair(FIVE, Card(entrants[3]), Card(entrants[1]))
-    assert even.seats == (2, 4) and even.why[0].values["place"] == 4
-    assert pair(FIVE, Card(entrants[3]), Card(entrants[1], sides=[0])).seats == (4, 2)
+def ladder_game(database: Database, event_id: int, player: int, opponent: int, at: datetime = NOW) -> int:
+    """A challenge that is accepted; its game."""
+    one = challenge(database, event_id, player, opponent, at)
+    game = ladder.answer(database, one.round_id, ladder.stamp(one.made_at), opponent, accepts=True, now=at)
+    assert game is not None
+    return game
 
 
-def test_bad_terms_are_refused() -> None:
-    for wrong in ({"reach": 0}, {"open_most": 0}, {"rest_days": -1}, {"on_win": "cheers"}):
-        with pytest.raises(ValueError):
-            Terms(**wrong)  # type: ignore[arg-type]
-    with pytest.raises(ValueError):
-        after_game((1, 2), 3, 1, (WIN, LOSS), Terms())
+def played(database: Database, event_id: int, player: int, opponent: int, loser: int, at: datetime = NOW) -> None:
+    results.resign(database, ladder_game(database, event_id, player, opponent, at), loser, now=at)
+
+
+@pytest.mark.parametrize(("on_win", "after"), [("takes", [0, 3, 1, 2, 4]), ("swaps", [0, 3, 2, 1, 4])])
+def test_a_challenger_who_wins_moves_up(database: Database, on_win: str, after: list[int]) -> None:
+    who = people(database, 5)
+    now = event(database, who, "ladder", on_win=on_win)
+    top = order(database, now.id)
+    assert sorted(top) == sorted(who)
+    one = challenge(database, now.id, top[3], top[1])
+    asked = read(database, lambda c: c.scalars(sa.select(_MAIL.c.player_id).where(_MAIL.c.kind == "challenge")).all())
+    assert list(asked) == [top[1]]
+    game = ladder.answer(database, one.round_id, ladder.stamp(one.made_at), top[1], accepts=True, now=NOW)
+    assert game is not None and not read(database, lambda c: GameStore(c).load(game)).is_over
+    with pytest.raises(NotAccepted, match=r"ladder\.answered"):
+        ladder.answer(database, one.round_id, ladder.stamp(one.made_at), top[1], accepts=True, now=NOW)
+    assert order(database, now.id) == top, "as long as it is played"
+    results.resign(database, game, top[1], now=NOW)
+    assert order(database, now.id) == [top[at] for at in after]
+    there = now_at(database, now.id)
+    assert not there.challenges and [change.why.code for change in there.changes] == [f"ladder.{on_win}"]
+    closed = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
+    assert [round.status for round in closed] == ["closed"], "its round closes by itself"
+
+
+def test_a_challenger_who_loses_stays(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 3)
+    now = event(sqlite_database, who, "ladder")
+    top = order(sqlite_database, now.id)
+    played(sqlite_database, now.id, top[2], top[0], loser=top[2])
+    assert order(sqlite_database, now.id) == top
+    with pytest.raises(NotAccepted, match=r"ladder\.no"):
+        challenge(sqlite_database, now.id, top[2], top[0], LATER)
+    challenge(sqlite_database, now.id, top[2], top[0], NOW + timedelta(days=14))
+
+
+def test_who_may_challenge_whom(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 6)
+    now = event(sqlite_database, who, "ladder", reach=2)
+    top = order(sqlite_database, now.id)
+    game = ladder_game(sqlite_database, now.id, top[3], top[1])
+    results.resign(sqlite_database, game, top[3], now=NOW)  # who have met can block each other
+    blocks.settle(sqlite_database, top[1], top[3], ["block"], now=NOW)
+    there = now_at(sqlite_database, now.id)
+    me = entry(there, top[3])
+    why = {at: there.why_not(me, entry(there, top[at])) for at in range(6)}
+    assert why[2] is None and all(why[at] is not None for at in (0, 1, 3, 4, 5))
+    assert "reach is" in str(why[0]) and "do not play" in str(why[1])
+    for at in (0, 1, 4):
+        with pytest.raises(NotAccepted, match=r"ladder\.no"):
+            challenge(sqlite_database, now.id, top[3], top[at])
+    challenge(sqlite_database, now.id, top[3], top[2])
+    with pytest.raises(NotAccepted, match=r"ladder\.no"):
+        challenge(sqlite_database, now.id, top[4], top[2])
+    with pytest.raises(NotAccepted, match=r"ladder\.no"):
+        ladder.challenge(sqlite_database, now.id, top[4], 10**6, now=NOW)
+    with pytest.raises(NotAccepted, match=r"ladder\.not_on"):
+        ladder.challenge(sqlite_database, now.id, 10**6, me, now=NOW)
+
+
+def test_declined_taken_back_and_lapsed(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "ladder", answer_days=3)
+    top = order(sqlite_database, now.id)
+    for by in (top[1], top[2]):
+        one = challenge(sqlite_database, now.id, top[2], top[1])
+        made = ladder.stamp(one.made_at)
+        with pytest.raises(NotAccepted, match=r"ladder\.not_yours"):
+            ladder.answer(sqlite_database, one.round_id, made, top[3], accepts=False, now=NOW)
+        with pytest.raises(NotAccepted, match=r"ladder\.not_yours"):
+            ladder.answer(sqlite_database, one.round_id, made, top[2], accepts=True, now=NOW)
+        assert ladder.answer(sqlite_database, one.round_id, made, by, accepts=False, now=NOW) is None
+        assert not now_at(sqlite_database, now.id).challenges
+    kinds = read(sqlite_database, lambda c: c.scalars(sa.select(_MAIL.c.kind).order_by(_MAIL.c.id)).all())
+    assert [kind for kind in kinds if kind.startswith("challenge")].count("challenge_declined") == 1
+    old = challenge(sqlite_database, now.id, top[2], top[1], LATER)
+    after = LATER + timedelta(days=3, seconds=1)
+    with pytest.raises(NotAccepted, match=r"ladder\.answered"):
+        ladder.answer(sqlite_database, old.round_id, ladder.stamp(old.made_at), top[1], accepts=True, now=after)
+    challenge(sqlite_database, now.id, top[3], top[1], after)
+    there = now_at(sqlite_database, now.id, after)
+    assert [one.challenger for one in there.challenges] == [entry(there, top[3])], "the lapsed one holds nobody up"
+
+
+def test_late_entries_begin_at_the_bottom_and_who_leaves_is_off(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who[:3], "ladder")
+    top = order(sqlite_database, now.id)
+    played(sqlite_database, now.id, top[2], top[0], loser=top[0])
+    entries.sign_up(sqlite_database, now.id, who[3], by_id=who[0], now=NOW)
+    assert order(sqlite_database, now.id) == [top[2], top[0], top[1], who[3]]
+    challenge(sqlite_database, now.id, top[1], top[0], LATER)
+    leaving.withdraw(sqlite_database, now.id, top[0], who[0], reason="gone", now=LATER)
+    assert not now_at(sqlite_database, now.id, LATER).challenges, "who has gone answers nothing"
+    assert order(sqlite_database, now.id) == [top[2], top[1], who[3]]
+
+
+def test_the_end_of_a_ladder(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 3)
+    now = event(sqlite_database, who, "ladder")
+    top = order(sqlite_database, now.id)
+    one = challenge(sqlite_database, now.id, top[1], top[0])
+    game = ladder.answer(sqlite_database, one.round_id, ladder.stamp(one.made_at), top[0], accepts=True, now=NOW)
+    with pytest.raises(NotAccepted, match=r"event\.rounds_open"):
+        endings.finish(sqlite_database, now.id, who[0], now=NOW)
+    results.resign(sqlite_database, game or 0, top[0], now=NOW)
+    challenge(sqlite_database, now.id, top[2], top[0], LATER)
+    endings.finish(sqlite_database, now.id, who[0], now=LATER)
+    assert read(sqlite_database, lambda c: events.get(c, now.id)).status == "over"
+    with pytest.raises(NotAccepted, match=r"ladder\.not_running"):
+        challenge(sqlite_database, now.id, top[2], top[0], LATER)

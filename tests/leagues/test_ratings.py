@@ -1,230 +1,242 @@
-"""Ratings: the paper's example, what a side is worth, tables with ties, the same numbers from the same games."""
+"""Ratings of the players of events: what counts, the same numbers from scratch, floors, the command."""
 
 from __future__ import annotations
 
-import random
+import json
+from datetime import timedelta
+from fractions import Fraction
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from openskill.models import PlackettLuce
+import sqlalchemy as sa
+from click.testing import CliRunner
 
-from app.leagues.pure.ratings import (
-    FLOOR,
-    GROWTH_DAYS,
-    NEW,
-    NEW_DEVIATION,
-    SIDE_DEVIATION,
-    Against,
-    Change,
-    Played,
-    Rated,
-    expected,
-    period,
-    rate_tables,
-    rate_two,
-)
+from app.base.database import Database
+from app.cli import main
+from app.leagues import entries, events, outcomes, rate, rounds
+from app.leagues.pure.ratings import Against, Rated, period
+from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
+from app.people.accounts import NotAccepted
+from app.play import results
+from tests.leagues.test_rounds import club, event, people, published, read, resign_all
+from tests.support.tables import NOW
 
-BIAS = 190.848  # 400 log10 3: the first side wins three of four games among equals
+_RATING, _CHANGE = Rating.__table__, RatingChange.__table__  # type: ignore[attr-defined]
+_MATCH, _SEAT = Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
 
 
-def test_the_example_of_the_paper() -> None:
-    """Glickman 2013, pages 4 and 5: 1464.06, 151.52, 0.05999 (with intermediate figures rounded)"""
-    games = [Against(Rated(1400, 30), 1), Against(Rated(1550, 100), 0), Against(Rated(1700, 300), 0)]
-    after = period(Rated(1500, 200, 0.06), games)
-    assert after.rating == pytest.approx(1464.06, abs=0.01)
-    assert after.deviation == pytest.approx(151.52, abs=0.005)
-    assert after.volatility == pytest.approx(0.05999, abs=0.00001)
-    chances = [expected(Rated(1500, 200), game.opponent) for game in games]
-    assert chances == pytest.approx([0.639, 0.432, 0.303], abs=0.0005)
+def numbers(database: Database) -> dict[str, list[Any]]:
+    """All rows of ratings, without their own numbers."""
+    with database.read() as connection:
+        return {
+            table.name: sorted(tuple(row)[1:] for row in connection.execute(sa.select(table)))
+            for table in (_RATING, _CHANGE)
+        }
 
 
-def test_without_a_game_only_the_deviation_grows() -> None:
-    """Step 6; a deviation of 60 is 96 after a year, and none is above that of somebody new"""
-    after = period(Rated(1600, 60), [], elapsed=365 / GROWTH_DAYS)
-    assert (after.rating, round(after.deviation), after.volatility) == (1600, 96, 0.06)
-    assert period(Rated(1600, 340), [], elapsed=1000).deviation == NEW_DEVIATION
+def test_new_results_are_rated_by_the_job_as_from_scratch(database: Database) -> None:
+    who = people(database, 4)
+    now = event(database, who, "round_robin", legs=2)
+    watch = rate.Watch()
+    assert watch.look(database) == ["ferry"] and watch.look(database) == []
+    for number in range(3):
+        round = published(database, now, who[0])
+        for match in round.matches:
+            assert match.game_id is not None
+            at = NOW + timedelta(days=number, hours=match.number)
+            results.resign(database, match.game_id, match.seats[number % 2].player_id, now=at)
+            assert watch.look(database) == ["ferry"]
+    first = numbers(database)
+    assert len(first["rating"]) == 4 and len(first["rating_change"]) == 12
+    assert rate.recompute(database, "ferry") == 0, "nothing is written where nothing is different"
+    with database.write() as connection:
+        connection.execute(sa.delete(_RATING))
+        connection.execute(sa.delete(_CHANGE))
+        connection.commit()
+    rate.recompute(database, "ferry")
+    assert numbers(database) == first
+    top = read(database, lambda c: rate.table(c, "ferry", "glicko2"))
+    assert [one.rating for one in top] == sorted((one.rating for one in top), reverse=True)
+    own = read(database, lambda c: rate.ratings_of(c, top[0].player_id))[0]
+    assert len(own.steps) == 3 and own.steps[-1].after == own.rating and own.steps[0].before == 1500
 
 
-def test_a_surprise_makes_the_volatility_greater() -> None:
-    calm = period(Rated(1500, 60), [Against(Rated(1500, 60), 0.5)] * 4)
-    wild = period(Rated(1500, 60), [Against(Rated(2100, 60), 1)] * 4)
-    assert calm.volatility is not None and wild.volatility is not None
-    assert calm.volatility < 0.06 < wild.volatility
+def test_one_game_moves_two_players_as_glicko_says(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 2)
+    now = event(sqlite_database, who, "round_robin")
+    resign_all(sqlite_database, published(sqlite_database, now, who[0]))
+    rate.recompute(sqlite_database, "ferry")
+    wanted = period(Rated(), [Against(Rated(), 1.0)], elapsed=0.0)
+    best, last = read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))
+    assert best.rating == pytest.approx(wanted.rating) and last.rating == pytest.approx(3000 - wanted.rating)
 
 
-# -- sides --------------------------------------------------------------------------------------------
+def test_what_does_not_count(sqlite_database: Database) -> None:
+    """Walkovers and void games, events that are not rated; a corrected result is rated anew."""
+    who = people(sqlite_database, 2)
+    now = event(sqlite_database, who, "round_robin", legs=2)
+    one, two = (published(sqlite_database, now, who[0]).matches[0] for _ in range(2))
+    watch = rate.Watch()
+    with sqlite_database.write() as connection:
+        outcomes.settle(connection, one.id, "walkover", "ruling", [Fraction(1), Fraction(0)], NOW)
+        connection.commit()
+    watch.look(sqlite_database)
+    assert numbers(sqlite_database) == {"rating": [], "rating_change": []}
+    with sqlite_database.write() as connection:
+        outcomes.settle(connection, two.id, "played", "game", [Fraction(1), Fraction(0)], NOW)
+        connection.commit()
+    watch.look(sqlite_database)
+    before = numbers(sqlite_database)
+    with sqlite_database.write() as connection:
+        later = NOW + timedelta(hours=1)
+        outcomes.settle(connection, two.id, "played", "correction", [Fraction(0), Fraction(1)], later)
+        connection.commit()
+    assert watch.look(sqlite_database) == ["ferry"] and numbers(sqlite_database) != before
+    with sqlite_database.write() as connection:
+        outcomes.settle(connection, two.id, "void", "ruling", [Fraction(0), Fraction(0)], NOW)
+        connection.commit()
+    watch.look(sqlite_database)
+    assert numbers(sqlite_database) == {"rating": [], "rating_change": []}
 
 
-def test_equal_players_stay_equal_where_the_side_wins() -> None:
-    """One always sits on the side that wins three of four games, and wins three of four."""
-    one, other = Rated(1500, 50), Rated(1500, 50)
-    scores = (1, 1, 1, 0)
-    fair = period(one, [Against(other, score, BIAS) for score in scores])
-    assert fair.rating == pytest.approx(1500, abs=0.5)
-    theirs = period(other, [Against(one, 1 - score, -BIAS) for score in scores])
-    assert theirs.rating == pytest.approx(1500, abs=0.5)
-    blind = period(one, [Against(other, score) for score in scores])
-    assert blind.rating > 1510
+def test_an_event_that_is_not_rated(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 2)
+    now = event(sqlite_database, who, "round_robin", rated=False)
+    resign_all(sqlite_database, published(sqlite_database, now, who[0]))
+    rate.recompute(sqlite_database, "ferry")
+    assert numbers(sqlite_database) == {"rating": [], "rating_change": []}
 
 
-def biased(count: int, seed: int, *, chance_of_first: float = 0.75, players: int = 12) -> list[Played]:
-    """Games of equal players, three a week, with a side that wins more often."""
-    source = random.Random(seed)
-    games = []
-    for number in range(count):
-        one, two = source.sample(range(players), 2)
-        places = (1, 2) if source.random() < chance_of_first else (2, 1)
-        games.append(Played(number, 7 * number // 3, (one, two), places))
-    return games
+def test_tables_are_rated_by_openskill(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "tables", "new-world", rounds=1)
+    round = published(sqlite_database, now, who[0])
+    resign_all(sqlite_database, round)
+    rate.recompute(sqlite_database, "new-world")
+    found = read(sqlite_database, lambda c: rate.table(c, "new-world", "openskill"))
+    assert [one.player_id for one in found] == [seat.player_id for seat in round.matches[0].seats]
+    assert read(sqlite_database, lambda c: rate.table(c, "new-world", "glicko2")) == []
 
 
-def test_what_a_side_is_worth_is_learnt_from_the_games() -> None:
-    """A little too much is right: players who seem to differ hide a part of what the side is worth."""
-    for seed in (1, 2):
-        side = rate_two(biased(1500, seed)).side
-        assert side.advantage == pytest.approx(BIAS, abs=40)
-        assert side.deviation < 20
-    none = rate_two(biased(1500, 3, chance_of_first=0.5)).side
-    assert none.advantage == pytest.approx(0, abs=25)
+@pytest.mark.parametrize(("share", "parts"), [("seat", (0, 1)), ("both", (1, 1)), ("split", (2, 1))])
+def test_a_substituted_seat_is_rated_by_the_rule_of_the_event(
+    sqlite_database: Database, share: str, parts: tuple[int, int]
+) -> None:
+    """Its holder alone, both in full, or by parts (no decision was made: by how often each held it)."""
+    who = people(sqlite_database, 3)
+    now = event(sqlite_database, who, "round_robin", share=share)
+    match = next(m for m in published(sqlite_database, now, who[0]).matches if not m.is_bye)
+    there = {one.player_id: one.id for one in read(sqlite_database, lambda c: entries.entries(c, now.id))}
+    inside = [seat.player_id for seat in match.seats]
+    sub = next(player for player in who if player not in inside)
+    results.resign(sqlite_database, match.game_id or 0, inside[1], now=NOW)
+    with sqlite_database.write() as connection:
+        seat = sa.and_(_SEAT.c.match_id == match.id, _SEAT.c.place == 0)
+        held = [[there[inside[0]], 1], [there[inside[0]], 2]]
+        connection.execute(sa.update(_SEAT).where(seat).values(entry_id=there[sub], played_by=held))
+        connection.commit()
+    rate.recompute(sqlite_database, "ferry")
+    table = read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))
+    gained = {one.player_id: one.rating - 1500 for one in table}
+    assert gained.keys() == {inside[1]} | {player for player, part in zip((inside[0], sub), parts, strict=True) if part}
+    assert gained[sub] > 0 > gained[inside[1]]
+    if parts[0]:  # who has the greater part gains more, though not in proportion: a deviation shrinks with each game
+        assert (gained[inside[0]] > gained[sub] * 1.2) == (parts[0] > parts[1])
+        assert parts[0] > parts[1] or gained[inside[0]] == pytest.approx(gained[sub])
 
 
-def test_few_games_say_little_about_a_side() -> None:
-    """Shrinkage: three wins of the first side are no proof; none at all is no offset."""
-    ratings = rate_two([Played(n, n, (2 * n, 2 * n + 1), (1, 2)) for n in range(3)])
-    assert 0 < ratings.side.advantage < 50 and 80 < ratings.side.deviation < SIDE_DEVIATION
-    assert rate_two([]).side.advantage == 0
+def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who[:2], "round_robin")
+    round = published(sqlite_database, now, who[0])
+    resign_all(sqlite_database, round)
+    rate.recompute(sqlite_database, "ferry")
+    winner = round.matches[0].seats[0].player_id
+    again = events.make(
+        sqlite_database, now.club_id, who[0], name="Again", title_id="ferry", format="round_robin", now=NOW
+    )
+    for player in (who[2], *who[:2]):
+        entries.sign_up(sqlite_database, again, player, by_id=who[0], now=NOW)
+    rounds.start(sqlite_database, again, who[0], now=NOW)
+    seeded = read(sqlite_database, lambda c: entries.entries(c, again))
+    assert seeded[0].player_id == winner and (seeded[0].rating or 0) > 1500 > (seeded[1].rating or 0)
+    high = events.make(
+        sqlite_database, now.club_id, who[0], name="High", title_id="ferry", format="round_robin",
+        terms={"floor": 1500, "members_only": False}, now=NOW,
+    )  # fmt: skip
+    events.open_sign_up(sqlite_database, high, who[0], now=NOW)
+    with sqlite_database.write() as connection:
+        from app.people.tables import SignIn
+
+        for player in who:
+            row = {
+                "player_id": player,
+                "token_hash": f"t{player}",
+                "device": "",
+                "created_at": NOW,
+                "expires_at": NOW + timedelta(9),
+            }
+            connection.execute(sa.insert(SignIn.__table__).values(**row))  # type: ignore[attr-defined]
+        connection.commit()
+    assert entries.sign_up(sqlite_database, high, winner, now=NOW) == "entered"
+    for player in who:
+        if player != winner:
+            with pytest.raises(NotAccepted, match=r"entry\.rating"):
+                entries.sign_up(sqlite_database, high, player, now=NOW)
 
 
-def test_who_sits_on_the_better_side_is_not_rated_above() -> None:
-    """A club plays to and fro; then two equals play 24 games, each always on the same side. Neither way is far off
-    with the offset; without it the first would be well above."""
-    club = biased(900, 2)
-    last = club[-1].day
-    source = random.Random(3)
-    results = [(1, 2)] * 18 + [(2, 1)] * 6
-    source.shuffle(results)
-    pair = [Played(10_000 + n, last + 7 * n, (100, 101), places) for n, places in enumerate(results, 1)]
-    learnt = rate_two([*club, *pair]).players
-    blind = rate_two([*club, *pair], advantage=0).players
-    assert abs(learnt[100].rating - learnt[101].rating) < 70
-    assert blind[100].rating - blind[101].rating > 120
+@pytest.mark.parametrize(
+    ("format", "sizes", "systems"),
+    [
+        ("round_robin", [4, 3, 5], ["glicko2"]), ("tables", [2], ["glicko2"]), ("tables", [4, 3], ["openskill"]),
+        ("tables", [3, 2], ["openskill", "glicko2"]), ("tables", [2, 3], ["glicko2", "openskill"]),
+    ],
+)  # fmt: skip
+def test_seeds_and_floors_read_the_rating_that_the_games_move(
+    sqlite_database: Database, format: str, sizes: list[int], systems: list[str]
+) -> None:
+    who = people(sqlite_database, 2)
+    club_id = club(sqlite_database, who[0])
+    terms = {"rounds": 1, "sizes": sizes}
+    number = events.make(
+        sqlite_database, club_id, who[0], name="Cup", title_id="new-world", format=format, terms=terms, now=NOW
+    )
+    with sqlite_database.write() as connection:
+        for player, held in ((who[0], ("glicko2", "openskill")), (who[1], ("glicko2",))):
+            for system in held:
+                row = {"player_id": player, "title": "new-world", "system": system, "deviation": 100, "changed_at": NOW}
+                row |= {"rating": 1600 if system == "glicko2" else 1700, "games": 3}
+                connection.execute(sa.insert(_RATING).values(**row))
+        connection.commit()
+    now = read(sqlite_database, lambda c: events.get(c, number))
+    assert entries.systems_of(now) == systems
+    found = [read(sqlite_database, lambda c, one=player: entries.rating_of(c, now, one)) for player in who]
+    assert found == [1600 if systems[0] == "glicko2" else 1700, 1600 if "glicko2" in systems else None]
 
 
-def test_a_constant_offset_stays_what_it_is() -> None:
-    ratings = rate_two(biased(50, 4), advantage=BIAS)
-    assert (ratings.side.advantage, ratings.side.deviation) == (BIAS, 0)
+def test_a_table_of_two_moves_what_its_event_reads(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 4)
+    now = event(sqlite_database, who, "tables", "new-world", rounds=1, sizes=[2])
+    resign_all(sqlite_database, published(sqlite_database, now, who[0]))
+    rate.recompute(sqlite_database, "new-world")
+    assert all(read(sqlite_database, lambda c, one=player: entries.rating_of(c, now, one)) for player in who)
 
 
-# -- the same games, the same numbers -----------------------------------------------------------------
+def test_the_command(sqlite_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    who = people(sqlite_database, 2)
+    now = event(sqlite_database, who, "round_robin")
+    resign_all(sqlite_database, published(sqlite_database, now, who[0]))
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", str(sqlite_database.url))
+    monkeypatch.setenv("POSTROAD_SECRET_KEY", "a-key-only-for-tests")
 
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(main, ["league", "ratings", *words])
+        assert done.exit_code == 0, done.output
+        return done.stdout
 
-@st.composite
-def some_games(draw: st.DrawFn, seats: tuple[int, int]) -> list[Played]:
-    games = []
-    for number in range(draw(st.integers(0, 25))):
-        size = draw(st.integers(*seats))
-        players = draw(st.lists(st.integers(1, 7), min_size=size, max_size=size, unique=True))
-        raw = draw(st.lists(st.integers(1, size), min_size=size, max_size=size))
-        places = tuple(1 + sum(other < one for other in raw) for one in raw)
-        games.append(Played(number, draw(st.integers(0, 40)), tuple(players), places))
-    return games
-
-
-def follows(history: tuple[Change, ...]) -> None:
-    """Each change begins where the last one of the player ended."""
-    at: dict[int, float] = {}
-    for change in history:
-        assert change.before == pytest.approx(at.get(change.player, NEW), abs=1e-6)
-        at[change.player] = change.after
-
-
-@given(some_games((2, 2)), st.randoms(use_true_random=False))
-@settings(max_examples=80, deadline=None)
-def test_glicko_from_scratch_gives_the_same_numbers(games: list[Played], source: random.Random) -> None:
-    ratings = rate_two(games)
-    assert rate_two(source.sample(games, len(games))) == ratings
-    follows(ratings.history)
-    assert len(ratings.history) == 2 * len(games)
-    assert {who: one.games for who, one in ratings.players.items()} == {
-        who: sum(who in game.players for game in games) for game in games for who in game.players
-    }
-    for who, one in ratings.players.items():
-        last = [change for change in ratings.history if change.player == who][-1]
-        assert last.after == pytest.approx(one.rating, abs=1e-6) and last.deviation == one.deviation
-
-
-@given(some_games((3, 5)), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
-def test_openskill_from_scratch_gives_the_same_numbers(games: list[Played], source: random.Random) -> None:
-    ratings = rate_tables(games)
-    assert rate_tables(source.sample(games, len(games))) == ratings
-    follows(ratings.history)
-    assert len(ratings.history) == sum(len(game.players) for game in games)
-
-
-def test_games_of_a_day_are_rated_from_the_evening_before() -> None:
-    """Who wins twice on a day gains from each what one game from the old ratings gives, and the second opponent is
-    the one of the morning."""
-    day = [Played(1, 5, (1, 2), (1, 2)), Played(2, 5, (3, 1), (2, 1))]
-    both = rate_two(day, advantage=0)
-    assert both.players[1] == rate_two(list(reversed(day)), advantage=0).players[1]
-    assert both.players[2].rating == pytest.approx(both.players[3].rating)
-    first, second = (change for change in both.history if change.player == 1)
-    assert first.after - first.before == pytest.approx(second.after - second.before)
-    apart = rate_two([day[0], Played(2, 6, (3, 1), (2, 1))], advantage=0)
-    assert apart.players[1].rating != both.players[1].rating
-
-
-def test_no_rating_falls_below_the_floor() -> None:
-    games = [Played(n, n, (1, 100 + n), (2, 1)) for n in range(400)]
-    assert min(change.after for change in rate_two(games).history) >= FLOOR
-    tables = [Played(n, n, (1, 2, 3), (3, 1, 2)) for n in range(60)]
-    assert min(change.after for change in rate_tables(tables).history) >= FLOOR
-
-
-# -- tables -------------------------------------------------------------------------------------------
-
-
-def test_tables_are_rated_as_the_library_has_it() -> None:
-    """Plackett-Luce with a tie for the second place, on the scale of 1500 and 350"""
-    model = PlackettLuce()
-    expected_ones = model.rate([[model.rating()] for _ in range(4)], ranks=[2, 1, 2, 4])
-    ratings = rate_tables([Played(1, 1, (5, 6, 7, 8), (2, 1, 2, 4))]).players
-    for who, (one,) in zip((5, 6, 7, 8), expected_ones, strict=True):
-        assert ratings[who].rating == pytest.approx(1500 + (one.mu - 25) * 42)
-        assert ratings[who].deviation == pytest.approx(one.sigma * 42)
-        assert ratings[who].volatility is None
-    assert ratings[6].rating > ratings[5].rating > ratings[8].rating
-    assert ratings[5].rating == pytest.approx(ratings[7].rating)
-
-
-# -- substitutes --------------------------------------------------------------------------------------
-
-
-def test_a_seat_that_changed_hands_is_shared() -> None:
-    """1 had three quarters of the seat, 3 the rest; 2 was against both."""
-    whole = rate_two([Played(1, 1, (1, 2), (1, 2))], advantage=0)
-    shared = rate_two([Played(1, 1, (1, 2), (1, 2), (((1, 0.75), (3, 0.25)), ((2, 1.0),)))], advantage=0)
-    gain = {who: one.rating - NEW for who, one in shared.players.items()}
-    assert gain[2] == pytest.approx(whole.players[2].rating - NEW)
-    assert 0 < gain[3] < gain[1] < whole.players[1].rating - NEW
-    assert whole.players[1].deviation < shared.players[1].deviation < shared.players[3].deviation < NEW_DEVIATION
-    assert [change.player for change in shared.history] == [1, 3, 2]
-
-
-def test_a_seat_of_a_table_that_changed_hands_is_shared() -> None:
-    shares = (((1, 0.75), (9, 0.25)), ((2, 1.0),), ((3, 1.0),))
-    whole = rate_tables([Played(1, 1, (1, 2, 3), (1, 2, 3))]).players
-    shared = rate_tables([Played(1, 1, (1, 2, 3), (1, 2, 3), shares)]).players
-    assert shared[1].rating - NEW == pytest.approx(0.75 * (whole[1].rating - NEW))
-    assert shared[9].rating - NEW == pytest.approx(0.25 * (whole[1].rating - NEW))
-    assert shared[2] == whole[2]
-
-
-def test_a_whole_share_is_no_sharing() -> None:
-    for size, rate in ((2, rate_two), (4, rate_tables)):
-        players, places = tuple(range(size)), tuple(range(1, size + 1))
-        plain = Played(1, 1, players, places)
-        named = Played(1, 1, players, places, tuple(((who, 1.0), (99, 0.0)) for who in players))
-        assert rate([plain]) == rate([named])
+    assert json.loads(run("--json")) == []
+    first = json.loads(run("--recompute", "--json"))
+    assert [one["games"] for one in first] == [1, 1] and first[0]["rating"] > 1500
+    assert json.loads(run("--recompute", "--json")) == first, "the same numbers again"
+    assert "ferry (Glicko-2)" in run() and "0 rows changed" in run("--recompute")
+    assert CliRunner().invoke(main, ["league", "ratings", "--title", "chess"]).exit_code == 1

@@ -1,67 +1,113 @@
-"""Groups and finals: the snake, who goes through, and the first round of the final bracket."""
+"""Groups and finals, knock-outs and their deciding games, as services."""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from app.leagues.pure.knockout import Bracket
-from app.leagues.pure.stages import final_order, letter, snake, through
-from tests.support.leagues import field_of
-
-
-def test_groups_are_dealt_in_a_snake() -> None:
-    groups, why = snake(list(range(1, 11)), 3)
-    assert groups == [[1, 6, 7], [2, 5, 8], [3, 4, 9, 10]]
-    assert why[5].values == {"entrant": 5, "seed": 5, "row": 2, "group": "B"}
+from app.base.database import Database
+from app.games.store import GameStore
+from app.leagues import brackets, endings, entries, events, leaving, outcomes, round_rows, rounds, stages
+from app.people.accounts import NotAccepted
+from app.play import results
+from tests.leagues.test_rounds import event, people, read, resign_all
+from tests.support.tables import NOW
 
 
-@given(st.integers(1, 8), st.integers(0, 30))
-def test_nobody_is_lost_and_groups_differ_by_one_at_most(groups: int, more: int) -> None:
-    order = list(range(2 * groups + more))
-    dealt, why = snake(order, groups)
-    assert sorted(who for group in dealt for who in group) == order == sorted(why)
-    assert max(map(len, dealt)) - min(map(len, dealt)) <= 1
+def play_round(database: Database, division_id: int, by: int) -> round_rows.RoundNow:
+    """Pair, publish, play and close; the last seat of each game resigns."""
+    round_id = rounds.pair(database, division_id, by, now=NOW)
+    draft = read(database, lambda c: round_rows.get(c, round_id))
+    rounds.publish(database, round_id, by, draft.version, now=NOW)
+    made: round_rows.RoundNow = read(database, lambda c: round_rows.get(c, round_id))
+    resign_all(database, made)
+    rounds.close(database, round_id, by, now=NOW)
+    return made
 
 
-def test_groups_have_letters() -> None:
-    assert [letter(at) for at in (0, 25, 26, 51, 52, 701, 702)] == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]
+def test_groups_are_dealt_in_a_snake_and_the_first_two_of_each_play_the_finals(database: Database) -> None:
+    who = people(database, 8)
+    now = event(database, who, "stages", groups=2)
+    groups = stages.groups_of(now)
+    assert [division.name for division in now.divisions] == ["Cup", "Group A", "Group B"]
+    seeds = read(database, lambda c: {d.id: [e.seed for e in entries.entries(c, now.id, division_id=d.id)]
+                                      for d in now.divisions})  # fmt: skip
+    assert list(seeds.values()) == [[], [1, 4, 5, 8], [2, 3, 6, 7]]
+    finals = now.divisions[0]
+    with pytest.raises(NotAccepted, match=r"stages\.playing"):
+        rounds.pair(database, finals.id, who[0], now=NOW)
+    for group in groups:
+        for _ in range(3):
+            play_round(database, group.id, who[0])
+    with pytest.raises(NotAccepted, match=r"round\.last"):
+        rounds.pair(database, groups[0].id, who[0], now=NOW)
+    first = play_round(database, finals.id, who[0])
+    of_group = {
+        entry: at
+        for at, group in enumerate(groups)
+        for entry in read(database, lambda c, g=group: [e.id for e in entries.entries(c, now.id, division_id=g.id)])
+    }
+    assert len(first.matches) == 2
+    assert all(len({of_group[seat.entry_id] for seat in match.seats}) == 2 for match in first.matches), "other groups"
+    last = play_round(database, finals.id, who[0])
+    assert len(last.matches) == 1
+    with pytest.raises(NotAccepted, match=r"round\.last"):
+        rounds.pair(database, finals.id, who[0], now=NOW)
+    drawn = read(database, lambda c: brackets.bracket_of(c, now, finals))
+    assert drawn.places()[0] == (1, last.matches[0].seats[0].entry_id)
+    endings.finish(database, now.id, who[0], now=NOW)
+    assert read(database, lambda c: events.get(c, now.id)).status == "over"
 
 
-STANDINGS = [[1, 6, 7], [5, 2, 8], [4, 3, 9]]
+@pytest.mark.parametrize("count", [4, 5])
+def test_too_few_for_the_groups_do_not_start(sqlite_database: Database, count: int) -> None:
+    who = people(sqlite_database, count)
+    with pytest.raises(NotAccepted, match=r"stages\.few"):
+        event(sqlite_database, who, "stages", groups=3)
 
 
-def test_the_first_of_each_group_and_the_best_of_the_rest_go_through() -> None:
-    done = through(STANDINGS, 1, best_of_rest=[3, 6, 2], rest=1)
-    assert [(one.entrant, one.group, one.place, one.why.code) for one in done.qualifiers] == [
-        (1, 0, 1, "stage.place"),
-        (5, 1, 1, "stage.place"),
-        (4, 2, 1, "stage.place"),
-        (3, 2, 2, "stage.best_of_rest"),
-    ]
-    assert sorted(done.out) == [2, 6, 7, 8, 9]
-    assert done.out[7].values == {"entrant": 7, "place": 3, "group": "A", "through": 1}
-    assert {one.entrant for one in done.qualifiers} | set(done.out) == set(range(1, 10))
+def test_a_drawn_match_gets_one_more_game(database: Database) -> None:
+    """Each wins one leg by resignation, so the match is drawn until a third game decides."""
+    who = people(database, 2)
+    now = event(database, who, "knockout", legs=2, drawn=["extra", "seed"])
+    round_id = rounds.pair(database, now.divisions[0].id, who[0], now=NOW)
+    rounds.publish(database, round_id, who[0], 1, now=NOW)
+
+    def here() -> round_rows.RoundNow:
+        found: round_rows.RoundNow = read(database, lambda c: round_rows.get(c, round_id))
+        return found
+
+    for match in here().matches:
+        assert match.game_id is not None
+        results.resign(database, match.game_id, match.seats[1].player_id, now=NOW)
+    with pytest.raises(NotAccepted, match=r"round\.drawn"):
+        rounds.close(database, round_id, who[0], now=NOW)
+    assert brackets.add_extra(database, round_id, who[0], now=NOW) == 1
+    assert brackets.add_extra(database, round_id, who[0], now=NOW) == 0, "pressed twice"
+    extra = here().matches[-1]
+    assert extra.leg == 3 and not read(database, lambda c: GameStore(c).load(extra.game_id or 0)).is_over
+    with pytest.raises(NotAccepted, match=r"round\.games"):
+        rounds.close(database, round_id, who[0], now=NOW)
+    results.resign(database, extra.game_id or 0, extra.seats[0].player_id, now=NOW)
+    rounds.close(database, round_id, who[0], now=NOW)
+    drawn = read(database, lambda c: brackets.bracket_of(c, now, now.divisions[0]))
+    assert [(slot.winner, len(slot.games)) for slot in brackets.slots(drawn)[0]] == [(extra.seats[1].entry_id, 3)]
+    assert len(read(database, lambda c: outcomes.results_of(c, now.divisions[0].id))) == 3
 
 
-def test_bad_input_is_refused() -> None:
-    for each, best, rest in ((0, [], 0), (4, [], 0), (1, [3, 6], 1), (1, [3, 6, 2], 4), (-1, [], 2)):
-        with pytest.raises(ValueError):
-            through(STANDINGS, each, best_of_rest=best, rest=rest)
-    for groups in (0, 4):
-        with pytest.raises(ValueError):
-            snake([1, 2, 3, 4, 5], groups)
-
-
-@given(st.integers(2, 8), st.integers(1, 3))
-def test_the_first_round_of_the_final_keeps_groups_apart(groups: int, each: int) -> None:
-    """Two of each of two groups or more: nobody has to meet the own group at once."""
-    standings = [[10 * number + place for place in range(each + 1)] for number in range(groups)]
-    qualifiers = through(standings, each).qualifiers
-    order = final_order(qualifiers)
-    assert sorted(order) == sorted(one.entrant for one in qualifiers)
-    field = {entrant.id: entrant for entrant in field_of(100)}
-    bracket = Bracket([field[who + 1] for who in order])
-    for pairing in bracket.pair_round(1).pairings:
-        assert (pairing.seats[0] - 1) // 10 != (pairing.seats[1] - 1) // 10
+def test_who_leaves_in_the_finals_loses_the_open_match_there(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 8)
+    now = event(sqlite_database, who, "stages", groups=2, withdrawal="annul")
+    for group in stages.groups_of(now):
+        for _ in range(3):
+            play_round(sqlite_database, group.id, who[0])
+    finals = now.divisions[0]
+    round_id = rounds.pair(sqlite_database, finals.id, who[0], now=NOW)
+    rounds.publish(sqlite_database, round_id, who[0], 1, now=NOW)
+    match = read(sqlite_database, lambda c: round_rows.get(c, round_id)).matches[0]
+    gone, other = match.seats
+    done = leaving.withdraw(sqlite_database, now.id, gone.player_id, gone.player_id, reason="", now=NOW)
+    assert done is not None and done.walkovers == (match.id,) and not done.void, "the groups stand"
+    after = read(sqlite_database, lambda c: round_rows.get(c, round_id))
+    assert after.matches[0].ended == "walkover" and len(after.open_matches) == 1
+    drawn = read(sqlite_database, lambda c: brackets.bracket_of(c, now, finals))
+    assert drawn.decisions[1].winner == other.entry_id or drawn.decisions[2].winner == other.entry_id

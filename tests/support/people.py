@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from html import unescape
+from pathlib import Path
 from typing import Any
 
+import pytest
 from flask import Flask
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
+from app.base.config import load
 from app.base.house import House
 from app.base.mail_tables import OutboxMail
+from app.factory import create_app
 from app.post.sender import Sender
 from app.tables import metadata
+from tests.support.tables import KEYS
 
 BASE = "http://post.example.org"
 _MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
@@ -108,3 +114,35 @@ def everything(house: House, *, but: str = "") -> dict[str, list[tuple[Any, ...]
             for table in metadata.sorted_tables
             if table.name != but
         }
+
+
+@pytest.fixture
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Flask]:
+    """The app. On PostgreSQL where the test is parametrized with it."""
+    url = request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url")
+    environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+    app = create_app(load(environ, tmp_path))
+    yield app
+    app.extensions["postroad"].database.close()
+
+
+@pytest.fixture
+def home(place: Flask) -> House:
+    house: House = place.extensions["postroad"]
+    return house
+
+
+@pytest.fixture
+def post(home: House) -> PostOffice:
+    return PostOffice(home)
+
+
+@pytest.fixture
+def stranger(place: Flask) -> Browser:
+    return Browser(place)
+
+
+@pytest.fixture
+def enter(place: Flask, post: PostOffice) -> Callable[..., Browser]:
+    """Sign somebody in: `enter("alice")`."""
+    return lambda who, **kwargs: sign_in(place, post, f"{who}@example.org", **kwargs)

@@ -1,0 +1,304 @@
+"""The audit trail: every act that a service writes is told in words, in every language, on its page."""
+
+from __future__ import annotations
+
+import ast
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.base import i18n
+from app.base.house import House
+from app.leagues import act_changes, act_words, audit, events
+from app.leagues.tables import Match
+from app.web.session import now
+from tests.leagues.pages.test_events import Enter, club_of, draft, joined, running
+from tests.leagues.test_rounds import people
+from tests.leagues.test_seasons import league, play_round
+from tests.support.people import Browser, PostOffice
+
+APP = i18n.ROOT / "app"
+_MATCH = Match.__table__  # type: ignore[attr-defined]
+
+SNAPSHOT = {
+    "ended": "", "source": "", "game": 1, "points": [None, None], "scores": [None, None], "by_time": [False, False],
+}  # fmt: skip
+DECIDED = {
+    "ruling": 1, "decision": "result", "undoable": True, "ended": "played", "source": "ruling", "game": 1,
+    "points": ["1", "0"], "scores": [12, 9], "by_time": [False, True],
+}  # fmt: skip
+GIVEN = {"days": 3, "games": [{"game": 1, "number": 4, "extra": 259200, "kind": "extension"}]}
+NOT_SAID = frozenset(
+    {"act", "call", "ruling", "message", "event", "game", "number", "source", "undoable", "by_time", "title", "leave"}
+)
+"""What acts keep for undoing or for programs: numbers of rows that say nothing to people, and what cannot change."""
+SAMPLES: dict[str, tuple[str, Any, Any]] = {
+    "club.made": ("", None, {"name": "Vendée"}),
+    "club.changed": (
+        "", {"about": "", "language": "en", "zone": "UTC"},
+        {"about": "Since 1998", "language": "fr", "zone": "Europe/Paris"},
+    ),
+    "club.new_link": ("", None, None),
+    "member.invited": ("player:2", None, {"role": "deputy"}),
+    "member.imported": ("", None, {"invited": {"member": [2, 3], "deputy": [1]}}),
+    "member.joined": ("player:2", None, None),
+    "member.declined": ("player:2", None, None),
+    "member.role": ("player:2", {"role": "member"}, {"role": "referee"}),
+    "member.left": ("player:2", {"role": "member", "status": "member"}, None),
+    "event.made": ("Cup", None, None),
+    "event.changed": (
+        "",
+        {
+            "name": "Cup", "terms": {"rounds": 3}, "pace": {"decision": 259200}, "options": {}, "season": "2027",
+            "sign_up_until": None, "calendar": "",
+        },
+        {
+            "name": "Cup 2", "pace": {"decision": 604800, "days_off": ["sat", "sun"]}, "season": "2028",
+            "terms": {"rounds": 4, "tie_breaks": ["points", "sonneborn_berger"], "timeout": "zero", "rated": False},
+            "options": {"turns": 6}, "sign_up_until": "2099-12-24T00:00:00+00:00", "calendar": "Québec",
+        },
+    ),
+    "event.sign_up": ("", {"status": "draft"}, {"status": "sign_up"}),
+    "event.running": ("", {"status": "sign_up"}, {"status": "running"}),
+    "event.over": ("", {"status": "running"}, {"status": "over"}),
+    "event.cancelled": ("", {"status": "running"}, {"status": "cancelled"}),
+    "event.standings": ("", None, {"1": [[1, "3½"], [2, "1"]]}),
+    "event.divided": ("", None, {"1": 1, "2": 1}),
+    "event.divisions": ("", {"divisions": ["Cup (+0/-0)"]}, {"divisions": ["First (+0/-1)", "Second (+1/-0)"]}),
+    "event.message": ("late", None, {"message": 1, "subject": "Please move", "recipients": 2}),
+    "season.drafted": ("Cup 2028", None, {"event": 2, "up": 1, "down": 1, "in": 0, "out": 2}),
+    "results.imported": ("Winter 2019", None, {"games": 12, "players": 4}),
+    "ladder.challenged": ("entry:1", None, None),
+    "ladder.declined": ("entry:1", None, None),
+    "ladder.taken_back": ("entry:1", None, None),
+    "entry.made": ("player:2", None, {"status": "reserve"}),
+    "entry.late": (
+        "player:1", {"status": None, "rounds": 3}, {"status": "entered", "rounds": 5, "begins": 2, "division": "First"},
+    ),
+    "entry.reserve": ("player:2", None, None),
+    "entry.rounds_off": ("player:2", {"away": [], "byes": []}, {"away": [2, 3], "byes": [4]}),
+    "entry.withdrawn": ("player:2", {"status": "entered"}, {"walkovers": [11, 12], "void": []}),
+    "round.pairing_asked": ("round:1/1", None, None),
+    "round.pairing_stopped": ("round:1/1", None, None),
+    "round.pairing_failed": ("round:1/1", None, None),
+    "round.paired": ("round:1/1", None, {"matches": 1, "byes": 0}),
+    "round.edited": ("round:1/1", {"seats": [[1, 2]]}, {"seats": [[2, 1]]}),
+    "round.discarded": ("round:1/1", None, None),
+    "round.published": ("round:1/1", None, {"games": 1}),
+    "round.closed": ("round:1/1", None, None),
+    "round.extra": ("round:1/1", None, {"games": 1}),
+    "match.over": ("game:1", None, {"points": ["1/2", "1/2"]}),
+    "match.void": ("game:1", None, None),
+    "ruling.opened": ("match:1", None, {"ruling": 1}),
+    "ruling.decided": ("match:1", SNAPSHOT, DECIDED),
+    "ruling.appealed": ("match:1", None, {"ruling": 1}),
+    "ruling.final": ("match:1", DECIDED, {**DECIDED, "decision": "void", "ended": "void", "points": ["0", "0"]}),
+    "ruling.closed": ("match:1", None, {"ruling": 1}),
+    "ruling.undone": ("match:1", {"act": 9}, {"ruling": 1}),
+    "desk.nudged": ("match:1", None, {"game": 1, "number": 4}),
+    "desk.extended": ("match:1", None, GIVEN),
+    "desk.leave": ("match:1", None, {"days": 3, "leave": 9, "games": [{"game": 1}]}),
+    "desk.sent_again": ("match:1", None, {"game": 1, "number": 4}),
+    "desk.reported": ("match:1", None, {"game": 1}),
+    "desk.undone": ("match:1", {"act": 9}, None),
+    "reserve.called": ("entry:1", None, {"call": 1, "reserve": 2}),
+    "reserve.accepted": ("entry:1", None, {"reserve": 2, "games": 3}),
+    "reserve.declined": ("entry:1", None, {"call": 1, "reserve": 2}),
+    "reserve.expired": ("entry:1", None, {"call": 1, "reserve": 2}),
+    "reserve.withdrawn": ("entry:1", {"call": 1}, None),
+}  # fmt: skip
+"""For each act a subject, before and after as its service writes them."""
+
+
+# -- which acts the services write ----------------------------------------------------------------------
+
+SOURCES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in APP.rglob("*.py")}
+
+
+def name_of(call: ast.Call) -> str:
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def writes() -> list[tuple[ast.FunctionDef, ast.Call]]:
+    """Every call of `audit.write` with the function that it stands in."""
+    return [
+        (function, node)
+        for tree in SOURCES.values()
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "audit.write"
+    ]
+
+
+def values_of(node: ast.expr, function: ast.FunctionDef) -> set[str]:
+    """All strings that an expression can be: constants, choices, what a name is given, what callers hand over."""
+    if isinstance(node, ast.Constant):
+        return {node.value} if isinstance(node.value, str) else set()
+    if isinstance(node, ast.IfExp):
+        return values_of(node.body, function) | values_of(node.orelse, function)
+    if isinstance(node, ast.JoinedStr):
+        found = {""}
+        for part in node.values:
+            more = values_of(part.value if isinstance(part, ast.FormattedValue) else part, function)
+            found = {start + end for start in found for end in more}
+        return found
+    assert isinstance(node, ast.Name), f"{ast.unparse(node)} in {function.name}: teach this test to follow it"
+    given = [
+        one.value
+        for one in ast.walk(function)
+        if isinstance(one, ast.Assign) and any(isinstance(t, ast.Name) and t.id == node.id for t in one.targets)
+    ]
+    if given:
+        return set().union(*(values_of(one, function) for one in given))
+    at = [one.arg for one in function.args.args].index(node.id)
+    handed = []
+    for tree in SOURCES.values():
+        own = function in tree.body
+        for call in ast.walk(tree) if own or not function.name.startswith("_") else ():
+            if isinstance(call, ast.Call) and name_of(call) == function.name:
+                handed += [word.value for word in call.keywords if word.arg == node.id] or call.args[at : at + 1]
+    return {one.value for one in handed if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+
+
+def written() -> set[str]:
+    """The codes of all acts that the services write."""
+    return {act for function, call in writes() for act in values_of(call.args[2], function)}
+
+
+def test_acts_are_found_however_a_service_names_them() -> None:
+    found = written()
+    assert {"club.made", "event.running", "ruling.final", "member.declined", "reserve.expired", "desk.leave"} <= found
+
+
+def test_every_act_of_a_service_has_a_sentence_and_a_sample_here() -> None:
+    assert written() == set(act_words.ACTS) == set(SAMPLES)
+
+
+def test_whatever_acts_keep_has_a_name_or_is_not_shown() -> None:
+    """Where a service writes before and after as a table, its keys are known here."""
+    for function, call in writes():
+        for word in call.keywords:
+            if word.arg in ("before", "after") and isinstance(word.value, ast.Dict):
+                keys = {key.value for key in word.value.keys if isinstance(key, ast.Constant)}
+                assert keys <= set(act_changes.LABELS) | NOT_SAID, f"{function.name}: {keys}"
+
+
+def test_what_the_samples_keep_has_a_name_or_is_not_shown() -> None:
+    for _, before, after in SAMPLES.values():
+        keys = {*(before or {}), *(after or {})}
+        assert all(key.isdigit() for key in keys) or keys <= set(act_changes.LABELS) | NOT_SAID
+
+
+# -- what people read ------------------------------------------------------------------------------------
+
+
+def items(page: str) -> list[str]:
+    """The lines of the trail without its markup, the newest first."""
+    part = page.partition('<ul class="log trail">')[2]
+    return [" ".join(unescape(re.sub(r"<[^>]+>", " ", line)).split()) for line in part.split("<li id=")[1:]]
+
+
+def trail_of(
+    home: House, enter: Enter, post: PostOffice, lang: str, acts: list[tuple[str, str, Any, Any]]
+) -> list[str]:
+    """What a member who reads this language sees of these acts, done by the server, by Alice and by Bob in turn."""
+
+    def at_home(who: str) -> Browser:
+        return enter(who, language=lang)
+
+    alice = club_of(at_home, "bob", "carol")
+    event = running(alice, joined(post, at_home, "bob"), joined(post, at_home, "carol"))
+    alice.post(f"{draft(alice, home, event)}/publish", version="1", sure="yes")
+    with home.database.write() as connection:
+        club = events.get(connection, event).club_id
+        for act, subject, before, after in acts:
+            for by in (None, 1, 2):
+                audit.write(
+                    connection, club, act, at=now(), by_id=by, event_id=event, subject=subject, before=before,
+                    after=after,
+                )  # fmt: skip
+        match = connection.execute(sa.select(_MATCH)).one()
+        assert (match.id, match.game_id) == (1, 1), "the samples speak of this game"
+        connection.commit()
+    told: list[str] = []
+    path = "/clubs/vendee/audit"
+    while path:
+        alice.get(path)
+        page = alice.page.get_data(as_text=True)
+        told += items(page)
+        older = re.search(r'rel="next" href="([^"]+)"', page)
+        path = f"/clubs/vendee/audit{older[1]}" if older else ""
+    return told[: 3 * len(acts)][::-1]
+
+
+@pytest.mark.parametrize("lang", i18n.LANGUAGES)
+def test_no_page_of_the_trail_shows_a_code(home: House, enter: Enter, post: PostOffice, lang: str) -> None:
+    acts = [(act, *sample) for act, sample in SAMPLES.items()]
+    told = trail_of(home, enter, post, lang, acts)
+    code = re.compile(r"\b[a-z]+:\d|\w_\w|[{}\[\]]|\bNone\b|\bTrue\b|\bFalse\b|\bWed, |: –")
+    for line, act in zip(told, (act for act in acts for _ in range(3)), strict=True):
+        assert act[0] not in line and not code.search(line), f"{act[0]}: {line}"
+
+
+def test_the_round_of_an_act_is_named_with_its_division(home: House, enter: Enter) -> None:
+    """Where the event has several; acts of before that kept no division have their round alone."""
+    who = people(home.database, 8)
+    now_ = league(home.database, who)
+    for division in now_.divisions:
+        play_round(home.database, division.id, who[0])
+    with home.database.write() as connection:
+        at = {"at": now(), "by_id": who[0], "event_id": now_.id}
+        audit.write(connection, now_.club_id, "round.closed", subject="round:7", **at)
+        connection.commit()
+    told = items(enter("p0").get("/clubs/vendee/audit"))
+    for division in ("First", "Second"):
+        for what in (f"paired round 1 ({division}) as a draft", f"published round 1 ({division})."):
+            assert sum(what in line for line in told) == 1, what
+        assert any(f"closed round 1 ({division})." in line for line in told)
+    assert any("closed round 7." in line for line in told)
+
+
+@pytest.mark.parametrize("lang", [lang for lang in i18n.LANGUAGES if lang != "en"])
+def test_acts_are_told_in_the_language_of_the_reader(lang: str) -> None:
+    words = i18n.catalogue(lang)
+    sentences = [*act_words.ACTS.values(), *act_words.OF_THEIR_OWN.values(), *act_words.WRITTEN_TO.values()]
+    assert [one for one in sentences if words.gettext(one) == one] == []
+
+
+def test_who_was_written_to_is_said(home: House, enter: Enter, post: PostOffice) -> None:
+    told = trail_of(
+        home, enter, post, "en",
+        [("event.message", to, None, {"subject": "Hello", "recipients": 2}) for to in ("event", "late", "division:1")]
+        + [("event.message", "division:99", None, None)],
+    )  # fmt: skip
+    assert "The server wrote to everybody in the event." in told[0] and "subject: Hello" in told[0]
+    assert "Alice wrote to the players who are late." in told[4]
+    assert "Bob wrote to the division “Cup”." in told[8] and "“now gone”" in told[9]
+
+
+def test_people_do_to_themselves_what_organisers_do_to_them(home: House, enter: Enter, post: PostOffice) -> None:
+    told = trail_of(
+        home, enter, post, "en",
+        [(act, *SAMPLES[act]) for act in ("member.left", "entry.made", "entry.rounds_off", "entry.withdrawn")],
+    )  # fmt: skip
+    assert "Alice took Bob out of the club." in told[1] and "Bob left the club." in told[2]
+    assert "The server entered Bob." in told[3] and "Bob signed up." in told[5]
+    assert "rounds off: 2, 3" in told[7] and "byes on request: 4" in told[7]
+    assert "games won without playing: 2" in told[10] and "Bob left the event." in told[11]
+
+
+def test_what_changed_is_told_with_the_names_of_people(home: House, enter: Enter, post: PostOffice) -> None:
+    told = trail_of(
+        home, enter, post, "en",
+        [(act, *SAMPLES[act]) for act in ("ruling.decided", "event.changed", "event.standings", "reserve.called")],
+    )  # fmt: skip
+    players = r"(Bob – Carol|Carol – Bob)"
+    assert re.search(rf"Alice ruled in the game {players}\.", told[1])
+    assert re.search(r"result: open → played.*points: \w+ 1, \w+ 0.*decision: the result is set", told[1], re.DOTALL)
+    assert "terms: 3 rounds are played." in told[4] and "The games do not count for ratings." in told[4]
+    assert "3 days for each move." in told[4] and "language" not in told[4] and "name: Cup → Cup 2" in told[4]
+    assert "Cup: 1. Bob 3½, 2. Carol 1" in told[7] and "reserve: Carol" in told[10]

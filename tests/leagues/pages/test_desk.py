@@ -1,0 +1,436 @@
+"""The desk, rulings, substitutes and messages over HTTP and mail."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.base.house import House
+from app.leagues import disputes, events, outcomes, reserves, round_rows
+from app.leagues.tables import EventMessage, Member
+from app.leagues.verdicts import Verdict
+from app.play import results
+from tests.leagues.test_desk import end_unreported
+from tests.leagues.test_rounds import event, people, published, resign_all
+from tests.support import desk as support
+from tests.support.desk import DAY, HOUR, Season, season, token
+from tests.support.people import Browser, PostOffice, everything, text_of
+from tests.support.tables import hand, link_to, load, say, start
+
+Enter = Callable[..., Browser]
+NOW = datetime.now(UTC).replace(microsecond=0) - 2 * DAY
+
+
+@pytest.fixture(autouse=True)
+def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The event began two days ago, so that its moments fit the requests of now."""
+    monkeypatch.setattr(support, "NOW", NOW)
+
+
+def begun(home: House, **more: Any) -> Season:
+    made = season(home.database, 4, **more)
+    for number in range(2):
+        made.start_clock(number, NOW)
+    return made
+
+
+def hidden(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, f"no field {name}"
+    return found[1]
+
+
+def who(player: int) -> str:
+    return f"p{player - 1}"
+
+
+def act(boss: Browser, path: str, status: int = 200, **form: Any) -> str:
+    """Open the page of an act and press its button."""
+    page = boss.get(path)
+    fields = {"once": hidden(page, "once"), "reason": "the round ends soon", **form}
+    if 'name="seen"' in page:
+        fields.setdefault("seen", hidden(page, "seen"))
+    return boss.post(path, status, **fields)
+
+
+def test_the_desk_is_for_those_who_run_the_event(home: House, enter: Enter, stranger: Browser) -> None:
+    made = begun(home)
+    path = f"/events/{made.event}/desk"
+    assert stranger.client.get(path).status_code == 303, "sign in first"
+    player = enter(who(made.players[0]))
+    assert "This needs the role" in player.get(path, 403)
+    player.get(f"{path}/{made.match(0).id}/nudge", 403)
+    player.post(f"{path}/{made.match(0).id}/nudge", 403, once="a" * 12, seen="0", reason="x")
+    boss = enter("p0")
+    page = boss.get(path)
+    assert "2 games need somebody" in page and "has had the mail since" in page and ">Nudge</a>" in page
+    boss.get(f"{path}/{made.match(0).id}/explode", 404)
+    boss.get(f"{path}/999999/nudge", 410)
+
+
+def test_each_button_previews_asks_for_a_reason_and_acts_once(home: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(home)
+    boss, match = enter("p0"), made.match(0).id
+    base = f"/events/{made.event}/desk/{match}"
+    before = everything(home)
+    page = boss.get(f"{base}/extend")
+    assert "on top of the time that is left" in page and "Mails go to: " in page and "It can be undone" in page
+    assert everything(home) == before, "looking changes nothing"
+    due = made.game(0).deadline_at
+    form = {"once": hidden(page, "once"), "seen": hidden(page, "seen"), "days": "3", "reason": "a funeral"}
+    assert "Give a reason" in boss.post(f"{base}/extend", 422, **{**form, "reason": " "})
+    assert "from 1 to 60" in boss.post(f"{base}/extend", 422, **{**form, "days": "99"})
+    assert "This form is not complete" in boss.post(f"{base}/extend", 400, **{**form, "once": "<script>"})
+    assert "The time is given" in boss.post(f"{base}/extend", **form)
+    assert "This was done before" in boss.post(f"{base}/extend", **form)
+    assert made.game(0).deadline_at == due + 3 * DAY
+    assert "look at the desk again" in boss.post(f"{base}/extend", 409, **{**form, "once": "b" * 12})
+    owes = who(made.owes(0))
+    mail = post.last(f"{owes}@example.org")
+    assert mail["Subject"].startswith("Post Road: more time in Ferry")
+    assert "a funeral" in text_of(mail) and "3 days more" in " ".join(text_of(mail).split())
+    undo = re.search(rf'href="(/events/{made.event}/desk/undo/\d+)"', boss.get(f"/events/{made.event}/desk"))
+    assert undo
+    assert "is taken back" in boss.get(undo[1])
+    assert "Undone" in act(boss, undo[1])
+    assert made.game(0).deadline_at == due
+    boss.get(undo[1], 410)
+
+
+def test_a_nudge_and_leave_by_the_page(home: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(home)
+    boss, match = enter("p0"), made.match(0).id
+    base = f"/events/{made.event}/desk/{match}"
+    assert "Nudged" in act(boss, f"{base}/nudge")
+    assert "nudged today already" in act(boss, f"{base}/nudge", 422)
+    assert "asks you to make your move" in " ".join(text_of(post.last(f"{who(made.owes(0))}@example.org")).split())
+    assert "in 1 running game of this event" in boss.get(f"{base}/leave")
+    assert "Leave is granted" in act(boss, f"{base}/leave", days="5")
+
+
+def test_a_substitute_takes_the_seat_by_mail(home: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    made = begun(home, reserves=2)
+    boss, leaver, old = enter("p0"), made.owes(0), link_to(made.game(0))
+    base = f"/events/{made.event}/desk/{made.match(0).id}"
+    first, second = (f"{who(one)}@example.org" for one in made.reserves)
+    assert f"Mails go to: {first.partition('@')[0]}." in boss.get(f"{base}/reserve")
+    assert "The reserve is asked by mail." in act(boss, f"{base}/reserve")
+    link = post.link(first, "reserve")
+    before = everything(home)
+    for _ in range(3):
+        assert f"Will you play on for {who(leaver)}?" in stranger.get(link)
+    assert everything(home) == before, "looking changes nothing"
+    assert "Choose whether" in stranger.post(link, 422)
+    assert "Somebody else is asked" in stranger.post(link, answer="decline")
+    stranger.get(link, 410)
+    stranger.get(link[:-2] + ("xx" if link[-2:] != "xx" else "yy"), 404)
+    link = post.link(second, "reserve")
+    assert "You play on in 1 game." in stranger.post(link, answer="accept")
+    assert "have accepted already" in stranger.post(link, 410, answer="decline")
+    assert made.game(0).seated(made.game(0).decides).player_id == made.reserves[1]
+    assert "This link has ended" in stranger.get(f"/t/{home.links.turn_token(old)}")
+    turn = post.link(second, "t")
+    assert "What will you do" in stranger.get(turn) or made.game(0).decides
+    assert "Nobody stands ready" not in boss.get(f"/events/{made.event}/desk"), "who declined stays on the list"
+    page = stranger.get(f"/events/{made.event}")
+    assert who(leaver) in page and who(made.reserves[1]) in page
+
+
+def test_divided_points_are_explained_wherever_the_table_stands(
+    home: House, post: PostOffice, stranger: Browser
+) -> None:
+    """Rows add up on the page, on paper and in files, and a note says whose the points of the seat are."""
+    made = begun(home, reserves=1)
+    game = made.game(0)
+    seat, leaver, base = game.decides, made.owes(0), f"/events/{made.event}"
+    before = stranger.get(base)
+    assert "changed hands" not in before and "½*" not in before
+    say(home.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
+    entry, sub = made.entry(leaver).id, made.reserves[0]
+    asked = reserves.call(
+        home.database, made.event, entry, made.organiser, reason="ill", token=support.token(), now=NOW
+    )
+    assert asked is not None
+    reserves.answer(home.database, asked.id, sub, accepts=True, now=NOW + 2 * HOUR)
+    say(home.database, game.id, f"keep {hand(made.game(0), seat)[0]}", NOW + 3 * HOUR)
+    loser = next(one.player_id for one in made.game(0).seats if one.seat != seat)
+    results.resign(home.database, game.id, loser, now=NOW + 4 * HOUR)
+    gap = "\N{NO-BREAK SPACE}"
+    note = f"Round 1: a seat changed hands. Of its points (1): {who(leaver)}{gap}½, {who(sub)}{gap}½."
+    for path in (base, f"{base}/print", f"{base}/embed"):
+        page = text_of_page(stranger.get(path))
+        assert page.count(note) == 1, path
+        assert page.count("½*") == {base: 5, f"{base}/print": 5, f"{base}/embed": 2}[path], "totals, cells, legend"
+    rows = list(csv.DictReader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
+    divided = {row["name"]: (row["points"], row["of_divided_seats"]) for row in rows if row["of_divided_seats"]}
+    assert divided == {who(leaver): ("0.5", "0.5"), who(sub): ("0.5", "0.5")}
+    assert sum(float(row["points"]) for row in rows) == 1
+    (data,) = json.loads(stranger.get(f"{base}/standings.json"))["divisions"]
+    gains = [{"entry": made.entry(one).id, "name": who(one), "points": "1/2"} for one in (leaver, sub)]
+    assert data["divided_seats"] == [{"round": 1, "points": "1", "gains": gains}]
+    marked = [(seat["name"], seat["points"]) for one in data["rounds"][0]["matches"] for seat in one["seats"]
+              if seat["divided"]]  # fmt: skip
+    assert marked == [(who(sub), "1")]
+    with home.database.read() as connection:
+        division = events.get(connection, made.event).divisions[0].id
+        round_id = round_rows.rounds_of(connection, division)[0].id
+    page = text_of_page(stranger.get(f"{base}/rounds/{round_id}"))
+    assert page.count("1*") == 1 and "changed hands are divided" in page
+    assert f"{who(sub)} 1*" in stranger.get(f"{base}/results.atom")
+
+
+def text_of_page(page: str) -> str:
+    return html.unescape(re.sub(r"<[^>]+>", "", page))
+
+
+def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(home)
+    match = made.match(0)
+    player, other = (enter(who(seat.player_id)) for seat in match.seats)
+    path = f"/events/{made.event}/claim/{match.id}"
+    assert f'href="{path}"' in player.get(f"/events/{made.event}")
+    player.get(path)
+    assert "Give a reason" in player.post(path, 422, reason="")
+    assert "Your claim is on its way" in player.post(path, reason="He was late three times.")
+    ruling = re.search(r"/rulings/\d+", text_of(post.last("p0@example.org")))
+    assert ruling
+    link = f"/events/{made.event}{ruling[0]}"
+    assert "He was late three times." in other.get(link) and "Decide</h2>" not in other.get(link)
+    outsider = enter(who(made.match(1).seats[0].player_id))
+    outsider.get(link, 403)
+    assert "Only the players of a game can ask" in outsider.get(path, 403)
+    outsider.post(path, 403, reason="Me too.")
+    boss = enter("p0")
+    assert "waits for a decision" in boss.get(f"/events/{made.event}/rulings")
+    assert "1 ruling waits for a decision." in boss.get(f"/events/{made.event}/rounds/{made.round().id}")
+    page = boss.get(link)
+    assert "The mails and what became of them" in page and "@example.org" not in page
+    form = {"once": hidden(page, "once"), "decision": "forfeit", "reason": "Three times is enough."}
+    assert "Choose which side" in boss.post(link, 422, **form)
+    assert "The decision holds" in boss.post(link, **form, place="1")
+    assert "This was done before" in boss.post(link, **form, place="1")
+    assert made.match(0).seats[0].points == 1 and made.match(0).ended == "walkover"
+    with home.database.write() as connection:
+        row = {"club_id": made.club, "player_id": made.match(1).seats[0].player_id, "role": "referee"}
+        connection.execute(sa.insert(Member).values(**row, status="member", since=NOW))
+        connection.commit()
+    other.get(link)
+    assert "Your appeal is on its way" in other.post(f"{link}/appeal", appeal="Twice only.")
+    assert "Somebody else than who decided" in boss.get(link)
+    page = boss.page.get_data(as_text=True)
+    boss.post(link, 403, once="c" * 12, decision="dismissed", reason="no")
+    referee = enter(who(made.match(1).seats[0].player_id))
+    page = referee.get(link)
+    assert "You play in this event, so that what is hidden" in page and "word for word" not in page
+    assert "The first decision" not in page and "Twice only." in page
+    for shown in (page, referee.get(f"/events/{made.event}/rulings")):
+        assert not any(f"{made.event}/{part}" in shown for part in ("desk", "manage", "messages")), "who may not see it"
+    done = referee.post(link, once=hidden(page, "once"), decision="result", points=["0.5", "0.5"], reason="Shared.")
+    assert "The decision holds" in done and "final" in done and "Three times is enough." in done
+    found = made.read(lambda c: outcomes.results_of(c, made.now().divisions[0].id))
+    assert [str(points) for points in found[0].points] == ["1/2", "1/2"]
+    told = " ".join(text_of(post.last(f"{who(match.seats[1].player_id)}@example.org")).split())
+    first, second = (seat.name for seat in match.seats)
+    assert f"decided, for good: the result is set, {first} ½ – {second} ½." in told
+    assert f"the result is set, {first}\xa0½ – {second}\xa0½" in done
+    player.get(f"/events/{made.event}/rulings/99", 404)
+    player.get(f"/events/{made.event}/claim/999999", 404)
+    player.get(f"/events/{made.event}/rulings", 403)
+
+
+def test_a_message_is_looked_at_and_sent_once(home: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(home, reserves=1)
+    boss = enter("p0")
+    path = f"/events/{made.event}/messages"
+    page = boss.get(path)
+    assert "everybody in the event, reserves too (5)" in page and "those whose deadline has passed (0)" in page
+    form = {"to": "event", "subject": "Round two", "text": "It begins on Monday.\n\nPlay well."}
+    assert "Nobody would get this" in boss.post(path, 422, **{**form, "to": "late"})
+    assert "Write a subject" in boss.post(path, 422, **{**form, "text": " "})
+    assert "Choose whom" in boss.post(path, 422, **{**form, "to": "division:99"})
+    preview = boss.post(path, **form)
+    assert "5 mails, to: p1, p2, p3, p4, p5." in preview and "@example.org" not in preview
+    send = {**form, "step": "send", "once": hidden(preview, "once")}
+    for _ in range(3):
+        assert "The message is on its way" in boss.post(path, **send)
+    mails = [mail for mail in post.all() if "Round two" in str(mail["Subject"])]
+    assert len(mails) == 5 and all(mail["Reply-To"] is None for mail in mails)
+    assert all(str(mail["To"]).count("@") == 1 for mail in mails)
+    assert "p0@example.org" not in text_of(mails[0]) and f"/events/{made.event}" in text_of(mails[0])
+    preview = boss.post(path, **form, replies="yes")
+    assert "Answers go to your own address" in preview
+    boss.post(path, **{**send, "once": hidden(preview, "once"), "replies": "yes", "subject": "Round three"})
+    mails = [mail for mail in post.all() if "Round three" in str(mail["Subject"])]
+    assert [str(mail["Reply-To"]) for mail in mails] == ["p0 <p0@example.org>"] * 5
+    with home.database.read() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(EventMessage)) == 2
+    assert "Round three" in boss.get(path)
+    enter("p1").get(path, 403)
+
+
+def test_who_wants_no_news_gets_no_message(home: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(home)
+    with home.database.write() as connection:
+        connection.execute(
+            sa.text("UPDATE player SET mail_news = :no WHERE id = :who"), {"no": False, "who": made.players[0]}
+        )
+        connection.commit()
+    boss, path = enter("p0"), f"/events/{made.event}/messages"
+    boss.get(path)
+    form = {"to": "event", "subject": "News", "text": "Of the event."}
+    preview = boss.post(path, **form)
+    boss.post(path, **form, step="send", once=hidden(preview, "once"))
+    got = sorted(str(mail["To"]) for mail in post.all() if "Cup: News" in str(mail["Subject"]))
+    assert len(got) == 3 and not any("p1@" in to for to in got)
+
+
+def test_a_finished_game_is_taken_over_and_a_ruling_opened(home: House, enter: Enter) -> None:
+    made = begun(home)
+    boss = enter("p0")
+    end_unreported(made, 0, NOW + timedelta(hours=2))
+    assert "its result is not in the table yet" in boss.get(f"/events/{made.event}/desk")
+    assert "The result is in the table." in act(boss, f"/events/{made.event}/desk/{made.match(0).id}/report")
+    assert made.match(0).ended == "void"
+    assert "What is asked" in act(boss, f"/events/{made.event}/desk/{made.match(1).id}/ruling", reason="Who is right?")
+    page = boss.get(f"/events/{made.event}/desk")
+    assert "1 ruling waits for a decision." in page and ">Decide the ruling</a>" in page
+
+
+def test_the_end_of_a_round_is_foreseen_once_enough_is_known(home: House, enter: Enter, stranger: Browser) -> None:
+    made = begun(home)
+    boss = enter("p0")
+    assert "From the answers so far" not in boss.get(f"/events/{made.event}/desk"), "nothing is known yet"
+    for _ in range(6):
+        game_id = start(home.database, now=NOW - 9 * DAY)
+        for turn in range(4):
+            game = load(home.database, game_id)
+            at = NOW - (9 - turn) * DAY
+            cards = hand(game, game.decides or "")
+            say(home.database, game_id, f"keep {cards[0]}\nkeep {cards[1]}\nend", at)
+        game = load(home.database, game_id)
+        results.resign(home.database, game_id, game.seats[0].player_id or 0, now=NOW - 2 * DAY)
+    page = boss.get(f"/events/{made.event}/desk")
+    assert "From the answers so far, the round is over around" in page and "probably over" in page
+    assert "From the answers so far" in stranger.get(f"/events/{made.event}")
+
+
+@pytest.mark.parametrize("language", ["fr", "es", "it"])
+def test_the_pages_speak_the_readers_language(home: House, enter: Enter, language: str) -> None:
+    made = begun(home, reserves=1)
+    with home.database.write() as connection:
+        connection.execute(sa.text("UPDATE player SET language = :lang"), {"lang": language})
+        connection.commit()
+    boss, match = enter("p0", language=language), made.match(0).id
+    for path in ("desk", f"desk/{match}/extend", f"desk/{match}/reserve", "rulings", "messages"):
+        page = boss.get(f"/events/{made.event}/{path}")
+        words = re.sub(r"<[^>]+>", " ", page)
+        for english in ("What this does", "The desk", "Give more time", "Nobody", "Subject", "Rulings", "days"):
+            assert f" {english} " not in words, (path, english)
+
+
+def test_a_ruling_is_asked_for_from_the_page_of_the_game(home: House, enter: Enter, stranger: Browser) -> None:
+    made = begun(home)
+    game, match = made.game(0), made.match(0)
+    player = enter(match.seats[0].name)
+    page = player.get(f"/games/{game.id}")
+    assert f'<a href="/events/{made.event}">Cup</a>' in page
+    claim = f"/events/{made.event}/claim/{match.id}"
+    assert f'href="{claim}"' in page
+    player.get(claim)
+    player.post(claim, reason="The board was wrong.")
+    assert made.problem(0, NOW).finding == "claim"
+    assert claim not in stranger.get(f"/games/{game.id}"), "only for who plays in it"
+    outsider = start(home.database)
+    assert "/claim/" not in player.get(f"/games/{outsider}") and "/events/" not in player.get(f"/games/{outsider}")
+
+
+def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(home: House, enter: Enter) -> None:
+    people_of = people(home.database, 4)
+    now = event(home.database, people_of, "knockout")
+    round = published(home.database, now, people_of[0])
+    match = next(one for one in round.matches if people_of[0] not in {seat.player_id for seat in one.seats})
+    boss, base = enter("p0"), f"/events/{now.id}"
+    boss.get(base)
+    resign_all(home.database, round)
+    number = disputes.claim(home.database, now.id, match.id, match.seats[0].player_id, "The wrong deal.", now=NOW)
+    page = boss.get(f"{base}/rulings/{number}")
+    assert "Somebody has to go through: who does, or a new game" in page and "leads on" not in page
+    page = act(boss, f"{base}/rulings/{number}", decision="void")
+    said = "The game does not count, but somebody has to go through"
+    assert said in page and f"{base}/desk/{match.id}/ruling" in page
+    assert "1 game does not count, so that nobody goes through yet" in boss.post(f"{base}/rounds/{round.id}/close", 422)
+    desk = boss.get(f"{base}/desk")
+    assert said in desk and "1 game needs somebody" in desk and "Open a ruling" in desk
+    act(boss, f"{base}/desk/{match.id}/ruling")
+    path = boss.page.request.path
+    assert "Decide the ruling" in boss.get(f"{base}/desk")
+    assert said not in act(boss, path, decision="replay")
+    assert said not in boss.get(f"{base}/desk")
+
+
+def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(home: House, enter: Enter) -> None:
+    """Its rulings are closed, with the reason on their pages, and its page offers none."""
+    made = begun(home)
+    player = made.match(0).seats[0].player_id
+    mine, boss = enter(who(player)), enter(who(made.organiser))
+    base = f"/events/{made.event}"
+    assert "Ask for a ruling" in mine.get(base)
+    number = disputes.claim(home.database, made.event, made.match(0).id, player, "Look at this.", now=NOW)
+    assert "1 ruling that waits is closed without a decision" in boss.get(f"{base}/cancel")
+    boss.post(f"{base}/cancel", reason="The hall is flooded.")
+    assert "Ask for a ruling" not in mine.get(base)
+    for page in (mine.get(f"{base}/rulings/{number}"), boss.get(f"{base}/rulings/{number}")):
+        assert "closed with the event: no decision" in page and "The hall is flooded." in page
+        assert 'name="decision"' not in page and "Open a ruling" not in page
+    assert "ruling waits for a decision" not in boss.get(f"{base}/desk")
+    assert "closed the ruling in the game" in boss.get("/clubs/vendee/audit")
+
+
+def test_a_result_by_ruling_says_so_wherever_it_stands(home: House, enter: Enter, stranger: Browser) -> None:
+    """A game that runs is ended with half a point each; that is no game won without playing."""
+    made = begun(home)
+    match, base = made.match(0), f"/events/{made.event}"
+    number = disputes.claim(home.database, made.event, match.id, match.seats[0].player_id, "Which deal?", now=NOW)
+    boss, (first, second) = enter("p0"), (seat.name for seat in match.seats)
+    boss.get(f"{base}/rulings/{number}")
+    page = text_of_page(act(boss, f"{base}/rulings/{number}", decision="result", points=["0.5", "0.5"]))
+    assert "by ruling" in page and "(the game was ended by a ruling)" in page and "½" in page and "1/2" not in page
+    page = text_of_page(stranger.get(f"{base}/rounds/{made.round().id}"))
+    assert page.count("by ruling") == 1 and "without playing" not in page
+    page = stranger.get(base)
+    assert page.count(">½§<") == 2 and "½+" not in page and "½§ set by a ruling." in page
+    assert "½§" in stranger.get(f"{base}/print")
+    page = stranger.get(f"/games/{made.game(0).id}")
+    assert f"This game was ended by a ruling of its event: {first}\xa0½ – {second}\xa0½." in page
+    assert "It has no result" not in page and f'href="{base}/rounds/{made.round().id}#m{match.id}"' in page
+    assert f"{first} ½ – {second} ½ (by ruling)" in stranger.get(f"{base}/results.atom")
+    (data,) = json.loads(stranger.get(f"{base}/standings.json"))["divisions"]
+    (found,) = (one for one in data["rounds"][0]["matches"] if one["game"] == made.game(0).id)
+    assert (found["ended"], found["source"]) == ("played", "ruling")
+
+
+def test_the_page_of_a_game_that_a_ruling_lets_not_count_or_corrects(home: House, enter: Enter) -> None:
+    made = begun(home)
+    said = []
+    for at, verdict in enumerate((Verdict("void"), Verdict("result", points=(Fraction(1, 2), Fraction(1, 2))))):
+        match, game = made.match(at), made.game(at)
+        if at:
+            results.resign(home.database, game.id, match.seats[0].player_id, now=NOW)
+        number = disputes.claim(home.database, made.event, match.id, match.seats[0].player_id, "Which?", now=NOW)
+        disputes.decide(
+            home.database, made.event, number, made.organiser, verdict, reason="so", token=token(), now=NOW
+        )  # fmt: skip
+        said.append(text_of_page(enter("p0").get(f"/games/{game.id}")))
+    assert "By a ruling of its event this game does not count." in said[0] and "It has no result" not in said[0]
+    assert "By a ruling of its event the result is:" in said[1] and "Won by:" in said[1]
+    assert "void, by ruling" in enter("p0").get(f"/events/{made.event}/rounds/{made.round().id}")

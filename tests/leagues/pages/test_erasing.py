@@ -1,0 +1,145 @@
+"""Erasing an account that plays in events and owns a club, by browser and mail; and lists of members in the trail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from app.base import limits
+from app.base.house import House
+from app.leagues import clubs, entries, events, round_rows
+from app.play import results
+from app.web.session import now
+from tests.leagues.pages.test_audit_words import items
+from tests.leagues.pages.test_events import club_of, draft, joined, running
+from tests.support.people import Browser, PostOffice, everything, text_of
+
+Enter = Callable[..., Browser]
+BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+
+
+def erase(browser: Browser, post: PostOffice, name: str) -> str:
+    """Ask for the link and confirm; the page that asks."""
+    browser.get("/account/data")
+    browser.post("/account/erase")
+    mail = " ".join(text_of(post.last(f"{name}@example.org", "erase")).split())
+    assert "leave your events and clubs" in mail
+    link = post.link(f"{name}@example.org", "erase")
+    page = browser.get(link)
+    assert "Your account is erased" in browser.post(link, sure="on")
+    return page
+
+
+@BOTH
+def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
+    home: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    alice = club_of(enter, "bob", "carol", "dora")
+    bob, carol, dora = (joined(post, enter, name) for name in ("bob", "carol", "dora"))
+    event = running(alice, bob, carol, dora)
+    alice.post(f"{draft(alice, home, event)}/publish", version="1", sure="yes")
+    page = erase(bob, post, "bob")
+    assert "1 event is left by its terms" in page and f'<a href="/events/{event}">Cup</a>' in page
+    for browser in (stranger, carol):
+        page = browser.get(f"/events/{event}")
+        assert "a former player" in page and "Bob" not in page
+    told = items(alice.get("/clubs/vendee/audit"))
+    assert any("A former player left the event." in line for line in told)
+    assert any("A former player left the club." in line for line in told)
+    assert not any("Bob" in line for line in told)
+    with home.database.read() as connection:
+        its = events.get(connection, event)
+        (gone,) = [one for one in entries.entries(connection, event) if not one.name]
+        (round,) = round_rows.rounds_of(connection, its.divisions[0].id)
+    assert gone.status == "withdrawn"
+    for match in round.open_matches:
+        results.resign(home.database, match.game_id or 0, match.seats[0].player_id, now=now())
+    alice.get(f"/events/{event}/rounds/{round.id}")
+    alice.post(f"/events/{event}/rounds/{round.id}/close")
+    page = alice.get(draft(alice, home, event))
+    assert "Carol" in page and "Dora" in page and "a former player" not in page
+
+
+@BOTH
+def test_the_only_owner_is_told_which_club_needs_another_one(home: House, enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter, "bob")
+    alice.get("/account/data")
+    alice.post("/account/erase")
+    link = post.link("alice@example.org", "erase")
+    bob = joined(post, enter, "bob")
+    page = alice.get("/account/data")
+    assert 'href="/clubs/vendee/members"' in page and 'action="/account/erase"' not in page
+    before = everything(home)
+    alice.post("/account/erase", 422)
+    assert 'href="/clubs/vendee/members"' in alice.get(link)
+    page = alice.post(link, 422, sure="on")
+    assert "Make somebody else owner first of: “Vendée”." in page and 'href="/clubs/vendee/members"' in page
+    assert everything(home) == before
+    with home.database.read() as connection:
+        number = next(one for one, name in _players(home) if name == "Bob")
+        assert clubs.find(connection, "vendee").members == 2
+    alice.get("/clubs/vendee/members")
+    alice.post("/clubs/vendee/members/role", player=str(number), role="owner")
+    assert "Your account is erased" in _confirmed(alice, link)
+    assert "Vendée" in bob.get("/clubs/vendee")
+
+
+def _confirmed(browser: Browser, link: str) -> str:
+    browser.get(link)
+    return browser.post(link, sure="on")
+
+
+def _players(home: House) -> list[tuple[int, str]]:
+    return [(row[0], row[3]) for row in everything(home)["player"]]
+
+
+def test_a_club_of_one_is_closed_and_can_still_be_read(
+    home: House, enter: Enter, post: PostOffice, stranger: Browser
+) -> None:
+    alice = club_of(enter, "bob")
+    page = erase(alice, post, "alice")
+    assert "The club Vendée has no other member: it is closed." in page
+    assert "Since 1998" in stranger.get("/clubs/vendee") and "Vendée" in stranger.get("/clubs")
+    bob = enter("bob")
+    bob.get(post.link("bob@example.org", "clubs/invitation"), 410)
+
+
+# -- lists of members ---------------------------------------------------------------------------------
+
+
+def test_a_list_is_one_act_with_everybody_behind_it(enter: Enter, post: PostOffice) -> None:
+    alice = club_of(enter)
+    alice.get("/clubs/vendee/members")
+    rows = "bob@example.org,Bob,\ncarol@example.org,Carol,deputy\ndora@example.org,Dora,"
+    alice.post("/clubs/vendee/members/import", list=f"address,name,role\n{rows}")
+    told = items(alice.get("/clubs/vendee/audit"))
+    (line,) = [one for one in told if "invited" in one]
+    assert "alice invited 3 people from a list." in line.lower() and "member: Bob and Dora" in line
+    assert "deputy: Carol" in line
+    alice.get("/clubs/vendee/members")
+    alice.post("/clubs/vendee/members/import", list="address,name\nbob@example.org,Bob\nemil@example.org,Emil")
+    assert "invited Emil." in items(alice.get("/clubs/vendee/audit"))[0]
+    erase(joined(post, enter, "bob"), post, "bob")
+    assert "a former player and Dora" in next(
+        one for one in items(alice.get("/clubs/vendee/audit")) if "3 people" in one
+    )
+
+
+@BOTH
+def test_a_list_keeps_to_the_invitations_of_a_day(home: House, enter: Enter, post: PostOffice) -> None:
+    most = limits.INVITATIONS.most
+    alice = club_of(enter, "bob")
+
+    def lines(count: int) -> str:
+        return "address\nbob@example.org\n" + "\n".join(f"p{n}@example.org" for n in range(count))
+
+    alice.get("/clubs/vendee/members")
+    before = everything(home)
+    page = alice.post("/clubs/vendee/members/import", 422, list=lines(most))
+    assert f"Line {most + 2}: From this line on it is too much: one player invites at most {most} people" in page
+    assert everything(home) == before, "nothing half done, and nothing counted"
+    alice.post("/clubs/vendee/members/import", list=lines(most - 1))
+    alice.get("/clubs/vendee/members")
+    assert "too much" in alice.post("/clubs/vendee/members/import", 422, list=lines(most))
+    alice.post("/clubs/vendee/members/invite", 429, address="z@example.org")

@@ -1,0 +1,208 @@
+"""Standings in all their forms: page, CSV, JSON, Atom, paper, a frame; in four languages; and what all may read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+import pytest
+from flask import Flask
+
+from app.base.house import House
+from app.leagues import entries, events, leaving, round_rows
+from app.web.session import now
+from tests.browser.test_turn_page_browser import SIZES, overflow, violations
+from tests.leagues.pages.test_events import club_of, draft, joined, play_out, running
+from tests.support import served as front
+from tests.support.people import Browser, PostOffice, everything
+from tests.whole.test_languages import FOREIGN, english_in, pieces_of_mail, pieces_of_page
+
+Enter = Callable[..., Browser]
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@dataclass
+class Played:
+    """An event of five with one round played out, another running and a third as a draft."""
+
+    event: int
+    alice: Browser
+    draft: str
+    published: str
+
+    @property
+    def public(self) -> list[str]:
+        base = f"/events/{self.event}"
+        files = ["standings.csv", "standings.json", "results.atom", "print", "embed"]
+        return [base, self.published, *(f"{base}/{name}" for name in files)]
+
+    @property
+    def inside(self) -> list[str]:
+        base = f"/events/{self.event}"
+        return [
+            "/clubs", "/clubs/vendee", "/clubs/vendee/members", "/clubs/vendee/audit", "/clubs/vendee/events/new",
+            "/clubs/vendee/events/new?title=acres", f"{base}/manage", f"{base}/withdraw", self.draft,
+            f"{self.draft}/publish",
+        ]  # fmt: skip
+
+
+@pytest.fixture
+def played(home: House, enter: Enter, post: PostOffice) -> Played:
+    names = ("bob", "carol", "dora", "=emil")
+    alice = club_of(enter, *names[:3])
+    alice.get("/clubs/vendee/members")
+    alice.post("/clubs/vendee/members/import", list="address,name\nemil@example.org,=Emil")
+    others = [joined(post, enter, name.removeprefix("=")) for name in names]
+    event = running(alice, alice, *others, title="acres")
+    for _ in range(2):
+        path = draft(alice, home, event)
+        alice.get(f"{path}/publish")
+        alice.post(f"{path}/publish", version="1")
+        play_out(home, path)
+        alice.post(f"{path}/close")
+    published = path
+    last = draft(alice, home, event)
+    return Played(event, alice, last, published)
+
+
+def test_the_table_is_the_same_in_every_form(played: Played, stranger: Browser) -> None:
+    base = f"/events/{played.event}"
+    data = json.loads(stranger.get(f"{base}/standings.json"))
+    lines = data["divisions"][0]["standings"]
+    assert [line["place"] for line in lines] == [1, 2, 3, 4, 5]
+    assert sum(float(line["points_exact"]) for line in lines) == 6, "two rounds of two games and a bye"
+    rows = list(csv.reader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
+    assert ",".join(rows[0]) == (
+        "division,place,name,points,of_divided_seats,wins,lots,above_the_next_by,withdrawn_after"
+    )
+    assert [row[2].removeprefix("'") for row in rows[1:]] == [line["name"] for line in lines]
+    assert any(row[2] == "'=Emil" for row in rows), "no cell is a formula"
+    assert [row[-2] for row in rows[1:]] == [line["above_the_next_by"] or "" for line in lines]
+    page = stranger.get(base)
+    assert page.index(lines[0]["name"]) < page.index("Why in this order")
+    assert page.count("<li>Points:") + page.count("<li>Wins:") + page.count("<li>Nothing else") == 4
+    assert '<svg class="progress"' in page and "example.org" not in page.replace("post.example.org", "")
+
+
+def test_who_has_left_is_marked_in_every_form(home: House, played: Played, stranger: Browser) -> None:
+    base = f"/events/{played.event}"
+    mark = "<small>withdrawn after round 2</small>"
+    assert mark not in stranger.get(base)
+    with home.database.read() as connection:
+        entry = next(one for one in entries.entries(connection, played.event) if one.name == "Dora")
+        (by,) = (one.player_id for one in entries.entries(connection, played.event) if one.name == "alice")
+    leaving.withdraw(home.database, played.event, entry.player_id, by, reason="has moved away", now=now())
+    for path, tables in ((base, 2), (f"{base}/print", 2), (f"{base}/embed", 1)):
+        page = stranger.get(path)
+        assert page.count(mark) == page.count(f'class="who">Dora {mark}</th>') == tables, path
+    lines = json.loads(stranger.get(f"{base}/standings.json"))["divisions"][0]["standings"]
+    assert {line["name"]: line["withdrawn_after"] for line in lines if line["withdrawn_after"] is not None} == {
+        "Dora": 2
+    }
+    rows = list(csv.DictReader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
+    assert {row["name"]: row["withdrawn_after"] for row in rows if row["withdrawn_after"]} == {"Dora": "2"}
+
+
+def test_the_feed_has_the_results(played: Played, stranger: Browser) -> None:
+    feed = ElementTree.fromstring(stranger.get(f"/events/{played.event}/results.atom"))
+    assert stranger.page.mimetype == "application/atom+xml"
+    entries = feed.findall(f"{ATOM}entry")
+    assert len(entries) == 4 and len({entry.findtext(f"{ATOM}id") for entry in entries}) == 4
+    moments = [entry.findtext(f"{ATOM}updated") or "" for entry in entries]
+    assert moments == sorted(moments, reverse=True) and feed.findtext(f"{ATOM}updated") == moments[0]
+    assert all(" 1 – " in f"{entry.findtext(f'{ATOM}title')} – " for entry in entries)
+
+
+def test_only_the_table_to_embed_may_be_framed(played: Played, stranger: Browser) -> None:
+    for path in played.public:
+        stranger.get(path)
+        headers = stranger.page.headers
+        framed = path.endswith("/embed")
+        assert ("frame-ancestors *" in headers["Content-Security-Policy"]) == framed, path
+        assert ("X-Frame-Options" not in headers) == framed, path
+    page = stranger.get(f"/events/{played.event}/embed")
+    assert "<form" not in page and "csrf_token" not in page
+
+
+def test_looking_changes_nothing_and_drafts_stay_inside(home: House, played: Played, stranger: Browser) -> None:
+    before = everything(home)
+    for path in played.public:
+        stranger.get(path)
+    for path in (*played.public, *played.inside):
+        played.alice.get(path)
+    assert everything(home) == before
+    data = json.loads(stranger.get(f"/events/{played.event}/standings.json"))
+    assert [round["number"] for round in data["divisions"][0]["rounds"]] == [1, 2]
+    stranger.get(played.draft, 404)
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_the_pages_are_in_the_readers_language(played: Played, language: str) -> None:
+    played.alice.get("/account")
+    played.alice.post("/account", name="alice", language=language, zone="Europe/Paris", turns="on")
+    for path in (*played.inside, *[path for path in played.public if "." not in path]):
+        played.alice.get(path)
+        assert english_in(pieces_of_page(played.alice.page, language), "acres", language) == set(), path
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_the_mails_are_in_the_readers_language(home: House, enter: Enter, post: PostOffice, language: str) -> None:
+    """A club invites in its own language; the mails of a round are in each player's."""
+    alice = enter("alice", language=language)
+    alice.get("/clubs")
+    alice.post("/clubs", slug="vendee", name="Vendée", about="1998", language=language, zone="Europe/Paris")
+    alice.get("/clubs/vendee/members")
+    alice.post("/clubs/vendee/members/import", list="address,name\nbob@example.org,Bob\ncarol@example.org,Carol")
+    others = [joined(post, enter, name) for name in ("bob", "carol")]
+    event = running(alice, alice, *others, title="acres")
+    path = draft(alice, home, event)
+    alice.get(f"{path}/publish")
+    alice.post(f"{path}/publish", version="1")
+    told = [mail for who in ("alice", "bob", "carol") for mail in post.all(f"{who}@example.org")]
+    rounds_told = [mail for mail in told if "Cup" in str(mail["Subject"])]
+    invited = [mail for mail in told if "Vendée" in str(mail["Subject"])]
+    assert len(rounds_told) == 3 and len(invited) == 2, "two who play and one who has a bye"
+    for mail in (*rounds_told, *invited):
+        assert english_in(pieces_of_mail(mail, language), "acres", language) == set(), mail["Subject"]
+
+
+@pytest.fixture
+def served(place: Flask) -> Iterator[str]:
+    with front.served(place) as address:
+        yield address
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("size", "scheme"), [("phone", "light"), ("desk", "dark")])
+def test_the_pages_fit_and_are_accessible(served: str, played: Played, size: str, scheme: str) -> None:
+    cookie = played.alice.client.get_cookie("postroad_sign_in")
+    assert cookie
+    with front.browsing() as browser:
+        context = browser.new_context(viewport=SIZES[size], color_scheme=scheme)
+        context.add_cookies([{"name": "postroad_sign_in", "value": cookie.value, "url": served}])
+        page = context.new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        for path in (*played.inside, *[path for path in played.public if "." not in path]):
+            answer = page.goto(served + path)
+            assert answer is not None and answer.status == 200, path
+            page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
+            assert violations(page) == [], path
+            assert overflow(page) == 0, path
+        page.goto(f"{served}/events/{played.event}")
+        wide = page.evaluate("document.querySelector('table.standings').closest('section').clientWidth / 16")
+        assert (wide > 44) == (SIZES[size]["width"] > 1000), "tables use the width of the page"
+    assert said == []
+
+
+def test_a_round_that_was_published_says_who_met_before(home: House, played: Played) -> None:
+    with home.database.read() as connection:
+        division = events.get(connection, played.event).divisions[0].id
+        there = round_rows.rounds_of(connection, division, drafts=True)
+    met = [frozenset(seat.entry_id for seat in match.seats) for round in there for match in round.matches]
+    pairs = [pair for pair in met if len(pair) == 2]
+    assert len(pairs) == len(set(pairs)), "nobody meets twice in three rounds of five"

@@ -1,0 +1,174 @@
+"""The form of an event's terms: what it sends is what it shows, and what it refuses is marked, said and not stored."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from app.base.house import House
+from app.leagues import events
+from app.leagues.tables import Event
+from tests.leagues.pages.test_events import FORM, Enter, club_of, prepared
+from tests.support.forms import Page
+from tests.support.people import everything
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"rounds": ""}, "Say how many rounds are played."),
+        ({"rounds": "abc"}, "tables)” should be a whole number from 1 to 99."),
+        ({"win": "much"}, "“Win” should be points such as 1, 0.5 or 1/3."),
+        ({"format": "chess"}, "The formats are"),
+        ({"tie_breaks.2": "points"}, "each once"),
+        ({"format": "knockout", "drawn.1": "seed", "drawn.2": "seed"}, "each once"),
+        ({"drawn.1": "coin"}, "should be some of the list"),
+        ({"name": " "}, "A name is needed."),
+        ({"sign_up_until": "tomorrow"}, "“tomorrow” is no day"),
+        ({"days": "0"}, "from 1 to 60"),
+        ({"pace.zone": "Mars/Base"}, "“Time zone of these days and of this hour” should be a time zone such as"),
+        ({"pace.hour": "25:00"}, "such as 20:00” should be a time of day such as 20:00."),
+        ({"pace.bank": "3", "pace.cap": "1"}, "“The most that a bank holds, in days” should be at least as much"),
+        ({"pace.course": "gently"}, "Choose from the list what follows a passed deadline."),
+        ({"division.name": ["A", "a"], "division.promoted": ["", ""], "division.relegated": ["", ""]}, "of its own"),
+    ],
+)
+def test_wrong_terms_come_back_filled(home: House, enter: Enter, wrong: dict[str, Any], said: str) -> None:
+    alice = club_of(enter)
+    alice.get("/clubs/vendee/events/new?title=ferry")
+    before = everything(home)
+    page = alice.post("/clubs/vendee/events/new", 422, **{**FORM, **wrong})
+    assert said in page and ('value="2027"' in page)
+    assert everything(home) == before
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "said"),
+    [
+        ({"appeal_days": "99999"}, "appeal_days",
+         "“Days in which a ruling can be appealed” should be a whole number from 0 to 90."),
+        ({"appeal_days": "²"}, "appeal_days", "should be a whole number from 0 to 90."),
+        ({"late_entries": "9" * 5000}, "late_entries", "comes after the start” should be a whole number from 0 to 99."),
+        ({"floor": "much"}, "floor", "“The least rating” should be a rating such as 1500."),
+        ({"win": "0", "draw": "½"}, "win", "“Win” should be at least as much as a draw."),
+        ({"loss": "3/4"}, "draw", "“Draw” should be at least as much as a loss."),
+        ({"win": "1", "draw": "1", "loss": "1"}, "win", "“Win” should be more than a loss."),
+        ({"withdrawal": "forget"}, "withdrawal", "“When somebody leaves” should be one of the list."),
+        ({"tie_breaks.2": "points"}, "tie_breaks.1", "in this order” should be some of the list, each once,"),
+        ({"sign_up_until": "2001-01-01"}, "sign_up_until", "Sign-up should end today at the earliest"),
+        ({"sign_up_until": "9999-12-31"}, "sign_up_until", "within the next two years"),
+        ({"pace": "yesterday"}, "pace", "There is no pace “yesterday”; choose one of the list."),
+        ({"days": "61"}, "days", "from 1 to 60"),
+        ({"season": "x" * 61}, "season", "a name has at most 60 characters"),
+        ({"name": ""}, "name", "A name is needed."),
+        ({"rounds": ""}, "rounds", "Say how many rounds are played."),
+    ],
+)  # fmt: skip
+def test_a_refused_term_is_marked_with_its_reason_beside_it(
+    home: House, enter: Enter, wrong: dict[str, str], field: str, said: str
+) -> None:
+    """On the form of a new event and on that of one that stands, with everything else as it was typed."""
+    alice = club_of(enter)
+    event = prepared(alice)
+    sent = {**FORM, "limit": "17", **wrong}
+    for form, at in ((f"/clubs/vendee/events/new?title={FORM['title']}", "/clubs/vendee/events/new"),
+                     (f"/events/{event}/manage", f"/events/{event}/terms")):  # fmt: skip
+        alice.get(form)
+        before = everything(home)
+        page = alice.post(at, 422, **sent)
+        assert said in " ".join(Page(page).complaint.split())
+        beside = re.search(r'<span class="wrong" id="wrong">([^<]*)</span>', page)
+        assert beside is not None and said in " ".join(html.unescape(beside[1]).split())
+        marked = re.findall(
+            r'<(?:input|select)[^>]* name="([^"]*)"[^>]* aria-invalid="true" aria-describedby="wrong">', page
+        )
+        assert marked[0] == field and {name.partition(".")[0] for name in marked} == {field.partition(".")[0]}
+        assert "terms" not in said and re.search(r'name="limit"[^>]* value="17"', page)
+        assert everything(home) == before
+
+
+def test_points_by_place_are_refused_under_their_size(home: House, enter: Enter) -> None:
+    alice = club_of(enter)
+    form = {**FORM, "title": "new-world", "format": "tables", "sizes": "4 3", "places.3": "2 1 0"}
+    alice.get("/clubs/vendee/events/new?title=new-world")
+    before = everything(home)
+    for points, said in (
+        ("3 1 2 0", "“Points by place at a table of 4” should be points that do not rise"),
+        ("3 2 1", "“Points by place at a table of 4” should be the points of its 4 places"),
+        ("3 2 1 x", "“Points by place at a table of 4” should be points such as 1, 0.5 or 1/3."),
+    ):
+        page = alice.post("/clubs/vendee/events/new", 422, **{**form, "places.4": points})
+        assert said in page and re.search(r'name="places.4"[^>]* aria-invalid="true"', page), page
+        assert page.count('aria-invalid="true"') == 1 and f'value="{points}"' in page
+    assert everything(home) == before
+
+
+def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(home: House, enter: Enter) -> None:
+    alice = club_of(enter)
+    event = prepared(alice)
+    with home.database.write() as connection:
+        connection.execute(update(Event).values(sign_up_until=datetime(2025, 5, 1, 21, 59, 59, tzinfo=UTC)))
+        connection.commit()
+    alice.get(f"/events/{event}/manage")
+    changed = {**FORM, "limit": "17", "sign_up_until": "2025-05-01"}
+    assert "Saved." in alice.post(f"/events/{event}/terms", **changed)
+    assert "Sign-up should end" in alice.post(
+        f"/events/{event}/terms", 422, **{**changed, "sign_up_until": "2025-05-02"}
+    )
+
+
+def test_the_terms_that_the_form_shows_are_those_that_it_sends(home: House, enter: Enter) -> None:
+    """Saving the form untouched changes nothing, for every field."""
+    alice = club_of(enter)
+    event = prepared(alice, title="acres", division__name=["A", "B"], division__promoted=["", "1"],
+                     division__relegated=["1", ""], pace="fischer", option__edition="first")  # fmt: skip
+    page = Page(alice.get(f"/events/{event}/manage"))
+    form = next(form for form in page.forms if form.action.endswith("/terms"))
+    sent: dict[str, list[str]] = {}
+    for control in form.controls:
+        if control.kind in ("radio", "checkbox") and not control.on:
+            continue
+        if control.name:
+            sent.setdefault(control.name, []).append(control.value)
+    before = everything(home)
+    alice.post(f"/events/{event}/terms", **sent)
+    assert everything(home) == before
+
+
+def test_what_decides_a_drawn_match_is_chosen_by_name(home: House, enter: Enter) -> None:
+    """In the order of the fields; empty ones are left out, and a form that is refused keeps what was chosen."""
+    alice = club_of(enter)
+    chosen = {"drawn.2": "extra", "drawn.4": "lot"}
+    refused = alice.post("/clubs/vendee/events/new", 422, **{**FORM, **chosen, "format": "knockout", "name": " "})
+    field = refused.partition('<select name="drawn.2">')[2].partition("</select>")[0]
+    assert '<option value="extra" selected>one more game</option>' in field and "second_side<" not in refused
+    event = prepared(alice, format="knockout", **{name.replace(".", "__"): each for name, each in chosen.items()})
+    with home.database.read() as connection:
+        assert events.get(connection, event).terms.drawn == ("extra", "lot")
+    said = "A drawn match of the knock-out is decided, in this order, by one more game and drawing of lots."
+    assert said in alice.get(f"/events/{event}")
+
+
+def test_names_that_are_too_long_are_refused_and_not_cut(home: House, enter: Enter) -> None:
+    alice, long = club_of(enter), "x" * 61
+    before = everything(home)
+    said = "is too long: a name has at most 60 characters."
+    alice.get("/clubs")
+    page = alice.post("/clubs", 422, slug="other", name=long, about="", language="en", zone="UTC")
+    assert said in page and f'value="{long}"' in page
+    alice.get("/clubs/vendee/events/new?title=ferry")
+    for wrong in ({"name": long}, {"season": long}, {"division.name": [long, "B"]}):
+        page = alice.post("/clubs/vendee/events/new", 422, **{**FORM, **wrong})
+        assert said in page and f'value="{long}"' in page
+    alice.get("/clubs/vendee/members")
+    page = alice.post(
+        "/clubs/vendee/members/import", 422, list=f"address,name\nb@example.org,B\na@example.org,{long}\n"
+    )
+    assert "Line 3" in page and said in page
+    assert everything(home) == before
+    assert prepared(alice, name="x" * 60)

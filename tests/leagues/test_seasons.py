@@ -1,0 +1,239 @@
+"""The end of an event and the draft of the next one, as services."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.base.database import Database
+from app.base.speech import Voice
+from app.leagues import act_words, audit, clubs, endings, entries, events, leaving, members, rounds, seasons
+from app.leagues.pure.divisions import Numbers
+from app.leagues.seasons import Plan
+from app.leagues.tables import Season
+from app.people.accounts import NotAccepted
+from tests.leagues.test_rounds import club, people, read
+from tests.leagues.test_stages import play_round
+from tests.support.mails import Kept, kept
+from tests.support.tables import NOW, deliver
+
+_SEASON = Season.__table__  # type: ignore[attr-defined]
+TOKEN = "press" * 4
+
+
+def league(database: Database, who: list[int], *, season: str = "Spring 2026") -> events.EventNow:
+    """A running event of two divisions of equal size; one goes up, one goes down."""
+    club_id = club(database, who[0])
+    with database.read() as connection:
+        version = clubs.get(connection, club_id).join_version
+    for player in who[1:]:
+        members.join_by_link(database, club_id, player, version, now=NOW)
+    parts = [{"name": "First", "relegated": 1}, {"name": "Second", "promoted": 1}]
+    event_id = events.make(
+        database, club_id, who[0], name="League", title_id="ferry", format="round_robin", divisions=parts,
+        season=season, now=NOW,
+    )  # fmt: skip
+    for player in who:
+        entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
+    first, second = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
+    there = read(database, lambda c: entries.entries(c, event_id))
+    placed = {entry.id: first if at < len(who) // 2 else second for at, entry in enumerate(there)}
+    rounds.put_into_divisions(database, event_id, who[0], placed, now=NOW)
+    rounds.start(database, event_id, who[0], now=NOW)
+    made: events.EventNow = read(database, lambda c: events.get(c, event_id))
+    return made
+
+
+def play(database: Database, now: events.EventNow, by: int) -> None:
+    for division in now.divisions:
+        count = len(read(database, lambda c, d=division: entries.entries(c, now.id, division_id=d.id)))
+        for _ in range(count - 1 + count % 2):
+            play_round(database, division.id, by)
+
+
+def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
+    """The divisions of an event with their players."""
+    with database.read() as connection:
+        return [
+            (one.name, [entry.player_id for entry in entries.entries(connection, event_id, division_id=one.id)])
+            for one in events.get(connection, event_id).divisions
+        ]
+
+
+def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(database: Database) -> None:
+    who = people(database, 8)
+    now = league(database, who)
+    with pytest.raises(NotAccepted, match=r"next\.running"):
+        seasons.make(database, now.id, who[0], Plan(), name="L", season="S", token=TOKEN, now=NOW)
+    play(database, now, who[0])
+    endings.finish(database, now.id, who[0], now=NOW)
+    endings.finish(database, now.id, who[0], now=NOW)
+    acts = read(database, lambda c: audit.trail(c, now.club_id, event_id=now.id))
+    kept = [act for act in acts if act.act == "event.standings"]
+    assert len(kept) == 1 and kept[0].after is not None
+    order = read(database, lambda c: seasons.final_order(c, now, NOW))
+    assert {int(key): [entry for entry, _ in rows] for key, rows in kept[0].after.items()} == {
+        division.id: entry_ids for division, entry_ids in order
+    }
+    with database.read() as connection:
+        said = act_words.Teller(connection, acts, Voice("en", "UTC")).say(kept[0])
+    assert said.changes[0][0] == "First" and said.changes[0][2].startswith("1. p")
+
+    plan = read(database, lambda c: seasons.usual(c, now))
+    proposal = read(database, lambda c: seasons.propose(c, now, plan, NOW))
+    up, down = proposal.finals[1].order[0], proposal.finals[0].order[-1]
+    kinds = {move.player: move.kind for move in proposal.draft.moves}
+    assert kinds[up] == "up" and kinds[down] == "down" and len(kinds) == 8
+
+    def make() -> int:
+        return seasons.make(
+            database, now.id, who[0], plan, name="League", season=seasons.next_name("Spring 2026"), token=TOKEN, now=NOW
+        )
+
+    made = make()
+    assert make() == made, "pressed twice makes one"
+    drafted = read(database, lambda c: events.get(c, made))
+    assert (drafted.status, drafted.season, drafted.format) == ("draft", "Spring 2027", "round_robin")
+    assert [(d.name, d.promoted, d.relegated) for d in drafted.divisions] == [("First", 0, 1), ("Second", 1, 0)]
+    after = dict(names(database, made))
+    assert up in after["First"] and down in after["Second"]
+    assert sorted(after["First"] + after["Second"]) == sorted(who), "everybody is in it once"
+    previous = read(
+        database, lambda c: c.scalar(sa.select(_SEASON.c.previous_id).where(_SEASON.c.name == "Spring 2027"))
+    )
+    assert previous == now.season_id
+    rounds.start(database, made, who[0], now=NOW)
+
+
+def test_what_if(sqlite_database: Database) -> None:
+    """Somebody leaves, somebody joins, somebody is moved by hand; nothing is written by asking."""
+    who = people(sqlite_database, 9)
+    now = league(sqlite_database, who[:8])
+    version = read(sqlite_database, lambda c: clubs.get(c, now.club_id).join_version)
+    members.join_by_link(sqlite_database, now.club_id, who[8], version, now=NOW)
+    play(sqlite_database, now, who[0])
+    endings.finish(sqlite_database, now.id, who[0], now=NOW)
+    usual = read(sqlite_database, lambda c: seasons.usual(c, now))
+
+    def ask(plan: Plan) -> seasons.Proposal:
+        asked: seasons.Proposal = read(sqlite_database, lambda c: seasons.propose(c, now, plan, NOW))
+        return asked
+
+    first = ask(usual)
+    assert [(one.player_id, one.is_reserve) for one in first.candidates] == [(who[8], False)]
+    best, last = first.finals[0].order[0], first.finals[1].order[-1]
+    moved = ask(
+        replace(usual, leavers=frozenset({best}), joiners=(who[8],), numbers=replace(usual.numbers, placed={last: 1}))
+    )
+    by = {move.player: move for move in moved.draft.moves}
+    assert len(by) == 9 and (by[best].kind, by[last].kind, by[who[8]].kind) == ("out", "up", "in")
+    assert by[last].why.code == "division.placed"
+    none_move = ask(replace(usual, moving={1: (0, 0), 2: (0, 0)}))
+    assert {move.kind for move in none_move.draft.moves} == {"same"}
+    for wrong, code in (
+        (replace(usual, joiners=(best,)), "joiners"), (replace(usual, numbers=Numbers(least=9, most=4)), "bounds"),
+        (replace(usual, numbers=replace(usual.numbers, placed={10**6: 1})), "placed"),
+        (replace(usual, numbers=replace(usual.numbers, sizes=(0,))), "sizes"),
+        (replace(usual, numbers=replace(usual.numbers, holes="no")), "rule"),
+    ):  # fmt: skip
+        with pytest.raises(NotAccepted, match=rf"next\.{code}"):
+            ask(wrong)
+    assert len(read(sqlite_database, lambda c: events.events_of(c, now.club_id, drafts=True))) == 1
+
+
+def test_who_withdrew_leaves_unless_the_organiser_says_otherwise(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 8)
+    now = league(sqlite_database, who)
+    leaving.withdraw(sqlite_database, now.id, who[1], who[0], reason="moved", now=NOW)
+    plan = read(sqlite_database, lambda c: seasons.usual(c, now))
+    assert plan.leavers == {who[1]}
+    stays = read(sqlite_database, lambda c: seasons.propose(c, now, replace(plan, leavers=frozenset()), NOW))
+    assert {move.player for move in stays.draft.moves if move.after is not None} == set(who)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Any:
+    """An event that runs, and three members of its club who do not play in it."""
+    database = Database(f"sqlite:///{shutil.copy(sqlite_template, tmp_path_factory.mktemp('seasons'))}")
+    who = people(database, 11)
+    now = league(database, who[:8])
+    version = read(database, lambda c: clubs.get(c, now.club_id).join_version)
+    for player in who[8:]:
+        members.join_by_link(database, now.club_id, player, version, now=NOW)
+    yield database, now, who
+    database.close()
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_people_are_conserved_by_every_plan(played: Any, data: st.DataObject) -> None:
+    database, now, who = played
+    usual = read(database, lambda c: seasons.usual(c, now))
+    leavers = data.draw(st.frozensets(st.sampled_from(who[:8]), max_size=5))
+    joiners = data.draw(st.lists(st.sampled_from(who[8:]), unique=True).map(tuple))
+    stay = sorted({*who[:8], *joiners} - leavers)
+    placed = data.draw(st.dictionaries(st.sampled_from(stay), st.integers(1, 3), max_size=4))
+    numbers = replace(usual.numbers, placed=placed, holes=data.draw(st.sampled_from(["stay", "promote"])))
+    plan = replace(usual, leavers=leavers, joiners=joiners, numbers=numbers)
+    draft = read(database, lambda c: seasons.propose(c, now, plan, NOW)).draft
+    assert sorted(player for part in draft.divisions for player in part.members) == stay
+    assert sorted(move.player for move in draft.moves) == sorted({*who[:8], *joiners}), "one reason for everybody"
+    assert all(next(m.after for m in draft.moves if m.player == player) == level for player, level in placed.items()
+               if level <= len(draft.divisions))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "after"),
+    [("2026", "2027"), ("Season 9", "Season 10"), ("S09", "S10"), ("2026/II", "2027/II"), ("Old", "")],
+)
+def test_the_name_of_the_next_season(name: str, after: str) -> None:
+    assert seasons.next_name(name) == after
+
+
+# -- when the draft is final ----------------------------------------------------------------------------
+
+
+def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) -> None:
+    who = people(database, 8)
+    now = league(database, who)
+    play(database, now, who[0])
+    endings.finish(database, now.id, who[0], now=NOW)
+    plan = read(database, lambda c: seasons.usual(c, now))
+    made = seasons.make(database, now.id, who[0], plan, name="Cup", season="Spring 2027", token=TOKEN, now=NOW)
+    deliver(database, NOW)
+    assert told_of(database, made) == [], "a draft is nobody's business"
+    gone = names(database, made)[1][1][0]
+    leaving.withdraw(database, made, gone, who[0], reason="does not want to", now=NOW)
+    with database.write() as connection:
+        connection.execute(sa.text("UPDATE player SET mail_news = :no"), {"no": False})
+        connection.commit()
+    for _ in range(2):
+        events.open_sign_up(database, made, who[0], now=NOW)
+    deliver(database, NOW)
+    mails = told_of(database, made)
+    assert len(mails) == 7 and len({mail.to for mail in mails}) == 7
+    plays_in = {f"p{who.index(player)}@example.org": name for name, group in names(database, made) for player in group}
+    for mail in mails:
+        assert f"Division: {plays_in[mail.to]}" in mail.words and "Season: Spring 2027" in mail.words
+
+
+def test_an_event_that_starts_as_a_draft_tells_too(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 3)
+    club_id = club(sqlite_database, who[0])
+    made = events.make(sqlite_database, club_id, who[0], name="Cup", title_id="ferry", format="round_robin", now=NOW)
+    for player in who:
+        entries.sign_up(sqlite_database, made, player, by_id=who[0], now=NOW)
+    rounds.start(sqlite_database, made, who[0], now=NOW)
+    deliver(sqlite_database, NOW)
+    assert sorted(mail.to for mail in told_of(sqlite_database, made)) == [f"p{n}@example.org" for n in range(3)]
+
+
+def told_of(database: Database, event_id: int) -> list[Kept]:
+    return [mail for mail in kept(database, "event_entered") if f"/events/{event_id}/withdraw" in mail.text]

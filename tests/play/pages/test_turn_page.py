@@ -1,0 +1,595 @@
+"""The turn page over HTTP: what it shows, how a draft grows, what is sent, and how it comes back when it cannot be."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.base import i18n
+from app.base.config import load as load_config
+from app.base.speech import Voice
+from app.factory import create_app
+from app.games.work import Work
+from app.play.pages import turn_page
+from app.play.standing_orders import write_end
+from app.titles.parts import parts_of
+from engine.acres.state import Question
+from engine.acres.title import ACRES
+from tests.play.test_turns import everything, random_line
+from tests.support.acres import acres, siege
+from tests.support.tables import KEYS, hand, say, start
+from tests.support.turn_desk import Desk, Form
+
+BASE = "http://post.example.org"
+
+
+@pytest.fixture
+def app(tmp_path: Path, sqlite_url: str) -> Iterator[Flask]:
+    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
+    app = create_app(load_config(environ, tmp_path))
+    yield app
+    app.extensions["postroad"].database.close()
+
+
+def desk_at(app: Flask, title: str, **kwargs: Any) -> Desk:
+    house = app.extensions["postroad"]
+    game_id = start(house.database, title, now=datetime.now(UTC), **kwargs)
+    return Desk(app.test_client(), house, game_id)
+
+
+@pytest.fixture
+def ferry(app: Flask) -> Desk:
+    return desk_at(app, "ferry")
+
+
+@pytest.fixture
+def snow(app: Flask) -> Desk:
+    """Acres, with the British on turn and enough in hand."""
+    desk = desk_at(app, "acres")
+    desk.place(acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"]))
+    return desk
+
+
+def drafted(page: str) -> list[str]:
+    return Form(page).sent["draft"][0].splitlines()
+
+
+def alert(page: str) -> str:
+    found = re.search(r'role="alert"[^>]*>(.*?)</div>', page, re.S)
+    assert found
+    return html.unescape(re.sub(r"\s+", " ", found[1]))
+
+
+# -- showing -----------------------------------------------------------------------------------------
+
+
+def test_opening_the_page_changes_nothing(snow: Desk) -> None:
+    snow.send("add", pick="money boston")
+    before = everything(snow.house.database)
+    token = snow.token
+    for _ in range(50):
+        assert snow.client.get(f"/t/{token}").status_code == 200
+        snow.client.head(f"/t/{token}")
+    assert everything(snow.house.database) == before
+
+
+def test_the_page_has_all_that_the_turn_needs(snow: Desk) -> None:
+    page = snow.page()
+    for said in (
+        "Your turn, 11", "Answer by", "(UTC)", "Since your last turn", "<svg", "Your hand", "2 actions left",
+        "Take money", "Not possible now", "There is no siege.", "Seal and send", "On offer", "Your notes",
+    ):  # fmt: skip
+        assert said in page, said
+    assert page.count('class="wax"') == 1
+    assert "money boston" in Form(page).lines
+
+
+def test_every_legal_line_can_be_chosen(snow: Desk) -> None:
+    game = snow.game
+    form = Form(snow.page())
+    items = game.title.legal(game.state)
+    lines = [game.title.write(game.state, item) for item in items if not hasattr(item, "smallest")]
+    choices = [item for item in items if hasattr(item, "smallest")]
+    assert sorted(form.lines) == sorted(lines)
+    ticks = {name for name in form.offered if name.startswith("choice:")}
+    assert ticks == {f"choice:{n}" for n in range(len(choices))}
+
+
+def test_the_page_is_the_same_whatever_is_hidden(snow: Desk) -> None:
+    def page(french_hand: list[str]) -> str:
+        state = acres(british_hand=["boston", "militia"], french_hand=french_hand)
+        player = state.players["french"]
+        cards = sorted(player.hand + player.draw)
+        hidden = [card for card in cards if card not in french_hand]
+        snow.place(replace_player(state, "french", hand=tuple(sorted(french_hand)), draw=tuple(hidden)))
+        return re.sub(r'(name="decision" value=")\d+|/t/[^"]+|csrf_token" value="[^"]+', "", snow.page())
+
+    assert page(["gaspe", "louisbourg"]) == page(["montreal", "quebec"])
+
+
+def replace_player(state: Any, seat: str, **zones: Any) -> Any:
+    player = state.players[seat]._replace(**zones)
+    players = {**state.players, seat: player}
+    return state._replace(players=players) if hasattr(state, "_replace") else replace(state, players=players)
+
+
+def test_a_page_stays_small(app: Flask) -> None:
+    desk = desk_at(app, "acres")
+    chooser = random.Random(5)
+    largest = []
+    for n in range(160):
+        if desk.game.is_over:
+            break
+        if n % 8 == 0:
+            raw = desk.client.get(f"/t/{desk.token}").data
+            largest.append((len(raw), len(gzip.compress(raw, 6))))
+        say(desk.house.database, desk.game_id, random_line(desk.game, chooser), now=datetime.now(UTC))
+    assert max(raw for raw, _ in largest) <= 64 * 1024 and max(small for _, small in largest) <= 12 * 1024
+
+
+def test_the_page_is_drawn_once_and_anew_when_something_is_said(ferry: Desk) -> None:
+    turn_page._kept.clear()
+    ferry.page()
+    ferry.page()
+    assert len(turn_page._kept) == 1
+    ferry.send("say", with_field="say", say="Good day")
+    assert "Good day" in ferry.page()
+
+
+def test_what_the_page_brings_along_comes_from_here_and_is_kept(ferry: Desk) -> None:
+    page = ferry.client.get(f"/t/{ferry.token}")
+    policy = page.headers["Content-Security-Policy"]
+    assert "unsafe" not in policy and "default-src 'none'" in policy and "<script" not in page.text
+    assert page.headers["Cache-Control"] == "no-store"
+    for address in re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text):
+        answer = ferry.client.get(address)
+        assert answer.status_code == 200 and "immutable" in answer.headers["Cache-Control"]
+        answer.close()
+    assert ferry.client.get("/static/../config.py").status_code == 404
+
+
+def test_the_fonts_are_small_and_free() -> None:
+    fonts = Path(turn_page.__file__).parents[2] / "static" / "fonts"
+    assert sum(path.stat().st_size for path in fonts.glob("*.woff2")) <= 90 * 1024
+    for licence in ("OFL-eb-garamond.txt", "OFL-source-sans-3.txt"):
+        assert "SIL OPEN FONT LICENSE" in (fonts / licence).read_text(encoding="utf-8")
+
+
+# -- the draft ---------------------------------------------------------------------------------------
+
+
+def test_a_draft_grows_is_previewed_and_taken_back(snow: Desk) -> None:
+    before = [row for row in everything(snow.house.database)[:6]]
+    token = snow.token
+    answer = snow.send("add", pick="money boston")
+    assert answer.status_code == 303 and answer.headers["Location"] == f"/t/{token}#draft"
+    page = snow.page()
+    assert drafted(page) == ["money boston"] and "money 13" in page and "1 action left" in page
+    assert "money boston" not in Form(page).lines
+    snow.send("add", pick="money norfolk")
+    assert drafted(snow.page()) == ["money boston", "money norfolk"]
+    assert Form(snow.page()).sent["end"] == ["1"] and "and end my turn with this" in snow.page()
+    snow.send("add", orders="end")
+    assert drafted(snow.page()) == ["money boston", "money norfolk", "end"]
+    assert "With this your turn ends" in snow.page() and "cannot be taken back" in snow.page()
+    snow.send("undo:3")
+    snow.send("undo:2")
+    assert drafted(snow.page()) == ["money boston"]
+    snow.send("clear")
+    assert drafted(snow.page()) == [] and "money 10" in snow.page()
+    assert everything(snow.house.database)[:6] == before
+
+
+def board_text(page: str) -> str:
+    return " ".join(html.unescape(page.partition('<pre tabindex="0">')[2].partition("</pre>")[0]).split())
+
+
+def hint(page: str) -> str:
+    return " ".join(re.findall(r'<p class="hint">(Not known yet:[^<]*)</p>', page))
+
+
+def test_the_last_action_and_the_end_of_a_turn_show_on_the_board(snow: Desk) -> None:
+    """R11.1, R3.5: what is taken is there, what will be drawn is told as not known."""
+    snow.send("add:pass")
+    snow.send("add:money boston")
+    page = snow.page()
+    assert "as it stands after your draft" in page and "money 13" in page and "Money 13" in board_text(page)
+    snow.send("add", orders="end")
+    page = snow.page()
+    assert "money 13" in page and "Not known yet: your next card." in hint(page)
+
+
+def test_a_first_turn_shows_what_it_brings(app: Flask) -> None:
+    desk = desk_at(app, "acres")
+    state = desk.game.state
+    line = next(line for line in Form(desk.page()).lines if line.startswith(("money", "draft")))
+    desk.send("add", orders=line)
+    left = state.players["british"].money
+    after = ACRES.preview(state, ACRES.read(state, "british", line))["view"]["seats"]["british"]["money"]
+    assert after != left or line.startswith("draft")
+    page = desk.page()
+    assert f"money {after}<" in page and f"Money {after}," in board_text(page)
+
+
+def test_a_siege_that_is_given_up_in_the_draft_is_gone_from_its_board(snow: Desk) -> None:
+    """R12, as a free step when the actions are used up"""
+    snow.place(besieged())
+    assert "Siege of Halifax" in snow.page()
+    line = next(line for line in Form(snow.page()).lines if line.startswith("withdraw"))
+    snow.send("add", orders=line)
+    page = snow.page()
+    assert "Siege of Halifax" not in page and "Halifax" in board_text(page).partition("French")[2]
+
+
+def test_what_another_seat_answers_is_told_as_not_known(snow: Desk) -> None:
+    """R10.13"""
+    state = acres(british_hand=["rangers", "boston"], french_hand=["militia", "quebec"])
+    snow.place(state)
+    snow.send("add", orders="ambush with rangers")
+    page = snow.page()
+    assert "Not known yet: what is answered (French), and what comes of it." in hint(page)
+    assert "1 card" in page and "cannot be taken back" in page
+
+
+def test_a_draft_is_sent_as_one_turn(snow: Desk) -> None:
+    snow.send("add", pick="money boston")
+    answer = snow.send("send", pick="money norfolk")
+    assert answer.status_code == 200 and "Your orders are on their way" in answer.text
+    assert snow.game.decides == "french" and snow.game.state.players["british"].money == 15
+    assert "15 money" not in answer.text and "3 money taken with Boston" in answer.text
+
+
+def test_cards_are_ticked_where_a_subset_is_free(snow: Desk) -> None:
+    page = snow.page()
+    name = next(
+        name for name, values in Form(page).offered.items() if name.startswith("choice:") and values.count("militia")
+    )
+    snow.send("take:discard", **{name.replace(":", "__"): ["militia", "norfolk"]})
+    assert drafted(snow.page()) == ["discard militia, norfolk"]
+    snow.send("clear")
+    answer = snow.send("take:discard")
+    assert answer.status_code == 422 and "Nothing is chosen under “Discard cards” yet" in alert(answer.text)
+
+
+# -- only what is seen is sent -----------------------------------------------------------------------
+
+
+def test_what_is_chosen_in_a_section_counts_with_its_own_button_alone(snow: Desk) -> None:
+    chosen = {"pick__pass": "pass", "pick__money": "money boston", "choice__0": ["militia"]}
+    answer = snow.send("send", **chosen)
+    assert answer.status_code == 422 and "Your draft is still empty, so nothing was sent." in alert(answer.text)
+    assert "when you add it with the button below it" in alert(answer.text)
+    answer = snow.send("take:draft", **chosen)
+    assert answer.status_code == 422 and "Nothing is chosen under “Draft an empire card” yet" in alert(answer.text)
+    assert drafted(snow.page()) == [] and snow.game.decides == "british"
+    snow.send("add", orders="money norfolk", **chosen)
+    assert drafted(snow.page()) == ["money norfolk"], "typed orders bring nothing along"
+    snow.send("take:money", **chosen)
+    assert drafted(snow.page()) == ["money norfolk", "money boston"]
+
+
+def test_a_draft_is_sent_without_what_is_chosen_beside_it(snow: Desk) -> None:
+    snow.send("add:money boston")
+    snow.send("send", pick__money="money norfolk", choice__0=["militia"])
+    state = snow.game.state
+    assert snow.game.decides == "british" and state.players["british"].money == 13 and state.actions_left == 1
+    assert "militia" in state.players["british"].hand
+
+
+def test_a_last_step_is_added_and_sent_with_one_button(snow: Desk) -> None:
+    assert "Add and send" not in snow.page(), "with two actions left one step is no turn"
+    snow.send("add:pass")
+    page = snow.page()
+    assert "Add and send" in page and {"send:discard", "play:pass"} <= set(Form(page).offered["do"])
+    answer = snow.send("send:discard", pick__pass="pass")
+    assert answer.status_code == 422 and "Nothing is chosen under “Discard cards” yet" in alert(answer.text)
+    snow.send("send:money", pick__money="money boston")
+    assert snow.game.state.players["british"].money == 13
+
+
+def test_what_a_place_folds_away_does_not_count_for_another(snow: Desk) -> None:
+    """Many ways to settle are shown place by place; each place is a section of its own."""
+    snow.place(
+        acres(british_hand=["boston", "new-haven", "new-york", "norfolk", "philadelphia", "st-marys", "settlers"])
+    )
+    form = Form(snow.page())
+    places = [name for name in form.offered if name.startswith("pick:settle/")]
+    assert len(places) > 1 and all(set(form.offered[name]) > {""} for name in places)
+    one, other = places[:2]
+    chosen = {one.replace(":", "__"): form.offered[one][0]}
+    assert snow.send(f"take:{other.removeprefix('pick:')}", **chosen).status_code == 422
+    snow.send(f"take:{one.removeprefix('pick:')}", **chosen)
+    assert drafted(snow.page()) == [form.offered[one][0]]
+
+
+def test_a_choice_can_be_taken_back(snow: Desk) -> None:
+    answer = snow.send("send", pick__money="money boston")
+    assert Form(answer.text).sent["pick:money"] == ["money boston"] and "none of these" in answer.text
+    answer = snow.send("take:money", pick__money="")
+    assert answer.status_code == 422 and drafted(snow.page()) == []
+
+
+def test_the_seal_says_what_it_sends(snow: Desk) -> None:
+    def seal() -> str:
+        found = re.search(r'value="send" class="wax">(.*?)</button>', snow.page(), re.S)
+        assert found
+        return " ".join(re.sub("<[^>]*>", "", found[1]).split())
+
+    assert seal().startswith("Seal and send nothing yet")
+    snow.send("add:pass")
+    snow.send("add", orders="money boston")
+    assert seal().startswith("Seal and send pass; money boston")
+
+
+def test_an_answer_is_chosen_where_nothing_folds_away(snow: Desk) -> None:
+    """R10.9: the seal alone sends it."""
+    state = acres("french", british_hand=["rangers", "boston"])
+    snow.place(state._replace(question=Question("raid", "british", "pemaquid")))
+    page = snow.page()
+    decide = page.partition('id="decide"')[2].partition("</form>")[0]
+    assert [part[:80] for part in decide.split("<details")[1:]] == [] and Form(page).offered["pick"] == [
+        "block rangers",
+        "allow",
+    ]
+    answer = snow.send("send")
+    assert answer.status_code == 422 and "No answer is chosen yet, so nothing was sent." in alert(answer.text)
+    assert snow.send("send", pick="allow").status_code == 200 and snow.game.decides != "british"
+
+
+def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(snow: Desk) -> None:
+    """R3.5, R10.9: the French said the end of their turn ahead, so the answer leads straight to a British turn."""
+    state = acres("french", british_hand=["rangers", "boston"])
+    snow.place(state._replace(question=Question("raid", "british", "pemaquid"), actions_left=0))
+    with Work(snow.house.database) as work:
+        write_end(work, snow.game_id, "french", snow.game.turn)
+        work.commit()
+    snow.send("send", pick="allow")
+    assert snow.game.decides == "british" and snow.game.kind == "action"
+    since = snow.page().partition('<section id="since"')[2].partition("<details")[0]
+    assert "the raid on Pemaquid succeeded" in since and "British: turn" in since
+
+
+def test_a_draft_is_kept_for_its_decision_only(ferry: Desk) -> None:
+    red = hand(ferry.game, "red")
+    ferry.send("add", pick=f"keep {red[0]}")
+    say(ferry.house.database, ferry.game_id, "peek", now=datetime.now(UTC))
+    assert drafted(ferry.page()) == []
+
+
+def test_a_step_that_shows_something_says_so_before_it_is_sent(ferry: Desk) -> None:
+    red = hand(ferry.game, "red")
+    ferry.send("add", pick=f"keep {red[0]}")
+    ferry.send("add", pick="peek")
+    page = ferry.page()
+    assert "cannot be taken back" in page and "choice:0" not in Form(page).offered
+    assert ferry.game.number == 1
+    ferry.send("add", orders="end")
+    assert drafted(ferry.page()) == [f"keep {red[0]}", "peek", "end"]
+
+
+def test_an_unfinished_turn_is_told_apart_from_a_finished_one(snow: Desk) -> None:
+    snow.send("add", pick="pass")
+    page = snow.page()
+    assert "Your turn is not complete yet." in page and "Passing leaves an action unused." in page
+
+
+def test_free_steps_left_the_turn_ends_only_when_asked(ferry: Desk) -> None:
+    red = hand(ferry.game, "red")
+    ferry.send("add", orders=f"keep {red[0]}\nkeep {red[1]}")
+    assert Form(ferry.page()).sent["end"] == ["1"]
+    ferry.send("send")
+    assert ferry.game.decides == "blue"
+
+
+# -- what cannot be done -----------------------------------------------------------------------------
+
+
+def test_a_word_that_is_wrong_is_marked_and_the_form_stays_filled(snow: Desk) -> None:
+    snow.send("add", pick="money boston")
+    before = everything(snow.house.database)
+    answer = snow.send("send", orders="money bostn\npass")
+    assert answer.status_code == 422
+    assert "Line 2:" in alert(answer.text) and "<mark>bostn</mark>" in answer.text
+    form = Form(answer.text)
+    assert form.sent["orders"][0].split("\n") == ["money bostn", "pass"]
+    assert form.sent["draft"] == ["money boston"]
+    assert everything(snow.house.database) == before
+
+
+def test_the_chosen_radio_stays_chosen(snow: Desk) -> None:
+    answer = snow.send("take:money", pick__money="money boston", orders="dance")
+    assert answer.status_code == 422 and Form(answer.text).sent["pick:money"] == ["money boston"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({}, 422),
+        ({"orders": "settle quebec"}, 422),
+        ({"orders": "x" * 1_000_000}, 422),
+        ({"orders": "pass\n" * 500}, 422),
+        ({"orders": "besiege quebec from boston with norfolk force militia"}, 422),
+        ({"orders": "pass", "decision": "99"}, 409),
+        ({"orders": "pass", "decision": ""}, 409),
+        ({"orders": "pass", "csrf_token": ""}, 400),
+        ({"orders": "pass", "csrf_token": "W10.x"}, 400),
+        ({"pick": "choice:77"}, 422),
+        ({"pick": "money quebec"}, 422),
+        ({"orders": "pass", "ahead__siege of quebec": "dance"}, 422),
+    ],
+)
+@pytest.mark.parametrize("do", ["send", "add"])
+def test_bad_input_comes_back_filled_and_stores_nothing(
+    snow: Desk, fields: dict[str, str], status: int, do: str
+) -> None:
+    if "ahead__siege of quebec" in fields and do == "add":
+        fields = {"orders": ""}  # adding a line does not look at the answers
+    before = everything(snow.house.database)
+    answer = snow.send(do, **fields)
+    assert answer.status_code == status and alert(answer.text)
+    assert Form(answer.text).sent["orders"][0].strip()[:50] == fields.get("orders", "").strip()[:50]
+    assert everything(snow.house.database) == before
+
+
+def test_an_error_after_something_was_shown_keeps_what_was_played(ferry: Desk) -> None:
+    red = hand(ferry.game, "red")
+    answer = ferry.send("send", orders=f"keep {red[0]}\npeek\nkeep rose-9")
+    assert answer.status_code == 422
+    assert "2 lines were played and stay." in alert(answer.text) and "keep rose-9" in alert(answer.text)
+    form = Form(answer.text)
+    assert form.sent["orders"] == ["keep rose-9"] and form.sent["decision"] == ["2"]
+    answer = ferry.client.post(f"/t/{ferry.token}", data=form.sent | {"orders": f"keep {red[1]}\nend", "do": "send"})
+    assert answer.status_code == 200 and ferry.game.decides == "blue"
+
+
+# -- once and again ----------------------------------------------------------------------------------
+
+
+def test_the_same_form_again_gives_the_same_result_and_another_one_is_refused(ferry: Desk) -> None:
+    token, red = ferry.token, hand(ferry.game, "red")
+    page = ferry.client.get(f"/t/{token}").text
+    data = Form(page).sent | {"pick": "choice:0", "choice:0": red[:2], "do": "send"}
+    first = ferry.client.post(f"/t/{token}", data=data)
+    before = everything(ferry.house.database)
+    again = ferry.client.post(f"/t/{token}", data=data)
+    assert (first.status_code, again.status_code) == (303, 303)
+    assert first.headers["Location"] == again.headers["Location"]
+    other = ferry.client.post(f"/t/{token}", data=data | {"choice:0": red[2]})
+    assert other.status_code == 409 and "with other orders" in other.text
+    assert everything(ferry.house.database) == before
+
+
+def test_an_ended_link_shows_who_moved_since_and_mails_the_current_one(snow: Desk) -> None:
+    token = snow.token
+    snow.send("send", orders="money boston\nmoney norfolk")
+    say(snow.house.database, snow.game_id, "pass", now=datetime.now(UTC))
+    page = snow.client.get(f"/t/{token}")
+    assert page.status_code == 200 and "This link has ended" in page.text and "French: passed." in page.text
+    assert "militia" not in page.text.lower().split("on offer")[0].split("hand")[0]
+    assert snow.client.post(f"/t/{token}/current").status_code == 202
+    answer = snow.client.post(f"/t/{token}", data={"do": "add", "decision": "2", "csrf_token": "x"})
+    assert "This link has ended" in answer.text
+
+
+# -- ahead of time, beside the game ------------------------------------------------------------------
+
+
+def besieged() -> Any:
+    """The British will lose the siege of Halifax as the next French turn ends, unless something happens."""
+    return acres(
+        british_places=["boston", "halifax", "pemaquid"],
+        british_hand=["boston"],
+        sieges={"french": siege("halifax", 2, ["regular-infantry"], ["militia", "rangers"])},
+    )
+
+
+def test_a_question_that_can_be_foreseen_is_asked_with_the_turn(snow: Desk) -> None:
+    snow.place(besieged())
+    page = snow.page()
+    assert "about to be lost" in page and "give up Rangers" in page
+    snow.send("send", orders="pass", **{"ahead__siege of halifax": "siege of halifax: lose rangers"})
+    assert snow.game.seated("british").standing == ("siege of halifax: lose rangers",)
+    assert Form(snow.page()).sent["ahead:siege of halifax"] == ["siege of halifax: lose rangers"]
+    snow.send("send", orders="pass", **{"ahead__siege of halifax": ""})
+    assert snow.game.seated("british").standing == ()
+
+
+def test_standing_orders_are_kept_and_hidden_from_the_other_seat(snow: Desk) -> None:
+    answer = snow.send("standing", with_field="standing", standing="raid: block with any\nambush: ask")
+    assert answer.status_code == 303 and len(snow.game.seated("british").standing) == 2
+    assert "raid: block with any" in snow.page()
+    answer = snow.send("standing", with_field="standing", standing="raid: dance")
+    assert answer.status_code == 422 and "dance" in alert(answer.text) and "raid: dance</textarea>" in answer.text
+    snow.send("send", orders="money boston\nmoney norfolk")
+    assert snow.game.decides == "french" and "raid: block with any" not in snow.page()
+
+
+def test_talk_is_for_all_and_notes_are_for_oneself(snow: Desk) -> None:
+    assert snow.send("say", with_field="say", say="A fine siege <b>\n").status_code == 303
+    snow.send("say", with_field="say", say="A fine siege <b>")  # a double click
+    assert snow.send("note", with_field="note", note="go for Louisbourg").status_code == 303
+    assert snow.send("say", with_field="say", say="  ").status_code == 422
+    assert snow.send("note", with_field="note", note="x" * 20_000).status_code == 422
+    assert "go for Louisbourg" in snow.page()
+    snow.send("send", orders="money boston\nmoney norfolk")
+    page = snow.page()
+    assert page.count("A fine siege &lt;b&gt;") == 1 and "go for Louisbourg" not in page
+
+
+# -- languages ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["fr", "es", "it"])
+def test_a_turn_in_another_language_has_no_english_left(snow: Desk, language: str) -> None:
+    catalogue = i18n.read_catalogue(language)
+    english = [
+        message.id
+        for message in catalogue
+        if isinstance(message.id, str) and len(message.id) > 14 and message.string not in ("", message.id)
+        if not re.search(r"[{%]", message.id)
+    ]
+    assert len(english) > 100
+    snow.speaks(language)
+    first = snow.page()
+    refused = snow.send("send", orders="money bostn").text
+    snow.send("add", pick="money boston")
+    drafting = snow.page()
+    done = snow.send("send", orders="pass").text
+    answers = snow.page()
+    snow.place(besieged())
+    for page in (first, refused, drafting, done, answers, snow.page()):
+        assert f'<html lang="{language}">' in page
+        text = html.unescape(page)
+        assert [said for said in english if said in text] == []
+    assert Voice(language).gettext("Seal and send") in html.unescape(first)
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
+def test_everything_that_can_be_done_in_acres_is_said_in_words(app: Flask, language: str) -> None:
+    """Random games; no option falls back to its line, no name is left out."""
+    desk = desk_at(app, "acres")
+    desk.speaks(language)
+    chooser = random.Random(11)
+    for n in range(120):
+        if desk.game.is_over:
+            break
+        if n % 4 == 0:
+            page = desk.page()
+            assert not re.search(r'type="radio" name="pick[^>]*> <span><code>', page)
+            assert "None</b>" not in page and "undefined" not in page.lower()
+        say(desk.house.database, desk.game_id, random_line(desk.game, chooser), now=datetime.now(UTC))
+
+
+def test_new_world_can_be_played_on_the_page_too(app: Flask) -> None:
+    desk = desk_at(app, "new-world", seats=3)
+    for _ in range(4):
+        number, line = (
+            desk.game.number,
+            desk.game.title.write(desk.game.state, desk.game.title.legal(desk.game.state)[0]),
+        )
+        desk.send("add", orders=line)
+        assert drafted(desk.page()) == [line]
+        assert desk.send("send").status_code == 200 and desk.game.number > number
+
+
+def test_every_kind_of_action_of_acres_has_a_name_and_a_rule(app: Flask) -> None:
+    from engine.acres.rules import KINDS
+
+    with app.test_request_context():
+        from flask import g
+
+        g.voice = Voice("en", "UTC", ACRES)
+        parts = parts_of("acres")
+        for kind in KINDS:
+            assert parts.kind_name(kind.name).strip() != kind.name
+            assert re.search(r"R\d", parts.kind_rule(kind.name))

@@ -1,0 +1,126 @@
+"""Pages, mails and log sentences about clocks, cases, leave, proofs, replays and one's data in each language: nothing
+of what is read there is left in English."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.base.house import House
+from app.base.mail_tables import OutboxMail
+from app.base.speech import Voice
+from app.clocks.pace import DAY as A_DAY
+from app.clocks.pace import Pace, Stage
+from app.overdue import nudges
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.play import results
+from app.time import calendars, leave, pending
+from app.time.reminders import remind
+from app.time.tables import Case
+from tests.play.test_turns import random_line
+from tests.support.people import BASE, PostOffice, sign_in
+from tests.support.tables import address, link_to, load, say, start
+from tests.whole.test_languages import FOREIGN, english_in, pieces_of_mail, pieces_of_page
+
+DAY = timedelta(days=1)
+WHO = ("alice", "bob")
+CLAIM = Pace(decision=2 * A_DAY, stages=(Stage(0, "warned", ("remind",)), Stage(A_DAY, "flagged", ("claim",))))
+RULED = Pace(decision=2 * A_DAY, stages=(Stage(0, "flagged", ("organiser",)),))
+LOST = Pace(decision=2 * A_DAY, stages=(Stage(0, "warned", ("remind",)), Stage(A_DAY, "ruled", ("forfeit",))))
+KINDS = {"turn", "reminder", "overdue", "late", "case", "over", "nudge", "extension", "leave", "proposal"}
+PAGES = (
+    "/games", "/games/1", "/games/2", "/games/3", "/games/4", "/games/5", "/cases", "/cases/1", "/cases/2",
+    "/calendars", "/calendars/1", "/games/4/proof", "/games/5/proof", "/games/5/replay", "/games/4/replay?turn=1",
+    "/games/new/acres", "/account", "/account/time", "/account/data", "/account/feeds", "/account/webhooks",
+    "/account/people", "/archive", "/players/1", "/players/2",
+)  # fmt: skip
+
+
+def read_all(place: Flask, post: PostOffice, language: str) -> tuple[list[str], set[str]]:
+    """All that two people read of five games to which everything happens, and the subjects of the mails."""
+    house: House = place.extensions["postroad"]
+    database, now = house.database, datetime.now(UTC).replace(microsecond=0)
+    chooser = random.Random(5)
+    long_ago = now - 3 * DAY
+    for pace in (CLAIM, RULED, LOST):
+        start(database, "acres", pace=pace, now=long_ago, language=language)
+    for _ in (4, 5):
+        start(database, "acres", now=long_ago, language=language)
+    with database.write() as connection:
+        connection.execute(sa.update(Player).values(auto_leave=False, language=language))
+        connection.execute(sa.update(Player).where(Player.id == 1).values(role="operator"))  # type: ignore[arg-type]
+        for game in range(1, 6):
+            pending.start_clock(connection, game, 1, long_ago)
+        connection.commit()
+    calendars.make(database, None, "X", "2026-12-25", now=now)
+    remind(database, long_ago + DAY)
+    post.all()
+    for hours in (48, 72):
+        sweep_cases(database, long_ago + timedelta(hours=hours))
+    browsers = {who: sign_in(place, post, address(who), language) for who in WHO}
+    for _ in range(30):
+        for game in (4, 5):
+            line = random_line(load(database, game), chooser)
+            if line != "resign" and load(database, game).turn < 9:
+                say(database, game, line, now=now)
+    results.resign(database, 5, 1, now=now)
+    four = load(database, 4)
+    waits = next(seated.player_id or 0 for seated in four.seats if seated.seat != four.decides)
+    post.all()
+    with database.write() as connection:
+        pending.start_clock(connection, 4, four.number, now)
+        decision = pending.owed(connection, 4)
+        assert decision is not None
+        for job in ("mail", "server"):
+            details = {"from": (now - DAY).isoformat(), "to": now.isoformat(), "job": job}
+            pending.note(connection, decision, "credit", "outage", now, seconds=86400, details=details)
+        connection.commit()
+    nudges.nudge(database, 4, waits, now=now)
+    nudges.extend(database, 4, waits, 3, number=four.number, granted=0, now=now)
+    leave.start_now(database, waits, 2, now=now, allowance=30)
+    results.propose(database, 4, waits, "cancel", now=now)
+    claim = post.link(address("bob"), "claim").removeprefix(BASE)
+    proposal = next(
+        post.link(address(who), "proposal").removeprefix(BASE) for who, n in zip(WHO, (1, 2), strict=True) if n != waits
+    )
+    pieces: list[str] = []
+    headers = {"Accept-Language": language}
+    link = f"/t/{house.links.turn_token(link_to(load(database, 4)))}"
+    for browser in browsers.values():
+        for path in (*PAGES, link, claim, proposal):
+            answer: Any = browser.client.get(path, headers=headers)
+            if answer.status_code == 403 and path.startswith(("/cases", "/calendars")):
+                continue
+            pieces += pieces_of_page(answer, language)
+    subjects = set()
+    for mail in post.all():
+        pieces += pieces_of_mail(mail, language)
+        subjects.add(str(mail["Subject"]))
+    with database.read() as connection:
+        assert len(connection.scalars(sa.select(Case.id)).all()) == 3
+        read = set(connection.scalars(sa.select(OutboxMail.kind).where(OutboxMail.state == "kept")))
+        assert read >= KINDS, KINDS - read
+    return pieces, subjects
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_no_english_is_left(place: Flask, post: PostOffice, language: str) -> None:
+    pieces, subjects = read_all(place, post, language)
+    assert len(pieces) > 1500 and len(subjects) > 10
+    assert sorted(english_in(pieces, "acres", language))[:20] == []
+    said, voice = " ".join(pieces), Voice(language)
+    for sentence in ("Leave, quiet hours and reminders", "Every outcome", "Calendars of holidays", "Claim the game"):
+        assert voice.gettext(sentence) in said and voice.gettext(sentence) != sentence
+
+
+def test_the_same_in_english_is_found(place: Flask, post: PostOffice) -> None:
+    """The test above can see."""
+    pieces, _ = read_all(place, post, "en")
+    for language in FOREIGN:
+        assert len(english_in(pieces, "acres", language)) > 200
