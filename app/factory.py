@@ -18,7 +18,7 @@ from app.post.webhooks import pages as hooks
 from app.registry import open_house, register_pages
 from app.time import pages as time
 from app.upkeep import pages as health
-from app.web import errors, intake, pages, session
+from app.web import errors, forms, intake, pages, session
 from app.web.addresses import Number
 from app.web.csrf import csrf
 from app.web.reader import install_translations
@@ -75,6 +75,7 @@ def create_app(config: Config | None = None) -> Flask:
     register_pages(app)
     errors.register(app)
     session.register(app)
+    forms.register(app)
     return app
 
 

@@ -35,6 +35,7 @@ from app.base.house import House
 from app.base.i18n import LANGUAGES
 from app.base.links import TurnLink
 from app.base.mail_tables import MailRoute, OutboxMail
+from app.base.refusals import NotAccepted
 from app.base.upkeep_tables import Heartbeat
 from app.clocks.pace import DAY, HOUR, WEEKDAYS, Ladder, Pace, read_pace
 from app.clocks.presets import COURSES, PRESETS
@@ -42,7 +43,6 @@ from app.games.store import GameNow
 from app.games.tables import Game
 from app.overdue import nudges
 from app.overdue.cases import sweep_cases
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.play import starting as games
 from app.play import turns

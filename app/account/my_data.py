@@ -18,12 +18,12 @@ from app.account import memberships
 from app.base import limits
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import Planned
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat
 from app.games.work import Work
 from app.lobby import open_games
-from app.people.accounts import NotAccepted
 from app.people.tables import AddressChange, Block, LoginToken, Player, SignIn, Webhook
 from app.play import results
 from app.play.records import record_of

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.dialects import postgresql, sqlite
 
+from app.base.refusals import TooOften
 from app.base.upkeep_tables import RateCount
 
 if TYPE_CHECKING:
@@ -39,14 +40,6 @@ INVITED = Limit("invited", 20, timedelta(days=1))
 TALK = Limit("talk", 120, timedelta(hours=1))
 EXPORTS = Limit("exports", 10, timedelta(hours=1))
 HOOK_TRIALS = Limit("hook-trials", 20, timedelta(hours=1))
-
-
-class TooOften(Exception):
-    """A limit is reached; `again_at` is when its window ends."""
-
-    def __init__(self, limit: Limit, again_at: datetime) -> None:
-        super().__init__(limit.name)
-        self.again_at = again_at
 
 
 _COUNT = RateCount.__table__  # type: ignore[attr-defined]
@@ -79,7 +72,7 @@ def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetim
         for limit, key in sorted(counted, key=lambda pair: (pair[0].name, pair[1])):
             number, start = _add(connection, limit, key, now)
             if number > limit.most:
-                full.append(TooOften(limit, start + limit.window))
+                full.append(TooOften(limit.name, start + limit.window))
         connection.commit()
     if full:
         raise full[0]

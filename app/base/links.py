@@ -17,6 +17,9 @@ from itsdangerous import BadData, Serializer, Signer, URLSafeSerializer
 from itsdangerous.encoding import base64_encode
 from itsdangerous.signer import SigningAlgorithm
 
+from app.base.refusals import NoSuch
+from engine.kernel.text import N_
+
 LONGEST_TOKEN = 400
 """Characters; a longer one is none of ours and is not looked at."""
 
@@ -25,8 +28,11 @@ LEAVE_LINK_SECONDS = 60 * 86400
 """How long the link in a mail works that starts leave."""
 
 
-class BadLink(Exception):
+class BadLink(NoSuch):
     """The link was changed, cut off, made for another purpose or by another server."""
+
+    heading = N_("Link not known")
+    sentence = N_("This link is not complete or was not made here. Open it from the mail once more.")
 
 
 @dataclass(frozen=True, slots=True)

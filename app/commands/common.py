@@ -16,7 +16,6 @@ from app.base.config import BadSetting, Config, load
 from app.base.house import House
 from app.base.speech import Voice
 from app.games.store import LogBroken, NoSuchGame
-from app.people.accounts import NotAccepted
 from app.upkeep import schema
 from engine.kernel.refusals import Refusal
 
@@ -61,10 +60,10 @@ def open_server() -> Iterator[House]:
     house = open_house(config)
     try:
         yield house
-    except (NotAccepted, Refusal) as refused:
-        raise click.ClickException(Voice().say(refused.why)) from None
     except NoSuchGame as missing:
-        raise click.ClickException(f"There is no game {missing}.") from None
+        raise click.ClickException(f"There is no game {missing.which}.") from None
+    except Refusal as refused:
+        raise click.ClickException(Voice().say(refused.why)) from None
     except LogBroken as broken:
         raise click.ClickException(str(broken)) from None
     finally:

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, bindparam, func, insert, literal_column, sele
 
 from app.base.columns import read_json, write_json
 from app.base.prepared import Prepared
+from app.base.refusals import NoSuch
 from app.clocks.clock import deadline
 from app.clocks.pace import Pace, read_pace
 from app.games.steps import Step, events_of, replayed, step_of
@@ -32,7 +33,7 @@ _GAME, _STATE, _SEAT, _PLAYER = Game.__table__, GameState.__table__, GameSeat.__
 _ENTRY, _MADE = LogEntry.__table__, DecisionMade.__table__  # type: ignore[attr-defined]
 
 
-class NoSuchGame(Exception):
+class NoSuchGame(NoSuch):
     """There is no game with this number, or it has not begun."""
 
 

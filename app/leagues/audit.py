@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.leagues.tables import Audit
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from engine.kernel.text import Text
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import audit, entries, events, matches, outcomes, round_rows, tasks
 from app.leagues.pure import knockout
 from app.leagues.pure.knockout import Bracket
 from app.leagues.pure.model import VOID
-from app.people.accounts import NotAccepted
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from app.base import limits
+from app.base.refusals import NoSuch, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit
 from app.leagues.tables import Club, Member
-from app.people.accounts import NotAccepted, find_or_add, read_name, settle
+from app.people.accounts import find_or_add, read_name, settle
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
 
@@ -38,12 +39,10 @@ TAKEN_SLUGS = frozenset({"new"})
 _CLUB, _MEMBER = Club.__table__, Member.__table__  # type: ignore[attr-defined]
 
 
-class NoSuchClub(Exception):
+class NoSuchClub(NoSuch):
     """There is no club with this address or number."""
 
-
-class NotAllowed(NotAccepted):
-    """Only somebody with another role may do this (403)."""
+    sentence = N_("There is no club, event or round at this address.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,12 @@ import sqlalchemy as sa
 
 from app.base.numbers import whole
 from app.base.outbox import Planned
+from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.leagues import audit, clubs, disputes, events, opening, outcomes, reserves
+from app.leagues import audit, disputes, events, opening, outcomes, reserves
 from app.leagues.tables import Audit, EventRound, Match
 from app.overdue import cases, nudges
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.time import leave, open_cases, pending
 from app.time.tables import Leave
@@ -240,11 +240,11 @@ def _act(
         if audit.was_done(connection, form.token):
             return False
         if last_act(connection, event_id, match_id) != form.seen:
-            raise NotAccepted(
+            raise Conflict(
                 "desk.changed", Text("Somebody has done something about this game meanwhile; look at the desk again.")
             )
         if not own and form.by_id in opening.players_of(connection, match_id):
-            raise clubs.NotAllowed("desk.own", Text("You play in this game, so another organiser has to do this."))
+            raise NotAllowed("desk.own", Text("You play in this game, so another organiser has to do this."))
         owed = None if game is None else pending.owed(connection, game.id)
         if game is None or owed is None or owed.player_id is None:
             raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
 from app.leagues import audit, clubs, events, opening, round_rows, verdicts
 from app.leagues.tables import Entry, EventRound, Match, MatchSeat, Ruling
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.play.turns import said_of
 from app.time import pending
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -38,8 +38,10 @@ _SEAT, _ENTRY, _PLAYER = MatchSeat.__table__, Entry.__table__, Player.__table__ 
 _MAIL, _MADE = OutboxMail.__table__, DecisionMade.__table__  # type: ignore[attr-defined]
 
 
-class NoSuchRuling(Exception):
+class NoSuchRuling(NoSuch):
     """There is no ruling with this number in this event."""
+
+    sentence = N_("There is no ruling at this address.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +203,7 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
         event = events.get(work.connection, event_id)
         match_in(work.connection, event_id, match_id)
         if player_id not in opening.players_of(work.connection, match_id):
-            raise clubs.NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
+            raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
         if event.status not in ("running", "over"):
             raise NotAccepted("event.not_running", Text("The event is not running."))
         ruling_id, is_new = opening.open_ruling(work, match_id, by_id=player_id, claim=text, now=now)
@@ -218,7 +220,7 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
         row = _locked(work.connection, event_id, ruling_id)
         event = events.get(work.connection, event_id)
         if player_id not in opening.players_of(work.connection, row.match_id):
-            raise clubs.NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
+            raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
         if row.status == "appealed":
             return
         if row.status != "decided":
@@ -264,11 +266,11 @@ def decide(
         if audit.was_done(connection, token):
             return False
         if by_id in who_played(connection, row.match_id):
-            raise clubs.NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
+            raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
         if row.status == "appealed" and by_id == row.decided_by:
-            raise clubs.NotAllowed("ruling.again", Text("Somebody else than who decided has to rule on the appeal."))
+            raise NotAllowed("ruling.again", Text("Somebody else than who decided has to rule on the appeal."))
         if row.status not in opening.WAITING:
-            raise NotAccepted("ruling.decided", Text("This has been decided meanwhile."))
+            raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
         _, match = match_of(connection, row.match_id)
         before = verdicts.snapshot(match)
         verdicts.carry_out(work, event, match, game, verdict, by_id, reason, now)
@@ -322,7 +324,7 @@ def undo(
         if act is None or act.undone_by is not None or audit.was_done(connection, token):
             return False
         if by_id in who_played(connection, row.match_id):
-            raise clubs.NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
+            raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
         if row.status != "decided" or is_final(row, now):
             raise NotAccepted("undo.final", Text("This ruling is final or appealed against, so it stays."))
         if not act.after.get("undoable"):

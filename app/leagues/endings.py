@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.base.outbox import Planned
+from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, brackets, events, handover, ladder, matches, opening, outcomes, round_rows, seasons
 from app.leagues.pure.model import VOID
 from app.leagues.tables import Division, Entry, ReserveCall, Ruling
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -40,7 +40,7 @@ def change_divisions(
         connection = work.connection
         event = events.need(connection, event_id, by_id, "organiser", lock=True)
         if event.status not in ("draft", "sign_up"):
-            raise NotAccepted("event.started", Text("The event has started; its terms stay as they are."))
+            raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
         ids = [row.get("id") for row in given] or [None]
         there = {division.id: division for division in event.divisions}

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover
 from app.leagues.pure.model import Entrant
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL
 from app.leagues.tables import Entry, EventRound, Rating
-from app.people.accounts import NotAccepted
 from app.people.tables import Player, SignIn
 from engine.kernel.text import Text
 
@@ -298,7 +298,7 @@ def set_rounds_off(
             raise NotAccepted("entry.none", Text("This player does not play in the event."))
         changed = set(away) ^ set(entry.away) | set(byes) ^ set(entry.byes)
         if by_id == player_id and set(byes) ^ set(entry.byes):
-            raise clubs.NotAllowed("entry.bye", Text("Byes with points are granted by an organiser; ask for one."))
+            raise NotAllowed("entry.bye", Text("Byes with points are granted by an organiser; ask for one."))
         published = connection.scalar(
             sa.select(sa.func.max(_ROUND.c.number)).where(
                 _ROUND.c.event_id == event_id, _ROUND.c.division_id == entry.division_id, _ROUND.c.status != "draft"

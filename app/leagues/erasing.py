@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import audit, clubs, endings, entries, events, leaving, reserves
 from app.leagues.tables import Club, Entry, Event, Member, Rating
-from app.people.accounts import NotAccepted
 from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:

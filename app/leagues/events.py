@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.base.outbox import Planned
+from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.clocks.pace import DEFAULT, Pace, read_pace, write_pace
 from app.games.work import Work
 from app.leagues import audit, clubs
 from app.leagues.pure.terms import FORMATS, Terms, judge_terms, read_terms, write_terms
 from app.leagues.tables import Division, Entry, Event, Season
-from app.people.accounts import NotAccepted, read_name
+from app.people.accounts import read_name
 from app.people.tables import Player
 from app.play import starting
 from app.time.tables import HolidayCalendar
@@ -53,8 +54,10 @@ _CALENDAR = HolidayCalendar.__table__  # type: ignore[attr-defined]
 _ENTRY, _PLAYER = Entry.__table__, Player.__table__  # type: ignore[attr-defined]
 
 
-class NoSuchEvent(Exception):
+class NoSuchEvent(NoSuch):
     """There is no event with this number."""
+
+    sentence = clubs.NoSuchClub.sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +188,7 @@ def change(
     with Work(database) as work:
         event = need(work.connection, event_id, by_id, "organiser", lock=True)
         if event.status not in ("draft", "sign_up"):
-            raise NotAccepted("event.started", Text("The event has started; its terms stay as they are."))
+            raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         values = _judged(name, event.title.id, event.format, options, pace, terms)
         if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
             _judge_sign_up(sign_up_until, now)
@@ -315,7 +318,7 @@ def set_status(work: Work, event: EventNow, status: str, by_id: int | None, *, n
     if event.status == status:
         return False
     if event.status not in _STEPS[status]:
-        raise NotAccepted(
+        raise Conflict(
             "event.status",
             Text("The event is {now}, so it cannot become {wanted}.", now=Text(STATUS_NAMES[event.status]),
                  wanted=Text(STATUS_NAMES[status])),

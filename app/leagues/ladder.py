@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.base.outbox import Planned
+from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER
 from app.games.work import Work
 from app.leagues import audit, entries, events, matches, members, outcomes, round_rows, rounds
@@ -24,7 +25,6 @@ from app.leagues.pure.ladder import Ladder
 from app.leagues.pure.model import VOID
 from app.leagues.pure.why import Reason, sentence
 from app.leagues.tables import EventRound, Match
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from engine.kernel.text import Text
 

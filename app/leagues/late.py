@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.base.outbox import Planned
+from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, matches, members, round_rows, schedule
 from app.leagues.pure.model import Entrant
 from app.leagues.tables import Entry, ReserveCall
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from engine.kernel.text import Counted, Text
 
@@ -144,7 +144,7 @@ def foresee(connection: Connection, event: EventNow, division: DivisionNow, play
     _need_open(connection, event, division)
     mine = entries.entry_of(connection, event.id, player_id)
     if mine is not None and mine.status == "entered":
-        raise NotAccepted("late.there", Text("This player plays in the event already."))
+        raise Conflict("late.there", Text("This player plays in the event already."))
     if mine is not None:
         entries.need_free_place(connection, event, mine)
         called = sa.select(_CALL.c.id).where(_CALL.c.entry_id == mine.id, _CALL.c.status == "called")
@@ -239,7 +239,7 @@ def take_in(
         reason = audit.read_reason(reason)
         coming = foresee(connection, event, division, player_id)
         if seen is not None and seen != coming.seen:
-            raise NotAccepted("late.changed", Text("The division has changed meanwhile; look at it again."))
+            raise Conflict("late.changed", Text("The division has changed meanwhile; look at it again."))
         for round in round_rows.rounds_of(connection, division.id, drafts=True):
             if round.status == "draft":
                 matches.delete_draft(connection, round.id)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, matches, outcomes, round_rows, standing
 from app.leagues.pure.model import PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import games_due, places_of
 from app.leagues.tables import Entry, EventRound
-from app.people.accounts import NotAccepted
 from app.play.moves import move_on
 from app.play.turns import table_of
 from engine.kernel.refusals import Refusal

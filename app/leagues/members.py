@@ -13,10 +13,11 @@ import sqlalchemy as sa
 
 from app.base import limits
 from app.base.outbox import Planned
+from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit, clubs
 from app.leagues.tables import Club, Member
-from app.people.accounts import NotAccepted, find_or_add, read_address, read_name
+from app.people.accounts import find_or_add, read_address, read_name
 from app.people.tables import Block, Player
 from engine.kernel.text import Counted, Text, quoted
 
@@ -95,7 +96,7 @@ def _may_give(mine: str, role: str) -> None:
     if role not in clubs.ROLES:
         raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(clubs.ROLE_NAMES)))
     if role != "member" and mine != "owner":
-        raise clubs.NotAllowed("club.owner", Text("Only an owner of the club gives roles."))
+        raise NotAllowed("club.owner", Text("Only an owner of the club gives roles."))
 
 
 def _invite(
@@ -200,7 +201,7 @@ def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reas
         if by_id != player_id:
             mine = clubs.need(work.connection, club_id, by_id, "organiser")
             if there.role != "member" and mine != "owner":
-                raise clubs.NotAllowed("club.owner", Text("Only an owner of the club takes somebody with a role out."))
+                raise NotAllowed("club.owner", Text("Only an owner of the club takes somebody with a role out."))
             reason = audit.read_reason(reason)
         if there.role == "owner":
             _keep_an_owner(work.connection, club_id, player_id)

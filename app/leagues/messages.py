@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from app.base import limits
 from app.base.outbox import Planned
+from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, events
 from app.leagues.tables import Entry, EventMessage, EventRound, Match
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from engine.kernel.text import Text
 

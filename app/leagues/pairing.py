@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from app.base.refusals import NotAccepted
 from app.leagues import brackets, events, members, outcomes, schedule, stages
 from app.leagues.pure.table_search import Terms as TableTerms
 from app.leagues.tables import PairingJob
 from app.leagues.tasks import Task, lot, next_of
-from app.people.accounts import NotAccepted
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.base import failures
+from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, round_rows, rounds
 from app.leagues.pairing import IS_OPEN, open_job
 from app.leagues.tables import Event, PairingJob
-from app.people.accounts import NotAccepted
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ _RESTLESS = Text("Results or entries changed again and again while this round wa
 _BROKEN = Text("The server could not work this pairing out; its log says why. Tell whoever runs the server.")
 
 
-class NoSuchJob(Exception):
+class NoSuchJob(NoSuch):
     """There is no pairing job with this number."""
 
 
@@ -235,14 +235,14 @@ class _Worker:
                 if self._keep(task, task.work_out(self._progress)):
                     return
             raise NotAccepted("round.pairing_restless", _RESTLESS)
+        except events.NoSuchEvent:
+            log.info("the event of pairing job %s is gone, and the job with it", job.id)
         except NotAccepted as no:
             self._fail(no.why)
         except Leaving:
             self._give_back(self.clock(), attempts=job.attempts - 1)
         except Stopped:
             pass
-        except events.NoSuchEvent:
-            log.info("the event of pairing job %s is gone, and the job with it", job.id)
         except Exception as error:
             failures.report(log, f"pairing job {job.id} failed", error)
             if job.attempts >= MOST_TRIES:
@@ -265,7 +265,7 @@ class _Worker:
             clubs.need(connection, event.club_id, job.asked_by, "deputy")
         task, draft = rounds.next_task(connection, event, job.division_id)
         if task.number != job.number or (draft.version if draft else 0) != job.version:
-            raise NotAccepted("round.changed", _CHANGED)
+            raise Conflict("round.changed", _CHANGED)
         return task, draft
 
     def _keep(self, task: Task, made: Round) -> bool:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.clocks.pace import DEFAULT, write_pace
 from app.games.work import Work
 from app.leagues import audit, clubs, matches, outcomes
@@ -24,7 +25,7 @@ from app.leagues.members import BadLines, read_list
 from app.leagues.pure.model import PLAYED
 from app.leagues.pure.terms import Terms, read_points, write_terms
 from app.leagues.tables import Division, Entry, Event, EventRound, Member, Season
-from app.people.accounts import NotAccepted, read_name
+from app.people.accounts import read_name
 from app.people.tables import Player
 from app.play import starting
 from engine.kernel.refusals import Unreadable

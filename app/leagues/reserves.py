@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.base.outbox import Planned
+from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, members
 from app.leagues.tables import Entry, Member, ReserveCall
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -138,7 +138,7 @@ def call(
             raise NotAccepted("event.not_running", Text("The event is not running."))
         there = of_event(connection, event_id)
         if there.open_call(leaver_id) is not None:
-            raise NotAccepted("reserve.asked", Text("A reserve is being asked for this seat already."))
+            raise Conflict("reserve.asked", Text("A reserve is being asked for this seat already."))
         if not handover.running_games(connection, event_id, leaver_id):
             raise NotAccepted("reserve.games", Text("This player has no running game in this event to take over."))
         made = _call_next(work, event, leaver_id, by_id, reason, token, now)
@@ -197,7 +197,7 @@ def withdraw_call(
         if act is None:
             return False
         if not _settle(work.connection, call_id, "withdrawn", now):
-            raise NotAccepted("reserve.answered", Text("The reserve has answered meanwhile."))
+            raise Conflict("reserve.answered", Text("The reserve has answered meanwhile."))
         if undoes is not None:
             audit.mark_undone(work.connection, undoes, act)
         _tell(work, row.id, "withdrawn", [(row.player_id, _address(work.connection, row.player_id))], now)

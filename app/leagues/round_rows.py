@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.base.refusals import NoSuch
 from app.leagues import sharing
 from app.leagues.pure.model import VOID
 from app.leagues.pure.why import ACTORS, Reason
 from app.leagues.tables import Entry, EventRound, Match, MatchSeat
 from app.people.tables import Player
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -23,8 +25,10 @@ _ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table
 _ENTRY, _PLAYER = Entry.__table__, Player.__table__  # type: ignore[attr-defined]
 
 
-class NoSuchRound(Exception):
+class NoSuchRound(NoSuch):
     """There is no round with this number."""
+
+    sentence = N_("There is no club, event or round at this address.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, brackets, entries, events, matches, pairing, round_rows, stages, tasks
 from app.leagues.pure.model import BYES, Bye, Pairing, Rejected, Round
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Division, Entry, EventRound
 from app.leagues.term_words import BYE_NAMES
-from app.people.accounts import NotAccepted
 from engine.kernel.text import Counted, Text, quoted
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def put_into_divisions(
     with Work(database) as work:
         event = events.need(work.connection, event_id, by_id, "organiser", lock=True)
         if event.status not in ("draft", "sign_up"):
-            raise NotAccepted("event.started", Text("The event has started; its divisions stay as they are."))
+            raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
         known = {division.id for division in event.divisions}
         if not set(placed.values()) <= known:
             raise NotAccepted("event.division", Text("The event has no such division."))
@@ -233,9 +233,9 @@ def _draft(connection: Connection, round_id: int, by_id: int, version: int) -> R
     events.need(connection, round_rows.get(connection, round_id).event_id, by_id, "deputy", lock=True)
     round = round_rows.get(connection, round_id, lock=True)
     if round.status != "draft":
-        raise NotAccepted("round.published", Text("This round has been published meanwhile."))
+        raise Conflict("round.published", Text("This round has been published meanwhile."))
     if round.version != version:
-        raise NotAccepted("round.changed", Text("Somebody has changed this draft meanwhile; look at it again."))
+        raise Conflict("round.changed", Text("Somebody has changed this draft meanwhile; look at it again."))
     return round
 
 

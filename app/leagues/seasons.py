@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.clocks.pace import write_pace
 from app.games.work import Work
@@ -24,7 +25,7 @@ from app.leagues.pure.divisions import Draft, Final, Numbers
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
 from app.leagues.tables import Division, Entry, Event, Season
-from app.people.accounts import NotAccepted, read_name
+from app.people.accounts import read_name
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:

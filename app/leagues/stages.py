@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import brackets, clubs, entries, outcomes, round_rows, schedule, standing, tasks
 from app.leagues.pure import stages
 from app.leagues.tables import Division, Entry
-from app.people.accounts import NotAccepted
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:

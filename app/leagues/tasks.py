@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.base.refusals import NotAccepted
 from app.leagues import events
 from app.leagues.pure import swiss
 from app.leagues.pure import table_rounds as tables
 from app.leagues.pure.matching import Progress
 from app.leagues.pure.model import Entrant, Result, Round
 from app.leagues.pure.table_search import Terms as TableTerms
-from app.people.accounts import NotAccepted
 
 if TYPE_CHECKING:
     from app.leagues.events import EventNow

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.games.tables import DecisionMade
 from app.leagues import matches, outcomes
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
@@ -18,7 +19,6 @@ from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
 from app.leagues.tables import EventRound, Match, MatchSeat
 from app.overdue import cases
-from app.people.accounts import NotAccepted
 from app.play import results
 from app.play.turns import table_of
 from app.time import open_cases, pending

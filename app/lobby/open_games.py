@@ -11,11 +11,12 @@ import sqlalchemy as sa
 
 from app.base import limits
 from app.base.outbox import Planned
+from app.base.refusals import NoSuch, NotAccepted
 from app.clocks.pace import Pace, read_pace, write_pace
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people import blocks
-from app.people.accounts import NotAccepted, find_or_add, read_address
+from app.people.accounts import find_or_add, read_address
 from app.people.tables import Player
 from app.play import starting
 from app.play.proof import committed, read_salt
@@ -39,7 +40,7 @@ _PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[at
 _CALENDAR = HolidayCalendar.__table__  # type: ignore[attr-defined]
 
 
-class NoSuchTable(Exception):
+class NoSuchTable(NoSuch):
     """There is no such table, or it is not open any more."""
 
 

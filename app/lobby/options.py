@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from app.base.numbers import whole
-from app.people.accounts import NotAccepted
+from app.base.refusals import NotAccepted
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from app.base import limits
+from app.base.refusals import NotAccepted
 from app.clocks.pace import write_pace
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.lobby import open_games
 from app.people import blocks
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.play import starting
 from app.play.results import seat_of_player

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from app.base.outbox import Planned
+from app.base.refusals import NotAccepted
 from app.games.store import GameNow, Seated
 from app.games.tables import Game
 from app.games.work import Work
-from app.people.accounts import NotAccepted
 from app.play.results import IS_OVER, seat_of_player, still_plays
 from app.time import pending
 from app.time.tables import ClockEvent

@@ -8,10 +8,10 @@ from flask import Blueprint, Response, abort, flash, redirect, request
 from sqlalchemy import select
 
 from app.base.links import BadLink
+from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER, Voice
 from app.overdue import cases, rulings
 from app.people import signin
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.post.mail_words import mail_kind, mail_states
 from app.time import calendars, open_cases, pending

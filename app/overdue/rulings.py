@@ -12,12 +12,12 @@ import sqlalchemy as sa
 from app.base.mail_tables import OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import Planned
+from app.base.refusals import NoSuch, NotAccepted
 from app.clocks.pace import DAY
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.games.work import Work
 from app.overdue import cases
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.play import results
 from app.time import open_cases, outages, pending
@@ -41,7 +41,7 @@ _CASE, _GAME, _MAIL = Case.__table__, Game.__table__, OutboxMail.__table__  # ty
 _PLAYER = Player.__table__  # type: ignore[attr-defined]
 
 
-class NoSuchCase(Exception):
+class NoSuchCase(NoSuch):
     """There is no case with this number."""
 
 

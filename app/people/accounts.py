@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
 
 from app.base.i18n import LANGUAGES
+from app.base.refusals import NotAccepted
 from app.people.tables import Player
 from engine.kernel.text import N_, Text, quoted
 
@@ -23,15 +24,6 @@ ROLE_NAMES = {"player": N_("player"), "operator": N_("operator of the server")}
 MAIL_GROUPS = ("turns", "reminders", "news")
 LONGEST_NAME = 60
 _ADDRESS = re.compile(r"[^@\s<>(),;:\"\\]{1,64}@[^@\s<>(),;:\"\\]{1,190}")
-
-
-class NotAccepted(Exception):
-    """Something a person asked for is not possible; `why` says it, `code` is stable."""
-
-    def __init__(self, code: str, why: Text) -> None:
-        super().__init__(f"{code}: {why!r}")
-        self.code = code
-        self.why = why
 
 
 def read_address(given: str) -> str:

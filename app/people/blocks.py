@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat
-from app.people.accounts import NotAccepted
 from app.people.tables import Block, Player
 from app.play.tables import Invitation
 from engine.kernel.text import Text

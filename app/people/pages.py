@@ -11,6 +11,7 @@ from flask import session as flask_session
 
 from app.base import limits
 from app.base.i18n import LANGUAGES
+from app.base.refusals import TooOften
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import Player
@@ -120,7 +121,7 @@ def _bad_link() -> Response:
     """A spent or invented link was posted: that is counted."""
     try:
         limits.count(house().database, [(limits.BAD_LINKS, session.place_of_request())], session.now())
-    except limits.TooOften as often:
+    except TooOften as often:
         voice = session.voice()
         when = voice.moment(often.again_at)
         return session.message(

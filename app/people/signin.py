@@ -17,8 +17,9 @@ from sqlalchemy.exc import IntegrityError
 
 from app.base.outbox import Planned
 from app.base.prepared import Prepared
+from app.base.refusals import NotAccepted
 from app.games.work import Work
-from app.people.accounts import NotAccepted, find_or_add, read_address
+from app.people.accounts import find_or_add, read_address
 from app.people.tables import AddressChange, LoginToken, Player, SignIn
 from engine.kernel.text import Text
 

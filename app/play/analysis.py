@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from app.base.prepared import Prepared
+from app.base.refusals import NoSuch, NotAccepted
 from app.games.work import Work
-from app.people.accounts import NotAccepted
 from app.play.playing import MOST_SERVER_ANSWERS, LineRefused, Table, read_past_forced
 from app.play.replay import need_entry
 from app.play.results import seat_of_player
@@ -50,7 +50,7 @@ _READ_PLANS = Prepared(
 )
 
 
-class NoSuchPlan(Exception):
+class NoSuchPlan(NoSuch):
     """This seat has no such branch in this game."""
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, exists, func, insert, select, update
 
 from app.base.prepared import Prepared
+from app.base.refusals import NotAccepted
 from app.games.tables import Draft, Game, GameSeat
 from app.games.work import Work
-from app.people.accounts import NotAccepted
 from app.people.tables import Block
 from app.play.standing_orders import read_standing, write_standing
 from app.play.tables import ChatMessage, Consent, Note, Proposal

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.people.accounts import NotAccepted
+from app.base.refusals import NotAccepted
 from engine.kernel.chance import (
     ChanceExhausted,
     ChanceMismatch,

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, select
 
 from app.base.prepared import Prepared
+from app.base.refusals import NotAccepted
 from app.games.steps import in_force
 from app.games.store import GameStore
 from app.games.tables import LogEntry
 from app.games.work import Work
-from app.people.accounts import NotAccepted
 from app.play import asides
 from app.play.results import seat_of_player
 from app.play.tables import Note

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from app.base import limits
 from app.base.outbox import Planned
+from app.base.refusals import NotAccepted
 from app.games import contest
 from app.games.store import GameNow, Seated
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.people.accounts import NotAccepted
 from app.play import takeback
 from app.play.moves import move_on
 from app.play.tables import Consent, Proposal

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from app.base.refusals import NotAccepted
 from app.clocks.pace import Pace, write_pace
 from app.games.store import GameStore, LogBroken, Step
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.people.accounts import NotAccepted, find_or_add
+from app.people.accounts import find_or_add
 from app.play.notices import after_move
 from app.play.playing import Table, seeded
 from app.play.proof import salts_of, uses_of

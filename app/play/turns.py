@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame, Seated, StaleTurn
 from app.games.work import Work
-from app.people.accounts import NotAccepted
 from app.play.moves import move_on
 from app.play.notices import turn_mail
 from app.play.playing import LineRefused, Table, play_lines, seeded, split_orders

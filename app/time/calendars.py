@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from app.base.refusals import NotAccepted
 from app.games.tables import Game
 from app.games.work import Work
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.time import pending
 from app.time.tables import HolidayCalendar

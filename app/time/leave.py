@@ -15,12 +15,12 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.base.outbox import Planned
+from app.base.refusals import NotAccepted
 from app.clocks.clock import ONE_DAY, midnight
 from app.clocks.leave import DAYS_A_YEAR, Away, a_year
 from app.games import contest
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.time import pending
 from app.time.tables import ClockEvent, Leave

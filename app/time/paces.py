@@ -10,9 +10,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY, HOUR, Pace, read_pace, simple, write_pace
 from app.clocks.presets import PRESETS, course, preset
-from app.people.accounts import NotAccepted
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text
 

@@ -11,10 +11,10 @@ from sqlalchemy import select
 
 from app.base.links import BadLink
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.games.store import NoSuchGame
 from app.overdue import nudges
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.play.pages.game import show_game
 from app.time import leave, quiet, reminders

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from app.base.outbox import is_asked_for
+from app.base.refusals import NotAccepted
 from app.clocks.quiet import Quiet
 from app.games.tables import Game
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.time import pending
 from app.time.reminders import told_by

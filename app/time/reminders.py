@@ -12,10 +12,10 @@ import sqlalchemy as sa
 
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import Planned
+from app.base.refusals import NotAccepted
 from app.clocks.pace import DEFAULT, read_ladder
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.time import outages, pending
 from app.time.pending import Owed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,9 @@ from flask import Response, g, redirect, request
 from flask_wtf.csrf import validate_csrf
 from wtforms import ValidationError
 
-from app.base import limits
+from app.base.refusals import NotAccepted, TooOften
 from app.base.speech import Voice
 from app.people import signin
-from app.people.accounts import NotAccepted
 from app.web import reader
 from app.web.reader import house, voice_of_request
 from engine.kernel.refusals import Refusal
@@ -81,6 +81,8 @@ def voice() -> Voice:
 def show(name: str, status: int = 200, **context: Any) -> Response:
     """A page in the frame with the menu."""
     context.setdefault("voice", voice())
+    if (no := refused()) is not None:
+        context = {"error": no.said, "where": no.where, "wrong": no.field} | context
     me = person()
     again = reader.without_turns(me.id, wants=me.wants_turns) if me else ""
     return reader.page(name, status=status, me=me, turns_again=again, **context)
@@ -130,6 +132,25 @@ def _address(text: str | None) -> Any:
         return None
 
 
+@dataclass(frozen=True)
+class Refused:
+    """Why the form that was sent comes back."""
+
+    said: str
+    status: int
+    field: str
+    """The field that is wrong, as far as one is known."""
+    where: str
+    """The part of the page that the form belongs to."""
+    form: type | None
+
+
+def refused() -> Refused | None:
+    """What was refused in this request, while the page with the form is shown once more."""
+    found: Refused | None = g.get("refused")
+    return found
+
+
 def attempt(act: Callable[[], Response], again: Callable[[str, int], Response], *, by_link: bool = False) -> Response:
     """Do what a form asks for, or show it once more, filled, with the reason and the right status.
 
@@ -139,13 +160,14 @@ def attempt(act: Callable[[], Response], again: Callable[[str, int], Response], 
         if not by_link:
             _check_token()
         return act()
-    except NotAccepted as no:
-        return again(voice().say(no.why), 400 if no.code == "form.token" else 422)
-    except Refusal as no:
-        return again(voice().say(no.why), 422)
-    except limits.TooOften as often:
+    except TooOften as often:
         when = voice().moment(often.again_at)
         return again(voice().gettext("That was too often. Try again after {moment}.", moment=when), 429)
+    except Refusal as no:
+        status = 400 if no.code == "form.token" else getattr(no, "status", 422)
+        if status in (403, 404, 410):
+            raise
+        return again(voice().say(no.why), status)
 
 
 def _check_token() -> None:

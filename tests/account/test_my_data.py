@@ -23,6 +23,7 @@ from app.base.i18n import LANGUAGES
 from app.base.links import Links, TurnLink
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import Planned
+from app.base.refusals import NotAccepted, TooOften
 from app.clocks.pace import DEFAULT
 from app.games.tables import Game
 from app.games.work import Work
@@ -157,7 +158,7 @@ def test_the_file_is_made_a_few_times_an_hour(sqlite_database: Database) -> None
     me = person(sqlite_database)
     for _ in range(limits.EXPORTS.most):
         my_data.export(sqlite_database, me, now=NOW)
-    with pytest.raises(limits.TooOften):
+    with pytest.raises(TooOften):
         my_data.export(sqlite_database, me, now=NOW)
 
 
@@ -308,7 +309,7 @@ def test_a_game_with_a_former_player_has_no_rematch(house: House) -> None:
     me, game_id = a_busy_life(house)
     my_data.erase(house.database, me, now=NOW)
     bob = load(house.database, game_id).seated("blue").player_id or 0
-    with pytest.raises(results.NotAccepted) as no:
+    with pytest.raises(NotAccepted) as no:
         rematch.offer_rematch(house.database, game_id, bob, now=NOW)
     assert no.value.code == "rematch.gone"
 

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues import (
     brackets,
@@ -26,7 +27,6 @@ from app.leagues import (
 from app.leagues.tables import Audit, Entry, Ruling
 from app.leagues.verdicts import Verdict
 from app.overdue import rulings
-from app.people.accounts import NotAccepted
 from app.play import results
 from app.time.tables import Case
 from tests.leagues.test_desk import LOOK, ready

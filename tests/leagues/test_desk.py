@@ -11,12 +11,12 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import GameSeat
 from app.games.work import Work
-from app.leagues import clubs, desk_acts, disputes, reserves
+from app.leagues import desk_acts, disputes, reserves
 from app.leagues.tables import Audit, Entry, Member
 from app.leagues.verdicts import Verdict
-from app.people.accounts import NotAccepted
 from app.play import results
 from app.time import leave, outages, pending
 from app.time.tables import ClockEvent, Outage
@@ -230,13 +230,13 @@ def test_two_organisers_at_the_same_page_one_acts_and_one_looks_again(database: 
 def test_who_plays_in_a_game_gives_no_time_in_it(sqlite_database: Database) -> None:
     made = ready(sqlite_database)
     mine = made.match(0).seats[0].player_id
-    with pytest.raises(clubs.NotAllowed, match=r"club\.role"):
+    with pytest.raises(NotAllowed, match=r"club\.role"):
         desk_acts.nudge(sqlite_database, made.event, made.match(0).id, made.form(0, by=mine), now=LOOK)
     with sqlite_database.write() as connection:
         row = {"club_id": made.club, "player_id": mine, "role": "organiser", "status": "member", "since": NOW}
         connection.execute(sa.insert(Member).values(**row))
         connection.commit()
-    with pytest.raises(clubs.NotAllowed, match=r"desk\.own"):
+    with pytest.raises(NotAllowed, match=r"desk\.own"):
         desk_acts.extend(sqlite_database, made.event, made.match(0).id, "3", made.form(0, by=mine), now=LOOK)
     assert desk_acts.extend(sqlite_database, made.event, made.match(1).id, "3", made.form(1, by=mine), now=LOOK)
 

@@ -12,15 +12,15 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
+from app.base.refusals import NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.clocks.pace import Pace, Stage, write_pace
 from app.games.tables import Game, LogEntry
-from app.leagues import clubs, desk_acts, disputes, outcomes, verdicts
+from app.leagues import desk_acts, disputes, outcomes, verdicts
 from app.leagues.tables import Audit, Member, Ruling
 from app.leagues.verdicts import Verdict
 from app.overdue.cases import sweep_cases
-from app.people.accounts import NotAccepted
 from app.play import results
 from app.time.tables import Case
 from tests.play.test_turns import random_line
@@ -64,7 +64,7 @@ def test_a_claim_reaches_both_sides_and_who_can_decide(sqlite_database: Database
     give_role(made, made.players[0], "referee")
     ruling_id = claimed(made)
     assert claimed(made) == ruling_id, "one ruling at a time"
-    with pytest.raises(clubs.NotAllowed, match=r"claim\.own"):
+    with pytest.raises(NotAllowed, match=r"claim\.own"):
         disputes.claim(sqlite_database, made.event, made.match(0).id, made.organiser, "x", now=LATER)
     deliver(sqlite_database, LATER)
     judges = {mail.to for mail in kept(sqlite_database, "ruling") if "asked of you" in mail.subject}
@@ -104,9 +104,9 @@ def test_nobody_rules_in_a_game_of_their_own(sqlite_database: Database) -> None:
     give_role(made, mine, "owner")
     give_role(made, other, "referee")
     ruling_id = claimed(made)
-    with pytest.raises(clubs.NotAllowed, match=r"ruling\.own"):
+    with pytest.raises(NotAllowed, match=r"ruling\.own"):
         decide(made, ruling_id, Verdict("dismissed"), by=mine)
-    with pytest.raises(clubs.NotAllowed, match=r"club\.role"):
+    with pytest.raises(NotAllowed, match=r"club\.role"):
         decide(made, ruling_id, Verdict("dismissed"), by=made.match(0).seats[1].player_id)
     assert row(made, ruling_id).status == "open"
     assert decide(made, ruling_id, Verdict("dismissed"), by=other)
@@ -240,7 +240,7 @@ def test_an_appeal_goes_to_somebody_else_until_its_date(sqlite_database: Databas
 
     with pytest.raises(NotAccepted, match=r"appeal\.late"):
         appeal(loser, until + timedelta(seconds=1))
-    with pytest.raises(clubs.NotAllowed):
+    with pytest.raises(NotAllowed):
         appeal(owner2, LATER)
     deliver(sqlite_database, LATER)
     appeal(loser, until)
@@ -249,7 +249,7 @@ def test_an_appeal_goes_to_somebody_else_until_its_date(sqlite_database: Databas
     deliver(sqlite_database, until)
     told = [mail.to for mail in kept(sqlite_database, "ruling") if "an appeal waits for you" in mail.subject]
     assert told == [f"p{owner2 - 1}@example.org"], "who decided is not asked again"
-    with pytest.raises(clubs.NotAllowed, match=r"ruling\.again"):
+    with pytest.raises(NotAllowed, match=r"ruling\.again"):
         decide(made, ruling_id, Verdict("dismissed"), at=until)
     assert decide(made, ruling_id, Verdict("replay"), by=owner2, at=until)
     after = row(made, ruling_id)

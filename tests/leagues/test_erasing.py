@@ -14,10 +14,10 @@ import sqlalchemy as sa
 from app.account import my_data
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted
 from app.leagues import clubs, entries, events, ladder, members, reserves, round_rows, rounds, seasons, standing
 from app.leagues.pure.model import VOID, WALKOVER
 from app.leagues.tables import Audit, Event
-from app.people.accounts import NotAccepted
 from app.play import starting
 from app.play.records import record_of
 from app.titles.registry import TITLES

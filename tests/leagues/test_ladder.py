@@ -9,11 +9,11 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted
 from app.games.store import GameStore
 from app.leagues import endings, entries, events, ladder, leaving, round_rows
 from app.leagues.ladder import LadderNow
 from app.people import blocks
-from app.people.accounts import NotAccepted
 from app.play import results
 from tests.leagues.test_rounds import event, people, read
 from tests.support.tables import NOW

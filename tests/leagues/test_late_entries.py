@@ -12,9 +12,9 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
-from app.leagues import clubs, entries, events, late, leaving, members, round_rows, rounds, standing
+from app.base.refusals import NotAccepted, NotAllowed
+from app.leagues import entries, events, late, leaving, members, round_rows, rounds, standing
 from app.leagues.tables import Audit, EventRound
-from app.people.accounts import NotAccepted
 from tests.leagues.test_rounds import club, event, paired, people, published, read, resign_all
 from tests.support.tables import NOW
 
@@ -201,7 +201,7 @@ def test_who_cannot_come_in(database: Database) -> None:
         late.take_in(database, now.id, now.divisions[0].id, who[4], who[0], reason=" ", token=TOKEN, now=NOW)
     with pytest.raises(NotAccepted, match=r"event\.division"):
         take(database, now, who[4], who[0], division=0)
-    with pytest.raises(clubs.NotAllowed):
+    with pytest.raises(NotAllowed):
         take(database, now, who[4], who[4])
     with database.write() as connection:
         connection.execute(sa.text("UPDATE event SET status = 'over'"))

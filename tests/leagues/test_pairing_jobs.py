@@ -22,13 +22,14 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues import audit, entries, events, leaving, pairing_jobs, round_rows, rounds
 from app.leagues.pairing_jobs import CLAIM, KEPT, MOST_TRIES, PAUSE, JobNow, work_one
 from app.leagues.tables import Audit, Entry, Event, Member, PairingJob
 from app.leagues.tasks import LONG
-from app.people.accounts import NotAccepted, find_or_add
+from app.people.accounts import find_or_add
 from app.upkeep import jobs
 from tests.leagues.test_rounds import club, people, read
 from tests.support.running import ROOT, Install

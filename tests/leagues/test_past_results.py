@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
-from app.leagues import clubs, events, members, past, rate, standing
-from app.people.accounts import NotAccepted
+from app.base.refusals import NotAccepted, NotAllowed
+from app.leagues import events, members, past, rate, standing
 from app.people.tables import Player
 from tests.leagues.test_rounds import club, people, read
 from tests.support.tables import NOW
@@ -86,7 +86,7 @@ def test_bad_lines_are_named_and_nothing_is_taken(sqlite_database: Database, lin
 
 def test_who_may_and_what_else_is_refused(sqlite_database: Database) -> None:
     club_id, who = home(sqlite_database)
-    with pytest.raises(clubs.NotAllowed):
+    with pytest.raises(NotAllowed):
         take(sqlite_database, club_id, who[1])
     thrice = GOOD + "2025,Cup,1,2025-03-01,Ben,p0@example.org,1,0\n" * 2
     with pytest.raises(members.BadLines) as bad:

@@ -12,11 +12,11 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from app.base.database import Database
+from app.base.refusals import NotAccepted
 from app.cli import main
 from app.leagues import entries, events, outcomes, rate, rounds
 from app.leagues.pure.ratings import Against, Rated, period
 from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
-from app.people.accounts import NotAccepted
 from app.play import results
 from tests.leagues.test_rounds import club, event, people, published, read, resign_all
 from tests.support.tables import NOW

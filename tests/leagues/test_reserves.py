@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.links import TurnLink
+from app.base.refusals import NotAccepted
 from app.leagues import desk_acts, leaving, outcomes, reserves, round_rows, rounds, sharing, stages, standing
 from app.leagues.pure.model import PLAYED, VOID
 from app.leagues.pure.terms import Terms
 from app.leagues.tables import Audit, MatchSeat, ReserveCall
-from app.people.accounts import NotAccepted
 from app.play import results, turns
 from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.mails import kept

@@ -11,13 +11,14 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.games.store import GameStore
 from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, leaving, members, outcomes, round_rows, rounds
 from app.leagues.tables import Audit
 from app.leagues.term_words import terms_in_words
-from app.people.accounts import NotAccepted, find_or_add
+from app.people.accounts import find_or_add
 from app.play import results
 from engine.kernel.refusals import Unreadable
 from tests.support.tables import NOW
@@ -226,7 +227,7 @@ def test_sign_up_checks_and_reserves(sqlite_database: Database) -> None:
         sign_up(who[0])
     assert [sign_up(player, by_id=who[0]) for player in who[:3]] == ["entered", "entered", "reserve"]
     assert sign_up(who[2]) == "reserve", "again changes nothing"
-    with pytest.raises(clubs.NotAllowed):
+    with pytest.raises(NotAllowed):
         sign_up(who[3], by_id=who[1])
 
 
@@ -257,7 +258,7 @@ def test_roles_and_the_last_owner(sqlite_database: Database) -> None:
     club_id = club(sqlite_database, who[0])
     for player in who[1:]:
         members.join_by_link(sqlite_database, club_id, player, 1, now=NOW)
-    with pytest.raises(clubs.NotAllowed):
+    with pytest.raises(NotAllowed):
         members.give_role(sqlite_database, club_id, who[1], who[2], "deputy", now=NOW)
     with pytest.raises(NotAccepted, match=r"club\.last_owner"):
         members.give_role(sqlite_database, club_id, who[0], who[0], "member", now=NOW)

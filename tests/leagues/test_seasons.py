@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.base.database import Database
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import act_words, audit, clubs, endings, entries, events, leaving, members, rounds, seasons
 from app.leagues.pure.divisions import Numbers
 from app.leagues.seasons import Plan
 from app.leagues.tables import Season
-from app.people.accounts import NotAccepted
 from tests.leagues.test_rounds import club, people, read
 from tests.leagues.test_stages import play_round
 from tests.support.mails import Kept, kept

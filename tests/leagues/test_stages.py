@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from app.base.database import Database
+from app.base.refusals import NotAccepted
 from app.games.store import GameStore
 from app.leagues import brackets, endings, entries, events, leaving, outcomes, round_rows, rounds, stages
-from app.people.accounts import NotAccepted
 from app.play import results
 from tests.leagues.test_rounds import event, people, read, resign_all
 from tests.support.tables import NOW

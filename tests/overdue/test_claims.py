@@ -13,10 +13,10 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
+from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY as DAY_SECONDS
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
-from app.people.accounts import NotAccepted
 from app.play.turns import AlreadyDecided, LinkEnded, play_turn
 from app.time import outages, pending
 from app.time.tables import Outage

@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.base.database import Database
+from app.base.refusals import NotAccepted
 from app.overdue import nudges
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.time import quiet
 from app.time.tables import ClockEvent

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from app.base.database import Database
+from app.base.refusals import NotAccepted
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
-from app.people.accounts import NotAccepted
 from tests.support.overdue import (
     DAY,
     DUE,

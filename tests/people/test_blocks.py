@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from app.account import feeds, my_data
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.clocks.pace import DEFAULT
 from app.games.tables import GameSeat
@@ -21,7 +22,7 @@ from app.games.work import Work
 from app.lobby import invitations, open_games, rematch
 from app.lobby.open_games import Chair
 from app.people import blocks
-from app.people.accounts import NotAccepted, find_or_add
+from app.people.accounts import find_or_add
 from app.people.tables import Block, Player
 from app.play import mine, results, talk
 from app.play.tables import Invitation

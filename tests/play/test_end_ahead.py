@@ -11,10 +11,10 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted
 from app.clocks.pace import Pace
 from app.games.tables import GameSeat, LogEntry
 from app.overdue.cases import sweep_cases
-from app.people.accounts import NotAccepted
 from app.play import results, starting, turns
 from app.time import pending
 from tests.support.overdue import DUE, begin, with_stages

@@ -17,13 +17,14 @@ from click.testing import CliRunner
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted
 from app.cli import main
 from app.games.store import LogBroken
 from app.games.tables import Game
 from app.games.work import Work
 from app.lobby import invitations, open_games, rematch
 from app.lobby.open_games import Chair, NoSuchTable
-from app.people.accounts import NotAccepted, find_or_add
+from app.people.accounts import find_or_add
 from app.play import proof, results, starting
 from app.play.records import import_record, proof_now, record_of
 from app.play.tables import Proposal

@@ -17,11 +17,11 @@ from click.testing import CliRunner
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.cli import main
 from app.games.store import GameNow, GameStore
 from app.games.tables import GameSeat, LogEntry
-from app.people.accounts import NotAccepted
 from app.play import records, results, starting, turns
 from app.play.tables import Proposal
 from app.play.takeback import Offer

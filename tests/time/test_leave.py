@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted
 from app.clocks.leave import Away, a_year, honoured
 from app.clocks.pace import Pace
 from app.games.tables import GameSeat
 from app.games.work import Work
 from app.leagues.tables import Member
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.time import leave, pending
 from app.time.reminders import remind

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
+from app.base.refusals import NotAccepted
 from app.clocks.quiet import Quiet
 from app.people import signin
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.play import turns
 from app.time import quiet

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.base.database import Database
+from app.base.refusals import NotAccepted
 from app.clocks.clock import Span, Standstill, deadline
 from app.clocks.pace import DAY, DEFAULT, HOUR, Ladder, Pace, Stage
 from app.clocks.reminders import CLOSE, rungs
 from app.overdue import nudges
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.time import leave, reminders
 from app.time.reminders import remind

@@ -7,9 +7,9 @@ from flask import Blueprint, Response, flash, redirect, request
 from app.account import my_data
 from app.base.links import BadLink
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.people import blocks
-from app.people.accounts import NotAccepted
 from app.people.pages import has_mailbox
 from app.web import session
 from app.web.csrf import csrf

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import sqlalchemy as sa
 
-from app.base import limits
+from app.base.refusals import TooOften
 from app.base.speech import Voice
 from app.commands.common import open_server
 from app.leagues import clubs, events, members, round_rows
@@ -35,7 +35,7 @@ def opened() -> Iterator[House]:
             yield house
         except clubs.NoSuchClub:
             raise click.ClickException("There is no such club.") from None
-        except limits.TooOften:
+        except TooOften:
             raise click.ClickException("That is too often; try again later.") from None
         except (events.NoSuchEvent, round_rows.NoSuchRound):
             raise click.ClickException("There is no such event or round.") from None

@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress as Bar
 
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.commands.common import option_value, pairs
 from app.leagues import clubs, endings, entries, events, reached, round_rows, rounds, standing
@@ -24,7 +25,6 @@ from app.leagues.commands.seasons import club, season
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
 from app.leagues.term_words import terms_in_words
-from app.people.accounts import NotAccepted
 from app.time import paces
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
@@ -272,7 +272,7 @@ def _each_division(
                 task = bar.add_task(said, total=None)  # moving to and fro until more is known
                 try:
                     done.append({"division": one.name, **act(house, one, actor, _onto(bar, task))})
-                except (NotAccepted, Refusal) as no:
+                except Refusal as no:
                     done.append({"division": one.name, "refused": no.code, "why": Voice().say(no.why)})
                 bar.update(task, completed=1, total=1)
     refused = [each for each in done if "refused" in each]

@@ -9,13 +9,13 @@ from flask import Blueprint, Response, abort, redirect, request
 from app.base.i18n import LANGUAGES
 from app.base.links import BadLink
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import audit, clubs, events, members
 from app.leagues.act_words import Teller
 from app.leagues.clubs import ROLE_NAMES, ClubNow
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
-from app.leagues.pages.common import attempt, named, on, person_id, register_on, typed
-from app.people.accounts import NotAccepted
+from app.leagues.pages.common import attempt, named, on, person_id, typed
 from app.people.tables import Player
 from app.web import session
 from app.web.csrf import csrf
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("clubs", __name__)
 csrf.exempt(blueprint)  # every form goes through `attempt`, which keeps what was typed
-register_on(blueprint)
 TONGUES = {"en": "English", "fr": "Français", "es": "Español", "it": "Italiano"}
 
 

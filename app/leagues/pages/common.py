@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, flash, redirect, request
 
 from app.base.numbers import LARGEST, whole
+from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER, Voice, zone_info
-from app.leagues import clubs, events, round_rows
-from app.people.accounts import NotAccepted
+from app.leagues import clubs, events
 from app.web import session
+from app.web.session import attempt as attempt
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from flask import Blueprint
     from sqlalchemy import Connection
-
-FASTER = frozenset(
-    {
-        "round.published",
-        "round.changed",
-        "round.discarded",
-        "event.status",
-        "event.started",
-        "late.changed",
-        "late.there",
-        "desk.changed",
-        "ruling.decided",
-        "reserve.asked",
-        "reserve.answered",
-    }
-)
-"""Refusals because somebody else did something meanwhile: 409 instead of 422."""
 
 
 def person_id() -> int | None:
@@ -55,41 +37,6 @@ def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True
     if not by_round:
         return voice.gettext("withdrawn")
     return voice.gettext("withdrawn after round {n}", n=after) if after else voice.gettext("withdrawn before round 1")
-
-
-def attempt(act: Callable[[], Response], again: Callable[[str, int], Response], *, by_link: bool = False) -> Response:
-    """`session.attempt`, with 403 for the wrong role and 409 where somebody else was faster."""
-
-    def acting() -> Response:
-        try:
-            return act()
-        except clubs.NotAllowed as no:
-            return not_allowed(no)
-        except NotAccepted as no:
-            if no.code not in FASTER:
-                raise
-            return again(session.voice().say(no.why), 409)
-
-    return session.attempt(acting, again, by_link=by_link)
-
-
-def not_allowed(no: clubs.NotAllowed) -> Response:
-    """403 with the sentence that says who may do it."""
-    voice = session.voice()
-    return session.message(403, voice.gettext("Not allowed"), voice.say(no.why))
-
-
-def register_on(blueprint: Blueprint) -> None:
-    """Answer for clubs, events and rounds that are not there, and for pages that need a role."""
-
-    def gone(_: Exception) -> Response:
-        voice = session.voice()
-        text = voice.gettext("There is no club, event or round at this address.")
-        return session.message(404, voice.gettext("Not found"), text)
-
-    for error in (clubs.NoSuchClub, events.NoSuchEvent, round_rows.NoSuchRound):
-        blueprint.register_error_handler(error, gone)
-    blueprint.register_error_handler(clubs.NotAllowed, not_allowed)
 
 
 def on(path: str, said: str) -> Response:

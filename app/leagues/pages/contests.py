@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from flask import Response, request
 
 from app.base.links import BadLink
+from app.base.refusals import NotAccepted
 from app.leagues import brackets, ladder
 from app.leagues.pages.common import attempt, event_for, named, number, on
 from app.leagues.pages.events import blueprint, event_again
 from app.leagues.pages.manage import manage
-from app.people.accounts import NotAccepted
 from app.web import session
 from app.web.reader import house
 from engine.kernel.text import Text

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, abort, redirect, request
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.leagues import audit, clubs, desk, desk_acts, disputes, events, forecast, opening, reserves, round_rows
 from app.leagues.act_words import Teller
-from app.leagues.pages.common import attempt, event_for, named, on, register_on, typed
+from app.leagues.pages.common import attempt, event_for, named, on, typed
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.time import leave
 from app.time.time_log import lasting
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("desk", __name__)
 csrf.exempt(blueprint)  # every form goes through `attempt`, which keeps what was typed
-register_on(blueprint)
 _PLAYER = Player.__table__  # type: ignore[attr-defined]
 
 

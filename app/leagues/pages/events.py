@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, request
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
-from app.leagues.pages.common import attempt, event_for, named, numbers, on, register_on
+from app.leagues.pages.common import attempt, event_for, named, numbers, on
 from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
 from app.leagues.term_words import terms_in_words
 from app.lobby import options
-from app.people.accounts import NotAccepted
 from app.time import calendars
 from app.time.pace_words import after_in_words, pace_in_words
 from app.web import session
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("events", __name__)
 csrf.exempt(blueprint)  # every form goes through `attempt`, which keeps what was typed
-register_on(blueprint)
 
 
 @blueprint.get("/events/<number:event_id>")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from flask import Response, request
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.leagues import clubs, late
 from app.leagues.pages.common import attempt, event_for, named, number, on, typed
 from app.leagues.pages.desk import once
 from app.leagues.pages.events import blueprint
-from app.people.accounts import NotAccepted
 from app.web import session
 from app.web.reader import house
 

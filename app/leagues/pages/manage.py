@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response, abort, request
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.leagues import clubs, endings, entries, events, members, pairing_jobs, round_rows, rounds, schedule
 from app.leagues.pages import clubs as club_pages
 from app.leagues.pages import terms_form
@@ -17,7 +18,6 @@ from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.shown import round_shown
 from app.lobby import options
 from app.lobby.pages.home import titles
-from app.people.accounts import NotAccepted
 from app.time import paces
 from app.titles.registry import TITLES
 from app.web import session

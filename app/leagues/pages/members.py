@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import Response, request
 
+from app.base.refusals import NotAccepted
 from app.leagues import clubs, members
 from app.leagues.pages.clubs import blueprint, club_for, find_club, join_path, role_names
 from app.leagues.pages.common import attempt, named, number, on
-from app.people.accounts import NotAccepted
 from app.web import session
 from app.web.reader import house
 from engine.kernel.text import Text

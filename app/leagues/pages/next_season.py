@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, request
 
+from app.base.refusals import NotAccepted
 from app.leagues import clubs, seasons
 from app.leagues.pages.common import attempt, event_for, named, number_in, on
 from app.leagues.pages.events import blueprint
@@ -15,7 +16,6 @@ from app.leagues.pages.manage import manage
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, HOLES, JOINING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
 from app.leagues.seasons import Plan, Proposal
-from app.people.accounts import NotAccepted
 from app.web import session
 from app.web.reader import house
 

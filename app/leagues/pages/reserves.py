@@ -6,13 +6,13 @@ from flask import Response, request
 from sqlalchemy import select
 
 from app.base.links import BadLink
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import events, handover, reserves
 from app.leagues.pages.common import named
 from app.leagues.pages.desk import blueprint
 from app.leagues.reserves import CallEnded
 from app.leagues.tables import Entry
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.web import session
 from app.web.reader import house

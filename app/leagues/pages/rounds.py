@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Response, request
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.leagues import clubs, disputes, entries, pairing_jobs, round_rows, rounds
 from app.leagues.pages.common import attempt, event_for, named, number, on
 from app.leagues.pages.events import blueprint
@@ -15,7 +16,6 @@ from app.leagues.pages.manage import manage
 from app.leagues.pages.shown import round_shown
 from app.leagues.pure.model import BYES
 from app.leagues.term_words import BYE_NAMES
-from app.people.accounts import NotAccepted
 from app.web import session
 from app.web.reader import house
 from engine.kernel.text import Text, quoted

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, request
 
+from app.base.refusals import NotAllowed
 from app.leagues import audit, brackets, clubs, disputes, opening, outcomes, verdicts
 from app.leagues.pages.common import attempt, event_for, named, on, person_id, typed
 from app.leagues.pages.desk import blueprint, once
@@ -21,15 +22,6 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.leagues.events import EventNow
     from app.leagues.round_rows import MatchNow
-
-
-def gone(_: Exception) -> Response:
-    """There is no such ruling."""
-    voice = session.voice()
-    return session.message(404, voice.gettext("Not found"), voice.gettext("There is no ruling at this address."))
-
-
-blueprint.register_error_handler(disputes.NoSuchRuling, gone)
 
 
 @blueprint.get("/events/<number:event_id>/rulings")
@@ -96,7 +88,7 @@ def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -
         runs = clubs.may(role, "deputy") or clubs.may(role, "referee")
         plays = me.id in disputes.who_played(connection, row.match_id)
         if not (runs or plays):
-            raise clubs.NotAllowed("ruling.role", disputes.ONLY_CONCERNED)
+            raise NotAllowed("ruling.role", disputes.ONLY_CONCERNED)
         club = clubs.get(connection, event.club_id)
         packet = disputes.packet(connection, event_id, ruling_id, me.id, voice.about(event.title))
         may_decide = disputes.may_decide(connection, row, event.club_id, me.id)

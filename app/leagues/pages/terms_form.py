@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flask import request
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, PRESETS
 from app.leagues.events import FORMAT_NAMES
@@ -35,7 +36,7 @@ from app.leagues.term_words import (
     wrong_in_words,
 )
 from app.lobby import options
-from app.people.accounts import NotAccepted, read_name
+from app.people.accounts import read_name
 from app.time import calendars, paces
 from app.time.pace_words import courses_in_words, presets_in_words, weekdays_in_words
 

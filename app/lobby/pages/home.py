@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, redirect, request
 
+from app.base.refusals import NotAccepted
 from app.games.store import GameStore, NoSuchGame
-from app.people.accounts import NotAccepted, read_address
+from app.people.accounts import read_address
 from app.people.pages import has_mailbox
 from app.play import starting
 from app.titles.registry import TITLES

@@ -10,12 +10,12 @@ from flask import Blueprint, Response, abort, flash, redirect, request
 
 from app.base.links import BadLink
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.lobby import invitations, open_games, options
 from app.lobby.open_games import Chair, NoSuchTable, TableNow
 from app.lobby.pages.home import titles
 from app.people import blocks
-from app.people.accounts import NotAccepted
 from app.people.pages import has_mailbox
 from app.time import calendars, paces
 from app.time.pace_words import after_in_words, courses_in_words, pace_in_words, presets_in_words, weekdays_in_words

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, abort, flash, redirect, request
 
 from app.base.numbers import whole
+from app.base.refusals import NotAccepted
 from app.games.store import GameNow, GameStore, NoSuchGame
-from app.people.accounts import NotAccepted
 from app.play import analysis, replay
 from app.play.pages.replay import NOTHING, shown_again
 from app.play.pages.turn_form import Complaint, Filled, complaint_of, lines_of

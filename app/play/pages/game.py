@@ -13,6 +13,7 @@ from sqlalchemy import select
 from app.base.links import BadLink, TurnLink
 from app.base.numbers import LARGEST, whole
 from app.base.prepared import Prepared
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.games import contest
 from app.games.store import GameNow, GameStore, NoSuchGame
@@ -22,7 +23,6 @@ from app.lobby import rematch as rematches
 from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
 from app.people import signin
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from app.play import mine, results, talk, turns
 from app.play.pages.game_rows import rows

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from app.base.links import BadLink
+from app.base.refusals import NotAccepted
 from app.games.store import GameStore, NoSuchGame
-from app.people.accounts import NotAccepted
 from app.play import results
 from app.play.pages.turn_links import unknown
 from app.play.turns import LinkEnded, seat_of_link

@@ -14,9 +14,9 @@ from flask import Blueprint, Response
 
 from app.base.columns import write_json
 from app.base.links import BadLink
+from app.base.refusals import NotAccepted
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.overdue import nudges
-from app.people.accounts import NotAccepted
 from app.play import turns
 from app.play.pages import turn_ends, turn_page, turn_sending
 from app.play.pages.turn_json import moment, turn_as_json

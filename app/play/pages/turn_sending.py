@@ -13,7 +13,6 @@ from markupsafe import Markup
 from app.base.links import TurnLink
 from app.base.numbers import whole
 from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn, replayed
-from app.people.accounts import NotAccepted
 from app.play import asides, drafts, turns
 from app.play.pages.turn_ends import done, ended
 from app.play.pages.turn_form import Complaint, Filled, complaint_of, is_from_the_page, lines_of
@@ -252,9 +251,9 @@ def _beside_the_game(house: House, token: str, link: TurnLink, filled: Filled, d
             asides.keep_note(house.database, link, filled.note or "", now=now)
         else:
             asides.keep_standing(house.database, link, filled.standing or "")
-    except (NotAccepted, Refusal) as refused:
+    except Refusal as refused:
         game = turns.look(house.database, link)
         voice = voice_of(game.seated(link.seat), game.title)
-        complaint = Complaint(voice.say(refused.why), rule=getattr(refused, "rule", None))
+        complaint = Complaint(voice.say(refused.why), rule=refused.rule)
         return shown_again(house, token, game, link.seat, filled, complaint, 422)
     return _back(token, {"say": "talk", "note": "notes", "standing": "standing"}[did])

@@ -6,6 +6,7 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from app.base.links import BadLink
+from app.base.refusals import NotAccepted
 from app.people import accounts
 from app.web import errors
 from app.web.csrf import csrf
@@ -33,7 +34,7 @@ def stop(token: str) -> Response:
     try:
         player_id, group = house().links.read_unsubscribe(token)
         accounts.stop_mails(house().database, player_id, group)
-    except (BadLink, accounts.NotAccepted):
+    except (BadLink, NotAccepted):
         return _unknown()
     return page("unsubscribed.html", voice, again=without_turns(player_id, wants=group != "turns"))
 
@@ -54,7 +55,7 @@ def begin_again(token: str) -> Response:
     voice = voice_of_request()
     try:
         accounts.want_turns(house().database, house().links.read_turns_again(token))
-    except (BadLink, accounts.NotAccepted):
+    except (BadLink, NotAccepted):
         return _unknown()
     message = voice.gettext("From now on a mail comes again when it is your turn.")
     return errors.page(200, voice, voice.gettext("Done"), message)

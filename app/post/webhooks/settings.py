@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from app.base import limits
-from app.people.accounts import NotAccepted
+from app.base.refusals import NotAccepted
 from app.people.tables import Player, Webhook, WebhookCall
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text

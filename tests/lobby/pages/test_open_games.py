@@ -12,9 +12,9 @@ from flask import Flask
 from sqlalchemy import select
 
 from app.base.house import House
+from app.base.refusals import NotAccepted
 from app.games.tables import GameSeat
 from app.lobby import open_games
-from app.people.accounts import NotAccepted
 from app.people.tables import Player
 from tests.support.people import BASE, Browser, PostOffice, everything, text_of
 from tests.support.tables import NOW

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from app.base.house import House
-from app.people.accounts import NotAccepted
+from app.base.refusals import NotAccepted
 from app.play import analysis
 from app.titles.registry import TITLES
 from engine.acres import ACRES

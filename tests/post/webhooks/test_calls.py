@@ -21,7 +21,7 @@ from app.base.database import Database
 from app.base.house import House
 from app.base.links import Links
 from app.base.mail_tables import OutboxMail
-from app.people.accounts import NotAccepted
+from app.base.refusals import NotAccepted
 from app.people.tables import Player, Webhook, WebhookCall
 from app.play import results
 from app.post.webhooks import settings

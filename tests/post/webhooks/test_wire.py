@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from app.base.database import Database
+from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.people.accounts import NotAccepted
 from app.post.webhooks import settings, wire
 from tests.support.listener import Listener, listener
 from tests.support.tables import NOW, start

@@ -1,0 +1,334 @@
+"""What comes from people: a form is a class with typed fields, and its view is three lines.
+
+    class LeaveForm(Form):
+        days: Annotated[int, Count(1, 366)] = Field(7, title=N_("Days; today is the first one"))
+
+    @blueprint.post("/account/leave")
+    @answers(LeaveForm, again=own_time)
+    def begin_leave(form: LeaveForm) -> Response:
+        leave.start_now(house().database, need_person().id, form.days, now=now())
+        return on_to(".own_time", "leave-taken")
+
+`again` is the view that shows the page with the form. When the form or the service refuses, it shows the page once
+more, and `LeaveForm.shown()` gives it what was typed. Things that are not there, roles and links that have ended are
+pages of their own. See docs/developers.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import wraps
+from inspect import signature
+from typing import Annotated, Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar, get_origin, overload
+
+from flask import Flask, Response, current_app, flash, g, make_response, redirect, request, url_for
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
+from werkzeug.datastructures import MultiDict
+
+from app.base.numbers import LARGEST, whole
+from app.base.refusals import NotAccepted, TooOften
+from app.web import session
+from app.web.csrf import CSRFError
+from app.web.errors import json_error
+from app.web.reader import wants_json
+from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
+
+__all__ = [
+    "Count", "Day", "Field", "Form", "Id", "Ids", "Line", "Lines", "Says", "Tick", "Typed", "answers", "on_to",
+]  # fmt: skip
+
+P = ParamSpec("P")
+F = TypeVar("F", bound="Form")
+Sent = MultiDict[str, str]
+SHOWN_AGAIN = frozenset((400, 409, 422, 429))
+"""Refusals that belong to a form, which comes back; any other has a page of its own."""
+
+# -- the types of fields ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Says:
+    """What a field says of everything that it does not take: `Annotated[int, Count(most=9), Says("seat.place", …)]`."""
+
+    code: str
+    why: Text
+
+
+def _reads(read: Callable[[str], object]) -> BeforeValidator:
+    """A type of field that is read from the text which was typed; what `read` refuses becomes pydantic's error."""
+
+    def validate(given: object) -> object:
+        if not isinstance(given, str):
+            return given  # a form made by code
+        try:
+            return read(given)
+        except NotAccepted as no:
+            raise PydanticCustomError("refused", "{code}", {"code": no.code, "refused": no}) from None
+
+    return BeforeValidator(validate)
+
+
+def Count(least: int = 0, most: int = LARGEST) -> BeforeValidator:
+    """A whole number from `least` to `most`."""
+
+    def read(given: str) -> int:
+        number = whole(given, most, least)
+        if number is not None:
+            return number
+        short = given.strip()[:20]
+        if (least, most) == (0, LARGEST):
+            raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=short))
+        said = Text("“{given}” is not a whole number from {least} to {most}.", given=short, least=least, most=most)
+        raise NotAccepted("form.number", said)
+
+    return _reads(read)
+
+
+def Line(longest: int) -> BeforeValidator:
+    """One line of text without control characters; several spaces are one."""
+    return _reads(lambda given: _not_too_long(" ".join("".join(filter(_is_said, given)).split()), longest))
+
+
+def Lines(longest: int) -> BeforeValidator:
+    """A text of several lines, without empty ones around it."""
+    return _reads(lambda given: _not_too_long("\n".join(given.splitlines()).strip(), longest))
+
+
+def _is_said(character: str) -> bool:
+    return character.isprintable() or character.isspace()
+
+
+def _not_too_long(text: str, longest: int) -> str:
+    if len(text) > longest:
+        said = Text("The text has {n} characters; {most} are the most.", n=len(text), most=longest)
+        raise NotAccepted("form.long", said)
+    return text
+
+
+def _day(given: str) -> date:
+    try:
+        return date.fromisoformat(given.strip())
+    except ValueError:
+        raise NotAccepted("form.day", Text("“{given}” is no day such as 2026-12-24.", given=given[:20])) from None
+
+
+Id = Annotated[int, Count()]
+"""The number of a row."""
+Ids = list[Id]
+"""Several of them, each under the same name."""
+Day = Annotated[date, _reads(_day)]
+"""A day such as 2026-12-24; `Day | None = None` where it may stay empty."""
+Tick = bool
+"""A box that is ticked."""
+Typed = str
+"""A text as it was typed, for a service that judges it."""
+
+
+# -- a form -------------------------------------------------------------------------------------------
+
+
+class Form(BaseModel):
+    """The fields of a form, read once and then typed.
+
+    An empty field is its default. A field without a default has to be filled in. Several choices of one name are a
+    `list`; `prices: dict[str, str]` reads the fields `prices.NAME`. `Literal` and `StrEnum` take what they list.
+    """
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    marks: ClassVar[Mapping[str, str]] = {}
+    """Which field a refusal of the service belongs to, by its code: the field `zone` has `zone.unknown` anyhow."""
+
+    @classmethod
+    def read(cls) -> Self:
+        """What the form of this request brings. NotAccepted with the sentence of the first field that is wrong."""
+        return cls.of(request.form)
+
+    @classmethod
+    def of(cls, sent: Sent) -> Self:
+        """The same from what was sent in another way."""
+        given = {_key(name, field): _found(name, field, sent) for name, field in cls.model_fields.items()}
+        try:
+            return cls.model_validate({key: value for key, value in given.items() if value is not None})
+        except ValidationError as no:
+            raise cls._refusal(no) from None
+
+    @classmethod
+    def _refusal(cls, error: ValidationError) -> NotAccepted:
+        first = error.errors(include_url=False, include_input=False)[0]
+        key = first["loc"][0]
+        name, field = next((name, field) for name, field in cls.model_fields.items() if key in (name, field.alias))
+        says = next((one for one in field.metadata if isinstance(one, Says)), None)
+        if says is not None:
+            no = NotAccepted(says.code, says.why)
+        elif first["type"] == "refused":
+            no = first["ctx"]["refused"]
+        else:
+            no = NotAccepted("form.choice", Text("Choose one of what is offered."))
+        no.field = name
+        return no
+
+    @classmethod
+    def shown(cls, **now: object) -> Shown:
+        """The form for its page: what was typed where it comes back, else `now`, else the defaults."""
+        refused = session.refused()
+        if refused is None or refused.form is not cls:
+            return Shown(cls, {name: now.get(name, _usual(field)) for name, field in cls.model_fields.items()})
+        typed = {name: _found(name, field, request.form) for name, field in cls.model_fields.items()}
+        return Shown(cls, {name: "" if value is None else value for name, value in typed.items()}, refused.field)
+
+    @classmethod
+    def field_of(cls, no: Refusal) -> str:
+        """The field that a refusal belongs to; empty for none."""
+        field = getattr(no, "field", "") or cls.marks.get(no.code, "") or no.code.partition(".")[0]
+        return field if field in cls.model_fields else ""
+
+
+class Shown:
+    """A form as its template shows it: `form.days` is what stands in the field, `form.about("days")` tells the rest."""
+
+    def __init__(self, form: type[Form], values: Mapping[str, object], wrong: str = "") -> None:
+        self._form, self._values, self._wrong = form, values, wrong
+
+    def __getattr__(self, name: str) -> object:
+        try:
+            return self._values[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def about(self, name: str) -> dict[str, object]:
+        """Key, value, label, hint and whether it is wrong, for the macro `field` of `forms.html`."""
+        field = self._form.model_fields[name]
+        return {
+            "key": _key(name, field),
+            "value": self._values[name],
+            "label": field.title or "",
+            "hint": field.description or "",
+            "wrong": name == self._wrong,
+        }
+
+
+def _key(name: str, field: FieldInfo) -> str:
+    return field.alias or name
+
+
+def _found(name: str, field: FieldInfo, sent: Sent) -> object:
+    """What was sent for a field, None where its default holds."""
+    key, kind = _key(name, field), get_origin(field.annotation) or field.annotation
+    if kind is bool:
+        return key in sent
+    if kind is dict:
+        return {other.removeprefix(f"{key}."): text for other, text in sent.items() if other.startswith(f"{key}.")}
+    given = sent.getlist(key)
+    if kind in (list, tuple):
+        return given
+    if field.is_required() or any(text.strip() for text in given):
+        return given[0] if given else ""
+    return None
+
+
+def _usual(field: FieldInfo) -> object:
+    usual = "" if field.is_required() else field.get_default(call_default_factory=True)
+    return "" if usual is None else usual
+
+
+# -- a view -------------------------------------------------------------------------------------------
+
+Page = Callable[..., Response]
+
+
+@overload
+def answers(*, again: Page, where: str = ...) -> Callable[[Callable[P, Response]], Callable[P, Response]]: ...
+@overload
+def answers(
+    form: type[F], *, again: Page, where: str = ...
+) -> Callable[[Callable[Concatenate[F, P], Response]], Callable[P, Response]]: ...
+def answers(
+    form: type[Form] | None = None, *, again: Page, where: str = ""
+) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+    """A view that does something: it gets the form as its first argument, and what it refuses becomes an answer.
+
+    `again` shows the page once more, with what was refused as `error` and with `where`, the part of the page that it
+    belongs to. It gets those of the view's arguments that it has too. The protection of forms finds it here as well.
+    """
+    taken = signature(again).parameters
+
+    def decorate(view: Callable[..., Response]) -> Callable[..., Response]:
+        def show_again(no: Refusal, status: int, values: Mapping[str, object]) -> Response:
+            field = form.field_of(no) if form is not None else ""
+            g.refused = session.Refused(_sentence(no), status, field, where, form)
+            page = make_response(again(**{name: value for name, value in values.items() if name in taken}))
+            if page.status_code == 200:
+                page.status_code = status
+            return page
+
+        @wraps(view)
+        def answered(**values: object) -> Response:
+            try:
+                return view(**values) if form is None else view(form.read(), **values)
+            except Refusal as no:
+                status = getattr(no, "status", NotAccepted.status)
+                if status not in SHOWN_AGAIN:
+                    raise
+                return show_again(no, status, values)
+
+        answered.__dict__.update(form=form, show_again=show_again)
+        return answered
+
+    return decorate
+
+
+def on_to(endpoint: str, said: str = "", /, **values: Any) -> Response:
+    """On to a page, which tells what was done (`said()` in its template); `_anchor="x"` is a part of it."""
+    if said:
+        flash(said)
+    return make_response(redirect(url_for(endpoint, **values), 303))
+
+
+def _sentence(no: Refusal) -> str:
+    voice = session.voice()
+    if isinstance(no, TooOften):
+        return voice.gettext("That was too often. Try again after {moment}.", moment=voice.moment(no.again_at))
+    return voice.say(no.why)
+
+
+# -- what is refused everywhere -----------------------------------------------------------------------
+
+
+class FormExpired(NotAccepted):
+    """The token of a form is missing or of another session."""
+
+    status = 400
+
+
+def _expired(_: CSRFError) -> Response:
+    """The form once more, filled as it was sent; for who is not signed in any more, whatever its page says."""
+    no = FormExpired(
+        "form.token", Text("The form was open for too long, or the browser keeps no cookies. Send it once more.")
+    )
+    show_again = getattr(current_app.view_functions[request.endpoint or ""], "show_again", None)
+    if show_again is None:
+        return _alone(no)
+    try:
+        page: Response = show_again(no, no.status, request.view_args or {})
+    except Exception as other:  # Flask does not look for the handler of what a handler raises
+        page = make_response(current_app.handle_user_exception(other))
+    return page
+
+
+def _alone(no: NotAccepted) -> Response:
+    """A page with the sentence, for what no form comes back with."""
+    if wants_json():
+        return json_error(no.status, no.code, _sentence(no))
+    return session.message(no.status, session.voice().gettext(no.heading), _sentence(no))
+
+
+def register(app: Flask) -> None:
+    """Answer for whatever is refused outside of a form, and for forms without their token."""
+    app.register_error_handler(NotAccepted, _alone)
+    app.register_error_handler(CSRFError, _expired)
