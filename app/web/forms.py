@@ -142,7 +142,8 @@ class Form(BaseModel):
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
     marks: ClassVar[Mapping[str, str]] = {}
-    """Which field a refusal of the service belongs to, by its code: the field `zone` has `zone.unknown` anyhow."""
+    """Which field a refusal of the service belongs to, by its code or the first part of it; those that begin like a
+    field, such as `zone.unknown`, belong to it anyhow."""
 
     @classmethod
     def read(cls) -> Self:
@@ -185,7 +186,8 @@ class Form(BaseModel):
     @classmethod
     def field_of(cls, no: Refusal) -> str:
         """The field that a refusal belongs to; empty for none."""
-        field = getattr(no, "field", "") or cls.marks.get(no.code, "") or no.code.partition(".")[0]
+        subject = no.code.partition(".")[0]
+        field = getattr(no, "field", "") or cls.marks.get(no.code, cls.marks.get(subject, subject))
         return field if field in cls.model_fields else ""
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import ClassVar
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, flash, redirect, request
+from flask import Blueprint, Response
 
 from app.base.numbers import whole
 from app.base.speech import Voice
-from app.people import signin
 from app.post.webhooks import settings
 from app.web import session
-from app.web.csrf import csrf
+from app.web.forms import Field, Form, Typed, answers, on_to
 from app.web.reader import house
 from engine.kernel.text import N_
 
 blueprint = Blueprint("hooks", __name__)
-csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
 
 KIND_NAMES = {"json": N_("JSON, signed"), "discord": "Discord", "slack": "Slack"}
 _WHY = {
@@ -30,24 +28,36 @@ _WHY = {
 }
 
 
+class HookForm(Form):
+    """What a webhook is made from; the service judges it."""
+
+    marks: ClassVar = {"hook": "url", "hook.kind": "kind", "hook.many": ""}
+
+    kind: Typed = Field("", title=N_("Kind"))
+    url: Typed = Field(
+        "",
+        title=N_("Address"),
+        description=N_("It has to begin with https:// and be reachable from the internet."),
+    )
+
+
 @blueprint.get("/account/webhooks")
 def page() -> Response:
     """What there is, how the newest call went, and a form for another one."""
-    return _page()
-
-
-def _page(error: str = "", status: int = 200) -> Response:
     me = session.need_person()
     voice = session.voice()
     with house().database.read() as connection:
         mine = settings.of_player(connection, me.id)
     shown = [(hook, _short(hook.url), _state(hook, voice)) for hook in mine]
     kinds = [(kind, voice.gettext(name)) for kind, name in KIND_NAMES.items()]
-    filled = {"kind": request.form.get("kind", ""), "url": request.form.get("url", "")}
     return session.show(
-        "people/webhooks.html", status, hooks=shown, kinds=kinds, kind_names=dict(kinds), filled=filled, error=error,
+        "people/webhooks.html",
+        hooks=shown,
+        kinds=kinds,
+        kind_names=dict(kinds),
+        form=HookForm.shown(),
         can_add=len(mine) < settings.MOST,
-    )  # fmt: skip
+    )
 
 
 def _short(url: str) -> str:
@@ -73,40 +83,34 @@ def _status(code: str, voice: Voice) -> str:
     return voice.gettext("an error") if number is None else voice.gettext("the answer was {status}", status=str(number))
 
 
-def _act(do: Callable[[signin.Person], object], said: str) -> Response:
-    me = session.need_person()
-
-    def act() -> Response:
-        do(me)
-        flash(said)
-        return redirect("/account/webhooks", 303)  # type: ignore[return-value]
-
-    return session.attempt(act, _page)
-
-
 @blueprint.post("/account/webhooks")
-def add() -> Response:
+@answers(HookForm, again=page)
+def add(form: HookForm) -> Response:
     """Another webhook."""
-    kind, url = request.form.get("kind", ""), request.form.get("url", "")
-    private = house().config.webhook_private
-    return _act(
-        lambda me: settings.add(house().database, me.id, kind, url, private=private, now=session.now()), "saved"
-    )
+    me, private = session.need_person(), house().config.webhook_private
+    settings.add(house().database, me.id, form.kind, form.url, private=private, now=session.now())
+    return on_to(".page", "saved")
 
 
 @blueprint.post("/account/webhooks/<number:hook_id>/try")
+@answers(again=page)
 def try_out(hook_id: int) -> Response:
     """A call that says that it works."""
-    return _act(lambda me: settings.try_out(house().database, me.id, hook_id, now=session.now()), "called")
+    settings.try_out(house().database, session.need_person().id, hook_id, now=session.now())
+    return on_to(".page", "called")
 
 
 @blueprint.post("/account/webhooks/<number:hook_id>/on")
+@answers(again=page)
 def switch_on(hook_id: int) -> Response:
     """Call it again."""
-    return _act(lambda me: settings.switch_on(house().database, me.id, hook_id), "saved")
+    settings.switch_on(house().database, session.need_person().id, hook_id)
+    return on_to(".page", "saved")
 
 
 @blueprint.post("/account/webhooks/<number:hook_id>/remove")
+@answers(again=page)
 def remove(hook_id: int) -> Response:
     """Take it away."""
-    return _act(lambda me: settings.remove(house().database, me.id, hook_id), "removed")
+    settings.remove(house().database, session.need_person().id, hook_id)
+    return on_to(".page", "removed")
