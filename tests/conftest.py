@@ -1,9 +1,10 @@
-"""What holds for every test: which groups run here, and how patient Hypothesis is."""
+"""What holds for every test: which of them run, and how patient Hypothesis is."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -24,6 +25,42 @@ hypothesis.settings.load_profile("postroad")
 
 registry.register()  # as every server does when it starts
 
+PURE = [
+    Path(__file__).parent / folder for folder in ("architecture", "clocks", "engine", "leagues/pure", "titles/drawing")
+]
+"""Folders of tests without a database or a server."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="in under a minute: what is pure, and what is marked `quick`")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """The quick tests run on all processors, unless `-n` says otherwise."""
+    is_worker = hasattr(config, "workerinput")  # a worker that asked for workers of its own would never end
+    if config.option.quick and config.option.numprocesses is None and not is_worker:
+        config.option.numprocesses = "auto"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import files without a quick test."""
+    if not config.option.quick or collection_path.suffix != ".py" or is_pure(collection_path):
+        return None
+    return "@pytest.mark.quick" not in collection_path.read_text(encoding="utf-8") or None
+
+
+def is_pure(path: Path) -> bool:
+    """Whether a test needs neither a database nor a server."""
+    return any(path.is_relative_to(folder) for folder in PURE)
+
+
+def is_quick(item: pytest.Item) -> bool:
+    """Whether `--quick` runs a test: all that is pure and not `slow`, elsewhere what is marked `quick`, on SQLite."""
+    if any(map(item.get_closest_marker, ("slow", "browser", "postgres"))):
+        return False
+    return is_pure(item.path) or item.get_closest_marker("quick") is not None
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse to start when everything is required and something is missing."""
@@ -34,9 +71,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests of a missing program; the summary says so."""
+    """Leave out the tests of a missing program, which the summary tells, and with `--quick` those that take long."""
     missing = missing_groups()
-    left_out = [item for item in items if any(item.get_closest_marker(group) for group in missing)]
+    left_out = {
+        item
+        for item in items
+        if any(map(item.get_closest_marker, missing)) or (config.option.quick and not is_quick(item))
+    }
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]

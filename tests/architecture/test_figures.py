@@ -69,6 +69,7 @@ def test_a_figure_counts(figure: Callable[[Tree], int], sources: dict[str, str],
     assert figure(tree(**sources)) == count
 
 
+@pytest.mark.slow
 def test_all_figures_of_this_tree_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     figures.main(ROOT)
     printed = capsys.readouterr().out

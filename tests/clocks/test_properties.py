@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import islice, pairwise
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,6 +90,7 @@ def test_standstills_come_in_order_and_apart(pace: Pace, situation: tuple[dateti
     assert all(before.end < after.start for before, after in pairwise(found))
 
 
+@pytest.mark.slow
 @given(paces, situations())
 def test_what_stands_is_every_span_and_every_day_off(pace: Pace, situation: tuple[datetime, Standstill]) -> None:
     """Compared with the plain question, hour by hour for a month."""

@@ -112,6 +112,7 @@ def test_the_page_of_the_game_tells_the_pace_the_case_and_what_has_happened(home
 # -- the desk -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 def test_an_operator_rules_once(home: House, enter: Enter, post: PostOffice) -> None:
     olga = operator(home, enter)
     game_id, case_id = late_game(home, ORGANISER)

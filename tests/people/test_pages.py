@@ -17,6 +17,7 @@ Enter = Callable[..., Browser]
 BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 
 
+@pytest.mark.quick
 @BOTH
 def test_a_mailed_link_signs_in_once(place: Flask, stranger: Browser, post: PostOffice) -> None:
     stranger.get("/sign-in")
@@ -106,6 +107,7 @@ def test_sessions_are_listed_and_ended(place: Flask, enter: Enter) -> None:
     here.get("/account", 303)
 
 
+@pytest.mark.quick
 def test_the_account_is_kept_or_comes_back_filled(home: House, enter: Enter) -> None:
     alice = enter("alice")
     page = alice.get("/account")

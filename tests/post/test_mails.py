@@ -88,6 +88,7 @@ def set_player(database: Database, **values: Any) -> None:
         connection.commit()
 
 
+@pytest.mark.quick
 def test_the_turn_mail_reads_as_it_should(sqlite_database: Database, fixed_seed: None) -> None:
     """The whole mail, for a reviewer to read. To renew it after a wanted change, delete the snapshot and run twice."""
     game_id = start(sqlite_database, seats=3)

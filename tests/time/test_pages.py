@@ -33,6 +33,7 @@ def leaves(home: House) -> list[tuple[str, int]]:
         return [tuple(row) for row in connection.execute(sa.select(Leave.kind, Leave.days).order_by(Leave.id))]
 
 
+@pytest.mark.quick
 @BOTH
 def test_leave_is_planned_and_given_up_on_a_page(home: House, enter: Enter, post: PostOffice) -> None:
     game = start(home.database, now=datetime.now(UTC))
@@ -96,6 +97,7 @@ def test_leave_begins_with_one_click_from_the_mail(home: House, stranger: Browse
     assert "too old" in stranger.get(old, 404) and "too old" in stranger.post(old, 404)
 
 
+@pytest.mark.quick
 def test_quiet_hours_reminders_and_automatic_leave_are_kept(home: House, enter: Enter) -> None:
     start(home.database)
     alice = enter("alice")

@@ -27,6 +27,7 @@ def over(home: House) -> int:
     return game_id
 
 
+@pytest.mark.quick
 @BOTH
 def test_anybody_finds_games_and_players(home: House, stranger: Browser) -> None:
     game_id = over(home)

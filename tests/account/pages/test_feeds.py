@@ -202,6 +202,7 @@ def test_an_empty_calendar_is_still_one(home: House, enter: Enter, stranger: Bro
 # -- keys ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @BOTH
 def test_new_keys_end_the_old_ones(home: House, enter: Enter, stranger: Browser) -> None:
     alice = enter("alice")

@@ -86,6 +86,7 @@ def test_a_link_that_erases_runs_out_and_serves_nothing_else(
     assert everything(home) == before
 
 
+@pytest.mark.quick
 def test_people_are_blocked_and_muted_from_a_list(home: House, enter: Enter) -> None:
     game_id = start(home.database)
     alice, bob = enter("alice"), enter("bob")

@@ -22,6 +22,7 @@ def test_faces_equal_the_data_and_drafted_boards_what_is_played() -> None:
     assert looker.counts["drawn"] and looker.counts["asked"] and looker.counts["ends"]
 
 
+@pytest.mark.slow
 def test_a_preview_that_tells_what_is_drawn_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.acres.preview._in_order", lambda state, seat: state)
     monkeypatch.setattr("engine.acres.preview._is_known", lambda state, event, seat: True)

@@ -111,6 +111,7 @@ def sample(edition, count, most_cards=5):
     return source.sample(fit, count) + source.sample(asked, min(len(asked), count // 2))
 
 
+@pytest.mark.slow
 @editions
 def test_what_is_listed_is_exactly_what_is_accepted(edition):
     kinds = Counter()
@@ -124,6 +125,7 @@ def test_what_is_listed_is_exactly_what_is_accepted(edition):
     assert len(kinds) >= 12
 
 
+@pytest.mark.slow
 @editions
 def test_a_refusal_has_a_code_a_sentence_and_a_rule(edition):
     codes = Counter()
@@ -259,6 +261,7 @@ def test_unfolding_gives_the_states_that_applying_gives(edition):
             assert now == after
 
 
+@pytest.mark.slow
 @editions
 def test_a_game_and_its_record_are_the_same_game(edition):
     for seed in range(20, 24):
@@ -270,6 +273,7 @@ def test_a_game_and_its_record_are_the_same_game(edition):
         assert json.dumps(records.export(ACRES, [one.entry for one in played])) == written
 
 
+@pytest.mark.slow
 @editions
 def test_an_unfinished_game_and_its_record_are_the_same_game(edition):
     _, log = random_game(30, edition=edition)
@@ -390,6 +394,7 @@ def free_steps_of(state):
     return {card for card in FREE_STEPS if card in hand and (state.sieges or card == "home-support")}
 
 
+@pytest.mark.slow
 @editions
 @pytest.mark.parametrize("viewer", [*SEATS, None])
 def test_a_step_tells_nothing_hidden(edition, viewer):

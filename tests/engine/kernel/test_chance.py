@@ -152,6 +152,7 @@ def places_of(shuffle) -> float:
     return sum((counts[a, b] - share) ** 2 / share for a in CARDS for b in CARDS) * (1 - 1 / len(CARDS))
 
 
+@pytest.mark.slow
 def test_each_card_is_as_often_in_each_place():
     chance = SeededChance(SEED)
     assert places_of(lambda: chance.shuffle("deck", CARDS)) < BOUND
@@ -178,6 +179,7 @@ def all_but_the_last(order, below):
         order[i], order[j] = order[j], order[i]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", [swapped_with_any, never_left_alone, all_but_the_last])
 def test_a_biased_shuffle_does_not_pass(mistake):
     source = random.Random(1)

@@ -136,6 +136,7 @@ CHEATS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_script_agrees_with_the_engine_on_a_hundred_games_and_on_their_forgeries() -> None:
     outcomes = 0
     for n in range(100):
@@ -157,6 +158,7 @@ def test_the_script_agrees_with_the_engine_on_a_hundred_games_and_on_their_forge
     assert outcomes > 2000
 
 
+@pytest.mark.slow
 @given(
     seed=st.binary(min_size=32, max_size=32),
     salts=st.dictionaries(st.text("abc-", min_size=1), st.text(max_size=64), max_size=5),

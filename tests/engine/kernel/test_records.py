@@ -280,6 +280,7 @@ def test_surplus_chance_is_refused():
     assert (refused(data).turn, refused(data).step) == (number, step + 1)
 
 
+@pytest.mark.slow
 def test_chance_in_the_wrong_turn_is_refused():
     data = fresh()
     number, step = turn_with(data, '"chance"')
@@ -436,6 +437,7 @@ def places(value, path=()):
         yield from places(item, (*path, key))
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.randoms(use_true_random=False))
 def test_a_record_with_any_part_spoiled_passes_or_is_refused(source: random.Random):

@@ -151,6 +151,7 @@ def stretches(title: Title, options: dict[str, Any], seats: int, seed: int, most
 counted: dict[str, Counter[tuple[str, bool]]] = {title.id: Counter() for title in (ACRES, NEW_WORLD, FERRY)}
 
 
+@pytest.mark.slow
 @games
 @settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
@@ -175,6 +176,7 @@ def test_a_takeback_is_free_exactly_when_nobody_knows_more(
         assert any(not looks_the_same(title, before, world, deeds, found.seat) for world in worlds)
 
 
+@pytest.mark.slow
 @games
 @settings(max_examples=3, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
@@ -211,6 +213,7 @@ def done_again(title: Title, state: Any, deeds: Sequence[Deed]) -> list[Deed] | 
     return found
 
 
+@pytest.mark.slow
 @games
 def test_what_a_seat_takes_for_possible_looks_the_same_to_it(title: Title, options: dict[str, Any], seats: int) -> None:
     for seed in range(3):
@@ -236,6 +239,7 @@ def verdicts(title_id: str) -> Counter[tuple[str, bool]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_kind_of_action_comes_up_and_what_shows_nothing_is_free() -> None:
     """acres: who pays from public money for public cards shows nothing; who plays a hidden card does. new_world: only
     what draws no tile."""

@@ -34,6 +34,7 @@ def wholes_at(state: State) -> dict[recount.Part, recount.Whole]:
     return {part: whole for whole in recount.features_of(DATA, laid_tiles(state)) for part in whole.parts}  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @games
 def test_scores_equal_a_slow_recount_from_the_laid_tiles(seats: int, greedy: bool) -> None:
     """new_world R7, R8, R9.4, R9.8, R11: every scored feature, who scores it, and that none is left out."""
@@ -67,6 +68,7 @@ def test_scores_equal_a_slow_recount_from_the_laid_tiles(seats: int, greedy: boo
                         assert whole.kind == "plain" or whole.open
 
 
+@pytest.mark.slow
 @games
 def test_features_equal_a_slow_walk_over_the_tiles(seats: int, greedy: bool) -> None:
     """new_world R6.2, R10.1: each half-edge in one plain, each side in one road or town, joined as one walks."""
@@ -84,6 +86,7 @@ def test_features_equal_a_slow_walk_over_the_tiles(seats: int, greedy: bool) -> 
                 assert {(s.x, s.y, s.segment) for s in feature.settlers} <= whole.parts
 
 
+@pytest.mark.slow
 @games
 def test_edges_always_match_and_nothing_is_lost(seats: int, greedy: bool) -> None:
     """new_world R5.3, R3.2, R9.2: the invariants after every step."""
@@ -121,6 +124,7 @@ def test_a_feature_does_not_depend_on_the_order_in_which_it_was_joined(seed: int
     assert other.west == board.west
 
 
+@pytest.mark.slow
 @games
 def test_exactly_the_listed_actions_are_accepted(seats: int, greedy: bool) -> None:
     """issue 2: every legal action is accepted and every other refused with a reason."""
@@ -149,6 +153,7 @@ def test_exactly_the_listed_actions_are_accepted(seats: int, greedy: bool) -> No
                         assert action in listed
 
 
+@pytest.mark.slow
 @games
 def test_old_states_stay_as_they_were(seats: int, greedy: bool) -> None:
     """issue 2: keeping an old state costs no copy, so nothing may change it."""
@@ -166,6 +171,7 @@ def test_old_states_stay_as_they_were(seats: int, greedy: bool) -> None:
         assert NEW_WORLD.legal(again) == NEW_WORLD.legal(state)
 
 
+@pytest.mark.slow
 @games
 def test_everything_survives_its_round_trip(seats: int, greedy: bool) -> None:
     """issue 2: notation, events and actions; a state and its replay are equal."""
@@ -185,6 +191,7 @@ def test_everything_survives_its_round_trip(seats: int, greedy: bool) -> None:
     assert state.over and NEW_WORLD.outcome(state) is not None
 
 
+@pytest.mark.slow
 @games
 def test_surveyors_walk_as_they_must(seats: int, greedy: bool) -> None:
     """new_world R9.1 to R9.3: a step behind each scored feature, unless both stand together and nothing lies west."""

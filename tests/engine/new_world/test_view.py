@@ -23,6 +23,7 @@ def three_completed() -> State:
     return position(FARM, tile="nw-22", settlers="blue 1,3:f0; red 1,4:t0", to_move="blue")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_boards_are_at_most_72_columns_wide_and_sentences_are_filled(lang: str) -> None:
     """issue 2, 6: a text board in every state, with the names of each language"""

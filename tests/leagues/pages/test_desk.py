@@ -78,6 +78,7 @@ def test_the_desk_is_for_those_who_run_the_event(home: House, enter: Enter, stra
     boss.get(f"{path}/999999/nudge", 410)
 
 
+@pytest.mark.quick
 def test_each_button_previews_asks_for_a_reason_and_acts_once(home: House, enter: Enter, post: PostOffice) -> None:
     made = begun(home)
     boss, match = enter("p0"), made.match(0).id

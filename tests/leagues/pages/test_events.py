@@ -220,6 +220,7 @@ def test_what_is_not_there_is_404_and_forms_ask_for_a_login(enter: Enter, strang
 # -- events -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
     home: House, enter: Enter, stranger: Browser
 ) -> None:
@@ -323,6 +324,7 @@ def test_an_organiser_enters_divides_and_takes_out(home: House, enter: Enter, po
 # -- the round loop -----------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @BOTH
 def test_a_round_is_paired_reviewed_published_played_and_closed(
     home: House, enter: Enter, post: PostOffice, stranger: Browser

@@ -122,6 +122,7 @@ def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(home: Hou
     )
 
 
+@pytest.mark.quick
 def test_the_terms_that_the_form_shows_are_those_that_it_sends(home: House, enter: Enter) -> None:
     """Saving the form untouched changes nothing, for every field."""
     alice = club_of(enter)

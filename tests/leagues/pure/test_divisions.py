@@ -145,6 +145,7 @@ def seasons(draw: st.DrawFn) -> tuple[list[Final], list[int], list[int], Numbers
     return finals, leavers, joiners, numbers, {who: float(who % 7) for who in (*range(number), *joiners)}
 
 
+@pytest.mark.slow
 @given(seasons())
 @settings(max_examples=200, deadline=None)
 def test_people_are_conserved(season: tuple[list[Final], list[int], list[int], Numbers, dict[int, float]]) -> None:
@@ -163,6 +164,7 @@ def test_people_are_conserved(season: tuple[list[Final], list[int], list[int], N
         assert draft.warnings == ()
 
 
+@pytest.mark.slow
 @given(seasons())
 @settings(max_examples=100, deadline=None)
 def test_nobody_goes_down_past_somebody_worse(

@@ -47,6 +47,7 @@ def by_networkx(weights: list[list[int]]) -> int:
 KINDS = ["few values", "signs", "huge", "scores", "holes"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_total_is_that_of_networkx_on_the_dense_graph(kind: str) -> None:
     """A hundred graphs of each kind, up to 34 vertices: odd cycles within odd cycles are frequent there."""

@@ -139,6 +139,7 @@ def follows(history: tuple[Change, ...]) -> None:
         at[change.player] = change.after
 
 
+@pytest.mark.slow
 @given(some_games((2, 2)), st.randoms(use_true_random=False))
 @settings(max_examples=80, deadline=None)
 def test_glicko_from_scratch_gives_the_same_numbers(games: list[Played], source: random.Random) -> None:

@@ -168,6 +168,7 @@ def test_direct_encounter_is_with_who_holds_the_seat() -> None:
     assert direct == {9: 1, 2: HALF, 3: HALF, 1: 0}, "who handed the seat over met nobody"
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 10**6), st.integers(1, 6), st.sampled_from(["annul", "walkover", "half"]),
     st.fractions(0, 1, max_denominator=60),

@@ -40,6 +40,7 @@ def by(*tie_breaks: str, **values: object) -> Terms:
 # -- properties ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 10**6),
     st.permutations(TIE_BREAKS),
@@ -73,6 +74,7 @@ def test_the_order_is_total_and_says_why(seed: int, names: list[str], many: int,
     assert places[-1].decided == "" and places[-1].why is None
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.sampled_from(["annul", "walkover", "half"]))
 @settings(max_examples=60, deadline=None)
 def test_points_are_those_of_the_games_that_count(seed: int, withdrawal: str) -> None:

@@ -52,6 +52,7 @@ def fewest_repeats(paired: Round, made: dict[int, Card]) -> int:
     return (graph.number_of_nodes() - 2 * len(nx.max_weight_matching(graph, maxcardinality=True)) + 1) // 2
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(events(), st.sampled_from([1, 2]))
 def test_whatever_happens_a_round_is_sound(event: tuple[list[Entrant], int, list[float]], limit: int) -> None:

@@ -115,6 +115,7 @@ def test_by_score_neighbours_in_the_standings_sit_together() -> None:
     assert {"tables.sizes", "tables.score"} <= {reason.code for reason in paired.pairings[0].why}
 
 
+@pytest.mark.slow
 def test_two_hundred_by_score_keep_their_seats_in_balance() -> None:
     """Over five rounds with results that turn the standings round: nobody meets anybody again, seats within one."""
     results: list[Result] = []

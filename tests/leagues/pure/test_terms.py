@@ -88,6 +88,7 @@ def test_terms_that_contradict_each_other_are_named(data: dict[str, Any], key: s
     assert (refused.value.code, refused.value.key, refused.value.part) == ("terms.value", key, part)
 
 
+@pytest.mark.slow
 @given(st.lists(st.fractions(0, 1000, max_denominator=12), min_size=3, max_size=3))
 def test_points_agree_where_a_win_is_the_best_and_a_loss_the_worst(points: list[Fraction]) -> None:
     win, draw, loss = points

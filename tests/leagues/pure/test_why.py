@@ -18,6 +18,7 @@ LEAGUES = Path(app.leagues.__file__).parent
 SOURCES = [path for path in LEAGUES.parent.rglob("*.py") if path != LEAGUES / "why.py"]
 
 
+@pytest.mark.slow
 def test_every_reason_is_given_somewhere() -> None:
     texts = {
         node.value

@@ -24,6 +24,7 @@ def local(place: Flask) -> Browser:
     return browser
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("title", ["acres", "new-world"])
 def test_a_newcomer_plays_both_sides_through_the_mailbox(title: str, local: Browser, post: PostOffice) -> None:
     assert "Start a game at once" in local.get("/")

@@ -43,6 +43,7 @@ def seats_of(home: House, game_id: int) -> dict[str, str | None]:
         return {row.seat: row.name for row in connection.execute(asked)}
 
 
+@pytest.mark.quick
 @BOTH
 def test_an_invited_player_accepts_from_the_mail_and_the_game_starts(
     home: House, enter: Enter, post: PostOffice, stranger: Browser

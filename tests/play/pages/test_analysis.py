@@ -58,6 +58,7 @@ def begun(browser: Browser, game_id: int, entry: int = 1, name: str = "Mine") ->
 # -- trying out ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @BOTH
 def test_own_steps_are_tried_and_the_game_stays(home: House, enter: Enter, snow: int) -> None:
     alice = enter("alice")

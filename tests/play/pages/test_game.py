@@ -56,6 +56,7 @@ def statements(home: House, ask: Callable[[], Any]) -> list[str]:
 # -- my games -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @BOTH
 def test_my_games_are_one_row_each_the_urgent_first(home: House, enter: Enter) -> None:
     slow = start(home.database, seats=3, pace=timedelta(days=9))
@@ -169,6 +170,7 @@ def test_a_long_log_has_pages(home: House, stranger: Browser) -> None:
 # -- ends ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @BOTH
 @pytest.mark.parametrize("title", ["acres", "ferry"])
 def test_resigning_takes_a_confirmation_and_ends_the_game(
@@ -308,6 +310,7 @@ def test_a_rematch_swaps_the_sides(home: House, enter: Enter, post: PostOffice) 
 # -- talk and notes -----------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @BOTH
 def test_talk_is_for_all_seats_and_notes_for_one(home: House, enter: Enter, stranger: Browser) -> None:
     game = start(home.database)

@@ -83,6 +83,7 @@ def test_a_button_shows_what_the_placement_does_before_anything_is_sent(desk: De
     assert 'value="send"' in page and "With this your turn ends" in page
 
 
+@pytest.mark.quick
 def test_the_settler_is_chosen_with_the_draft(desk: Desk) -> None:
     desk.place(position(tile="nw-01"))  # one drawn by lot may complete what the settler stands on
     place, settled = lines(desk)[:2]

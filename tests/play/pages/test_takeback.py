@@ -67,6 +67,7 @@ def test_taken_back_by_links_alone(place: Flask, home: House, post: PostOffice, 
     starting.verify(home.database, game)
 
 
+@pytest.mark.quick
 @BOTH
 def test_taken_back_on_the_page_of_the_game(home: House, enter: Enter, post: PostOffice) -> None:
     game = start(home.database, seats=3)

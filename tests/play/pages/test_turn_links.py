@@ -63,6 +63,7 @@ def path(link: str) -> str:
     return link.removeprefix(f"{BASE}/t/")
 
 
+@pytest.mark.quick
 def test_a_game_is_played_by_its_links(client: FlaskClient, house: House, token: Callable[[int], str]) -> None:
     game_id = start(house.database, seats=3, options={"turns": 2})
     while not load(house.database, game_id).is_over:

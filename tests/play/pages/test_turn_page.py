@@ -241,6 +241,7 @@ def test_what_another_seat_answers_is_told_as_not_known(snow: Desk) -> None:
     assert "1 card" in page and "cannot be taken back" in page
 
 
+@pytest.mark.quick
 def test_a_draft_is_sent_as_one_turn(snow: Desk) -> None:
     snow.send("add", pick="money boston")
     answer = snow.send("send", pick="money norfolk")

@@ -22,6 +22,7 @@ __all__ = ["listener"]
 Enter = Callable[..., Browser]
 
 
+@pytest.mark.quick
 def test_webhooks_are_added_tried_and_removed(home: House, enter: Enter, stranger: Browser) -> None:
     alice, bob = enter("alice"), enter("bob")
     alice.get("/account/webhooks")
