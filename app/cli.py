@@ -28,7 +28,7 @@ COMMANDS: dict[str, Lazy] = {
     "serve": Lazy("app.commands.serve:serve", "Serve pages, reminders and mails."),
     "simulate": Lazy("app.play.commands.simulate:simulate", "Play random legal games to the end and count."),
     "sweep": Lazy("app.commands.sweep:sweep", "Do once what is due: reminders, mails, tidying."),
-    "tiles": Lazy("app.titles.commands:tiles", "Check and install sets of tiles for New World."),
+    "tiles": Lazy("app.titles.new_world.commands:tiles", "Check and install sets of tiles for New World."),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask, Response, g
 from flask.sessions import SecureCookieSessionInterface
 from itsdangerous import URLSafeTimedSerializer
+from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 
 from app.account.pages import archive, feeds, my_data, profiles
 from app.base.config import Config, load
@@ -17,6 +18,7 @@ from app.post.pages import mailbox, unsubscribe
 from app.post.webhooks import pages as hooks
 from app.registry import open_house, register_pages
 from app.time import pages as time
+from app.titles.registry import PAGES
 from app.upkeep import pages as health
 from app.web import errors, forms, intake, pages, session
 from app.web.addresses import Number
@@ -26,7 +28,7 @@ from app.web.reader import install_translations
 
 def create_app(config: Config | None = None) -> Flask:
     """The WSGI app. Reads the settings itself when none are given; touches no database yet."""
-    app = Flask("app", template_folder=str(folder("templates")), static_folder=None)
+    app = Flask("app", static_folder=None)
     house = open_house(config or load())
     app.extensions["postroad"] = house
     app.url_map.converters["number"] = Number
@@ -42,6 +44,7 @@ def create_app(config: Config | None = None) -> Flask:
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_loader = _templates()
     install_translations(app)
     app.session_interface = _Sessions()
     app.after_request(_guard)
@@ -77,6 +80,12 @@ def create_app(config: Config | None = None) -> Flask:
     session.register(app)
     forms.register(app)
     return app
+
+
+def _templates() -> ChoiceLoader:
+    """Ours, and those of titles as `titles/ID/...`."""
+    of_titles = {key: FileSystemLoader(pages.folder / "templates") for key, pages in PAGES.items() if pages.folder}
+    return ChoiceLoader([FileSystemLoader(folder("templates")), PrefixLoader({"titles": PrefixLoader(of_titles)})])
 
 
 NO_FRAME = "X-Frame-Options"

@@ -23,7 +23,7 @@ from app.post import letters
 from app.post import mails as post_mails
 from app.post.webhooks import owed
 from app.time import mails as time_mails
-from app.titles import tile_sets
+from app.titles.new_world import tile_sets
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -28,6 +28,7 @@ import chess  # noqa: E402
 
 from engine.acres import ACRES  # noqa: E402
 from engine.kernel import records  # noqa: E402
+from engine.kernel.title import Choice  # noqa: E402
 
 LONGEST_CHESS_GAME = 300  # plies; random games without an end in sight repeat themselves
 EDITIONS = ("second", "first", "first-revised")
@@ -76,7 +77,7 @@ def acres_decisions(source: random.Random) -> Iterator[None]:
             legal = ACRES.legal(state)
             idle = idle + 1 if len(legal) == 1 else 0
             entry = source.choice(legal)
-            action = entry if not hasattr(entry, "smallest") else subset(entry, source)
+            action = entry if not isinstance(entry, Choice) else subset(entry, source)
             state = ACRES.unfold(state, due.seat, action, chance)[-1][1]
             yield
 
@@ -109,7 +110,7 @@ def some_states(count: int) -> list[Any]:
             if due is None:
                 break
             entry = source.choice(ACRES.legal(state))
-            action = entry if not hasattr(entry, "smallest") else subset(entry, source)
+            action = entry if not isinstance(entry, Choice) else subset(entry, source)
             for event in ACRES.play(state, due.seat, action, chance):
                 state = ACRES.apply(state, event)
         due = ACRES.decision(state)

@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 
 from app.base.i18n import LANGUAGES  # noqa: E402
 from app.base.speech import Voice  # noqa: E402
-from app.titles.drawing import board_svg  # noqa: E402
+from app.titles.boards import board_svg  # noqa: E402
 from app.titles.registry import TITLES  # noqa: E402
 from engine.kernel import records  # noqa: E402
 

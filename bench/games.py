@@ -27,6 +27,7 @@ from app.play.playing import play_lines
 from app.play.starting import new_game
 from app.registry import open_house
 from app.upkeep import schema
+from engine.kernel.title import Choice
 
 LANGUAGES = ("en", "fr", "es", "it")
 SEATS = {"acres": ("british", "french"), "new-world": ("red", "blue")}
@@ -70,7 +71,7 @@ def pick(source: random.Random, title: Any, state: Any) -> Any:
         kinds.setdefault(getattr(entry, "kind", None) or type(entry).__name__, []).append(entry)
     names = [name for name in kinds for _ in range(LIVELY if name in title.lively else 1)]
     entry = source.choice(kinds[source.choice(names)])
-    if not hasattr(entry, "smallest"):
+    if not isinstance(entry, Choice):
         return entry
     picked = source.sample(entry.items, source.randint(entry.least, entry.most))
     return entry.action(picked) if entry.allows(picked) else source.choice(entry.smallest())

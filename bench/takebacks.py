@@ -34,7 +34,7 @@ from engine.acres import ACRES
 from engine.kernel.chance import ChanceExhausted, ScriptedChance, SeededChance
 from engine.kernel.refusals import Refusal
 from engine.kernel.takeback import Deed, may_have_learned
-from engine.kernel.title import Title
+from engine.kernel.title import Choice, Title
 from engine.new_world import NEW_WORLD
 
 EDITIONS = ("second", "first", "first-revised")
@@ -219,7 +219,7 @@ def pick(title: Title, state: Any, source: random.Random) -> Any:
         kinds.setdefault(getattr(entry, "kind", None) or type(entry).__name__, []).append(entry)
     names = [name for name in kinds for _ in range(2 if name in QUIET else 4 if name in title.lively else 1)]
     entry = source.choice(kinds[source.choice(names)])
-    return source.choice(entry.smallest()) if hasattr(entry, "smallest") else entry
+    return source.choice(entry.smallest()) if isinstance(entry, Choice) else entry
 
 
 def run(

@@ -51,6 +51,7 @@ from app.time import calendars, leave, outages, quiet
 from app.time.reminders import remind, told_by
 from app.upkeep import schema
 from engine.kernel.refusals import Refusal
+from engine.kernel.title import Choice
 from tests.support.sink import Sink, text_of
 from tests.support.stated import consequences, days_of, stated, to_the_minute
 from tests.support.tables import KEYS, LINKS, load, say
@@ -274,7 +275,7 @@ class Year:
             return
         items = list(game.title.legal(game.state))
         item = self.random.choice(items)
-        action = self.random.choice(list(item.smallest())) if hasattr(item, "smallest") else item
+        action = self.random.choice(list(item.smallest())) if isinstance(item, Choice) else item
         with suppress(Refusal):
             say(self.database, game_id, game.title.write(game.state, action), now=self.now)
             self.found.moves += 1

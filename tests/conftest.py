@@ -11,7 +11,7 @@ import pytest
 
 from app import registry
 from app.play import starting
-from app.titles import tile_sets
+from app.titles.new_world import tile_sets
 from tests.support.tools import missing_groups
 
 pytest_plugins = ["tests.support.databases", "tests.support.tables", "tests.support.people"]

@@ -51,9 +51,9 @@ DROPPED_HEADERS = (
 )
 
 
-def po_path(language: str) -> Path:
-    """The .po file of a language other than English."""
-    return TRANSLATIONS / language / "LC_MESSAGES" / "messages.po"
+def po_path(language: str, folder: Path | None = None) -> Path:
+    """The .po file of a language other than English, ours or in the folder of another package."""
+    return (folder or TRANSLATIONS) / language / "LC_MESSAGES" / "messages.po"
 
 
 @cache
@@ -63,15 +63,40 @@ def catalogue(language: str) -> NullTranslations:
         raise ValueError(f"{language!r} is none of the languages {', '.join(LANGUAGES)}")
     if language == SOURCE_LANGUAGE:
         return NullTranslations()
+    ours = _compiled(language, TRANSLATIONS)
+    for folder in _added:
+        _follow(ours, language, folder)
+    return ours
+
+
+_added: list[Path] = []
+
+
+def add_translations(folder: Path) -> None:
+    """Let the catalogues in the folder of another package say what ours do not."""
+    if folder in (TRANSLATIONS, *_added):
+        return
+    for language in LANGUAGES:
+        if po_path(language, folder).exists():
+            _follow(catalogue(language), language, folder)
+    _added.append(folder)
+
+
+def _follow(ours: NullTranslations, language: str, folder: Path) -> None:
+    if po_path(language, folder).exists():
+        ours.add_fallback(_compiled(language, folder))
+
+
+def _compiled(language: str, folder: Path) -> Translations:
     compiled = io.BytesIO()
-    write_mo(compiled, read_catalogue(language))
+    write_mo(compiled, read_catalogue(language, folder))
     compiled.seek(0)
     return Translations(compiled)
 
 
-def read_catalogue(language: str) -> Catalog:
+def read_catalogue(language: str, folder: Path | None = None) -> Catalog:
     """The .po file of a language with everything in it, for the command and the tests."""
-    with po_path(language).open("rb") as file:
+    with po_path(language, folder).open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)
 
 

@@ -99,6 +99,11 @@ class GameNow:
         return self.title.state_from_json(read_json(self.state_text))
 
     @property
+    def names(self) -> Mapping[str, str]:
+        """The names of the players by seat; empty for who has none any more."""
+        return {one.seat: one.name or "" for one in self.seats}
+
+    @property
     def is_over(self) -> bool:
         return self.status != "running"
 

@@ -32,6 +32,7 @@ from app.time import leave, open_cases, outages, pending
 from app.time.pending import Owed
 from app.time.tables import Case, ClockEvent, Outage
 from engine.kernel.refusals import Refusal
+from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -354,7 +355,7 @@ def _answer_without_asking(table: Table, seat: str) -> Any | None:
     if len(legal) != 1:
         return None
     # One choice with one way to make it is one action.
-    if hasattr(legal[0], "smallest"):
+    if isinstance(legal[0], Choice):
         return legal[0].action(legal[0].items) if legal[0].least == len(legal[0].items) else None
     return legal[0]
 

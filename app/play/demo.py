@@ -14,6 +14,7 @@ from app.people import accounts
 from app.play.starting import DEFAULT_PACE, new_game
 from app.play.turns import play_turn
 from app.titles.registry import TITLES
+from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from app.base.database import Database
@@ -73,5 +74,5 @@ def _line(game: GameNow, chooser: random.Random) -> str:
         kinds.setdefault(getattr(item, "kind", None) or type(item).__name__, []).append(item)
     names = [name for name in kinds for _ in range(LIVELY if name in title.lively else 1)]
     item = chooser.choice(kinds[chooser.choice(names)])
-    action = chooser.choice(item.smallest()) if hasattr(item, "smallest") else item
+    action = chooser.choice(item.smallest()) if isinstance(item, Choice) else item
     return title.write(game.state, action)

@@ -13,6 +13,7 @@ from app.play.turns import said_of, what_happened
 from app.post.letters import Waiting, finish, game_of, proof_link, reader_of, still_owed
 from app.post.message import Letter
 from app.time.time_log import credits_of
+from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -82,7 +83,7 @@ def _answers(game: GameNow) -> list[str]:
     """What can be answered, as lines of the notation, when it is little enough to be listed."""
     lines: list[str] = []
     for item in game.title.legal(game.state):
-        for action in item.smallest() if hasattr(item, "smallest") else [item]:
+        for action in item.smallest() if isinstance(item, Choice) else [item]:
             lines.append(game.title.write(game.state, action))
             if len(lines) > MOST_ANSWERS or len(lines[-1]) > LONGEST_ANSWER:
                 return []

@@ -1,55 +1,62 @@
-"""The titles that this server knows, by the id that records and tables use."""
+"""The titles that this server knows, by the id that records and tables use.
+
+A title is found by the entry point of that name in the group `postroad.titles`, whichever package brings it, and is
+imported when it is first asked for. What its pages show in its own way is found in `postroad.titles.pages`.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
-from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from app.base import i18n
 
 if TYPE_CHECKING:
+    from app.titles.contract import TitlePages
     from engine.kernel.title import Title
 
-SOURCES = {"acres": "engine.acres.title:ACRES", "new-world": "engine.new_world.title:NEW_WORLD"}
-"""Where each title stands, as module:name; a title is imported when it is first asked for."""
-
-ADDED = {"new-world": "app.titles.tile_sets:attach"}
-"""What this server adds to a title when it is loaded: a function without arguments, as module:name."""
+Found = TypeVar("Found")
 
 
-class Titles(Mapping[str, "Title"]):
-    """Titles by id, in the order of SOURCES."""
+class Registry(Mapping[str, Found], Generic[Found]):
+    """What the installed packages bring in one group of entry points, by name; each is imported once."""
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
-        self._sources = dict(sources)
-        self._loaded: dict[str, Any] = {}
+    def __init__(self, group: str) -> None:
+        """ValueError where two packages bring the same name."""
+        self._points: dict[str, EntryPoint] = {}
+        self._loaded: dict[str, Found] = {}
+        for point in sorted(entry_points(group=group), key=lambda one: one.name):
+            other = self._points.setdefault(point.name, point)
+            if other.value != point.value:
+                raise ValueError(f"two packages bring {point.name} for {group}: {other.value} and {point.value}")
 
-    def add(self, title: Title) -> None:
-        """Make one more title known."""
-        self._loaded[title.id] = title
-        self._sources.setdefault(title.id, "")
+    def add(self, name: str, found: Found) -> None:
+        """Make one more known, for tests."""
+        self._loaded[name] = found
 
-    def __getitem__(self, key: str) -> Title:
-        if key not in self._loaded:
-            module, _, name = self._sources[key].partition(":")
-            self._loaded[key] = getattr(import_module(module), name)
-            if key in ADDED:
-                module, _, name = ADDED[key].partition(":")
-                getattr(import_module(module), name)()
-        return self._loaded[key]
+    def __getitem__(self, name: str) -> Found:
+        if name not in self._loaded:
+            point = self._points[name]
+            self._loaded[name] = point.load()
+            i18n.add_translations(_beside(point))
+        return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._sources)
+        return iter({**self._points, **self._loaded})
 
     def __len__(self) -> int:
-        return len(self._sources)
+        return len({**self._points, **self._loaded})
 
 
-def _is_there(source: str) -> bool:
-    try:
-        return find_spec(source.partition(":")[0]) is not None
-    except ModuleNotFoundError:
-        return False
+def _beside(point: EntryPoint) -> Path:
+    """The folder for translations in the package that an entry point belongs to."""
+    package = sys.modules[point.module.partition(".")[0]]
+    return Path(package.__path__[0]) / "translations"
 
 
-TITLES = Titles({key: source for key, source in SOURCES.items() if _is_there(source)})
+TITLES: Registry[Title] = Registry("postroad.titles")
+PAGES: Registry[TitlePages] = Registry("postroad.titles.pages")
+"""Not every title has an entry here: `app.titles.pages.pages_of` gives plain pages to the others."""

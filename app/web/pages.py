@@ -8,12 +8,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, Response, send_from_directory
+from flask import Blueprint, Response, abort, send_from_directory
 
 from app.time.pace_words import short_number_of
+from app.titles import style
+from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
+    from engine.kernel.title import Title
 
 blueprint = Blueprint("pages", __name__)
 STATIC = Path(__file__).resolve().parent.parent / "static"
@@ -26,6 +29,23 @@ def static(name: str) -> Response:
     response = send_from_directory(STATIC, name, max_age=A_YEAR)
     response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
     return response
+
+
+@blueprint.get("/static/boards/<title_id>.css")
+def board_style(title_id: str) -> Response:
+    """The style sheet for the boards of a title, kept for a year, too."""
+    if title_id not in TITLES:
+        abort(404)
+    response = Response(style.sheet_of(title_id), mimetype="text/css")
+    response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
+    return response
+
+
+@blueprint.app_template_global()
+@cache
+def board_style_address(title: Title) -> str:
+    """The address of the style sheet for the boards of a title."""
+    return f"/static/boards/{title.id}.css?v={sha256(style.sheet_of(title.id).encode()).hexdigest()[:10]}"
 
 
 @blueprint.app_template_global()

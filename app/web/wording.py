@@ -72,9 +72,9 @@ class Words:
             said = self._said[message] = self._catalogue.gettext(message)
         return said % values if values else said
 
-    def ngettext(self, singular: str, plural: str, num: int) -> str:
+    def ngettext(self, singular: str, plural: str, num: int, **values: Any) -> str:
         """The wording for this number, which is `%(num)s` in it."""
-        return str(self._catalogue.ngettext(singular, plural, num)) % {"num": num}
+        return str(self._catalogue.ngettext(singular, plural, num)) % {"num": num, **values}
 
     def name(self, kind: str, key: str) -> str:
         """The printed name of a thing of the title."""

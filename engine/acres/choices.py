@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from engine.acres.actions import Action, Discard, Govern, Merchant, Raid, Trade
 from engine.acres.state import Cards
+from engine.kernel.title import Choice
 
 _MAKE: dict[str, Callable[[str, Cards], Action]] = {
     "raid": Raid,
@@ -21,13 +22,7 @@ _MAKE: dict[str, Callable[[str, Cards], Action]] = {
 }
 
 
-class CardChoice(NamedTuple):
-    """One such action. `about` is the place raided or the merchant's ship card.
-
-    `each` is the price of an item where it is not free; with `first_free` every item but one costs 1.
-    `gain` is the money that an item brings. Where `one_of` is not empty, one of these must be picked.
-    """
-
+class _Fields(NamedTuple):
     kind: str
     items: Cards
     least: int
@@ -38,6 +33,16 @@ class CardChoice(NamedTuple):
     first_free: bool = False
     gain: Mapping[str, int] = {}
     one_of: frozenset[str] = frozenset()
+
+
+class CardChoice(_Fields, Choice):
+    """One such action. `about` is the place raided or the merchant's ship card.
+
+    `each` is the price of an item where it is not free; with `first_free` every item but one costs 1.
+    `gain` is the money that an item brings. Where `one_of` is not empty, one of these must be picked.
+    """
+
+    __slots__ = ()
 
     def price(self, picked: Sequence[str]) -> int:
         """What picking these costs."""

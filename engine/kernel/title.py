@@ -56,29 +56,30 @@ class GameEnded(Event):
     outcome: Outcome
 
 
-class Choice(Protocol):
+class Choice:
     """A kind of action with a free subset: described, not listed.
 
     `items` may be picked (a thing that is there twice stands there twice), from `least` to `most` of them.
     """
 
-    @property
-    def kind(self) -> str: ...
-    @property
-    def items(self) -> tuple[str, ...]: ...
-    @property
-    def least(self) -> int: ...
-    @property
-    def most(self) -> int: ...
+    __slots__ = ()
+
+    kind: str
+    items: tuple[str, ...]
+    least: int
+    most: int
 
     def action(self, picked: Sequence[str]) -> Any:
         """The action that picks these items. It is judged like any other when played."""
+        raise NotImplementedError
 
     def smallest(self) -> list[Any]:
         """The complete actions with as few items as possible; each is legal."""
+        raise NotImplementedError
 
     def describe(self) -> dict[str, Any]:
         """Plain data for programs and forms: kind, what is fixed, items, least, most, price and gain of each item."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

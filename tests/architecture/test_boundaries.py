@@ -44,6 +44,8 @@ KNOWN_TO_THE_KIT = ROOMS[: ROOMS.index("time") + 1]
 TABLES, DEEDS, FRONT = 1, 2, 3
 FRONTS = ("pages", "mails", "commands", "parts")
 ONLY_BY_TYPE = {("app.base.speech", "app.games.store.Seated")}
+TILE_SETS = "app.titles.new_world.tile_sets"
+"""The only module below the pages of titles that knows a database."""
 DATABASE_AND_PAGES = ("flask", "sqlalchemy", "sqlmodel", "werkzeug")
 
 
@@ -76,6 +78,19 @@ def may_import_of_app(module: str, name: str) -> bool:
     return floor == TABLES or ROOMS.index(there) < ROOMS.index(here)
 
 
+def is_of_another_title(module: str, name: str) -> bool:
+    """Whether a module of one title names another one: `app.titles.acres` New World, or what all titles share any."""
+    owner, other = (
+        next((title for title in TITLES if under(one, of_title(title), title)), "") for one in (module, name)
+    )
+    return bool(other) and owner != other
+
+
+def of_title(engine: str) -> str:
+    """The folder beside that of a title's engine."""
+    return engine.replace("engine.", "app.titles.")
+
+
 def may_import(module: str, name: str) -> bool:
     """Whether `module` may import `name`."""
     if under(module, "engine"):
@@ -95,9 +110,12 @@ def may_import(module: str, name: str) -> bool:
         return under(name, "app.leagues.pure", "engine.kernel.text", "engine.kernel.refusals", "openskill", *STANDARD)
     if under(module, "app.clocks") and not under(name, "app"):
         return under(name, "engine.kernel.text", "engine.kernel.refusals", "datetime", *STANDARD)
-    if under(module, "app.titles.drawing", "app.titles.facts") and under(name, *DATABASE_AND_PAGES):
-        return False
     here, floor = room_and_floor(module) if module.count(".") else ("", FRONT)
+    if here == "titles":
+        if floor == DEEDS and module != TILE_SETS and under(name, *DATABASE_AND_PAGES):
+            return False
+        if is_of_another_title(module, name):
+            return False
     return not (under(name, "flask") and here in ROOMS and floor != FRONT)
 
 
@@ -173,10 +191,14 @@ def test_every_part_with_rules_is_there() -> None:
         ("app.clocks.clock", "from app.games.tables import Game"),
         ("app.clocks.clock", "import time"),
         ("app.clocks.clock", "from sqlalchemy import select"),
-        ("app.titles.drawing.acres", "from app.play import playing"),
-        ("app.titles.drawing.acres", "from sqlalchemy import Connection"),
-        ("app.titles.facts.acres", "from app.titles import parts"),
-        ("app.titles.facts.acres", "def late():\n    from flask import request"),
+        ("app.titles.acres.drawing", "from app.play import playing"),
+        ("app.titles.acres.drawing", "from sqlalchemy import Connection"),
+        ("app.titles.acres.drawing", "from app.titles import pages"),
+        ("app.titles.acres.drawing", "def late():\n    from flask import request"),
+        ("app.titles.acres.pages.parts", "from app.titles.new_world import tiles"),
+        ("app.titles.acres.pages.parts", "from engine.new_world.tiles import tile_set"),
+        ("app.titles.registry", "from app.titles.acres.pages import PAGES"),
+        ("app.titles.pages", "from engine.acres.data import CARDS"),
         ("app.games.store", "from app.play import turns"),
         ("app.games.work", "from app.play.moves import move_on"),
         ("app.games.work", "from app.post.sender import Sender"),
@@ -286,7 +308,7 @@ def test_what_runs_one_way_is_no_circle(sources: dict[str, str]) -> None:
 
 # Who may import within a function: commands, so that a help page is quick; a server that needs no pages; tile sets, so
 # that records can be read without a database.
-MAY_HIDE = ("app.leagues.register", "app.serve", "app.titles.tile_sets")
+MAY_HIDE = ("app.leagues.register", "app.serve", TILE_SETS)
 
 
 def test_modules_import_at_their_top() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from engine.acres import ACRES
 from engine.kernel.chance import SeededChance
+from engine.kernel.title import Choice
 from engine.new_world.title import NEW_WORLD
 from tests.support.acres_games import positions, reshuffled
 from tests.support.ferry import FERRY
@@ -44,7 +45,7 @@ def test_whatever_the_other_side_can_do_can_be_tried_out(edition: str) -> None:
         other = next(one for one in ACRES.seats if one != due.seat)
         imagined = ACRES.imagined(state, other)
         for item in ACRES.legal(state):
-            for action in item.smallest() if hasattr(item, "smallest") else [item]:
+            for action in item.smallest() if isinstance(item, Choice) else [item]:
                 if ACRES.write(state, action) in ("show-hand", "home-support"):
                     continue  # nothing to lose is not known, and what is drawn would not be either
                 ACRES.check(imagined, due.seat, action)
@@ -62,7 +63,7 @@ def played(title: Any, seats: int, seed: int, steps: int) -> Any:
         if due is None:
             break
         item = source.choice(title.legal(state))
-        action = item.smallest()[0] if hasattr(item, "smallest") else item
+        action = item.smallest()[0] if isinstance(item, Choice) else item
         for event in title.play(state, due.seat, action, chance):
             state = title.apply(state, event)
     return state

@@ -33,6 +33,7 @@ from app.time import paces
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.chance import commitment
+from engine.kernel.title import Choice
 from tests.support.tables import CAST, NOW, address, load, say, start
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,7 +85,7 @@ def play(database: Database, game_id: int, turns: int) -> None:
         if game.is_over:
             return
         entry = source.choice(game.title.legal(game.state))
-        action = source.choice(entry.smallest()) if hasattr(entry, "smallest") else entry
+        action = source.choice(entry.smallest()) if isinstance(entry, Choice) else entry
         say(database, game_id, game.title.write(game.state, action))
 
 

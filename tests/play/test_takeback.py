@@ -29,6 +29,7 @@ from app.titles.registry import TITLES
 from engine.kernel import records as kernel_records
 from engine.kernel.text import PlainSpeaker
 from engine.kernel.text import say as in_words
+from engine.kernel.title import Choice
 from tests.support.ferry import FERRY
 from tests.support.tables import NOW, give_standing, hand, link_to, load, say, start
 
@@ -194,10 +195,10 @@ def test_a_part_of_a_turn_is_taken_back_while_the_seat_is_still_on_turn(database
 
 def some_line(game: GameNow, source: random.Random) -> str:
     actions = game.title.legal(game.state)
-    quiet = [a for a in source.sample(actions, min(60, len(actions))) if not hasattr(a, "smallest")]
+    quiet = [a for a in source.sample(actions, min(60, len(actions))) if not isinstance(a, Choice)]
     free = next((a for a in quiet if game.kind == "place" and not game.title.reveals(game.state, a)), None)
     item = free or source.choice(actions)
-    return str(game.title.write(game.state, source.choice(item.smallest()) if hasattr(item, "smallest") else item))
+    return str(game.title.write(game.state, source.choice(item.smallest()) if isinstance(item, Choice) else item))
 
 
 def new_world_with_an_order_to_choose(database: Database, seats: int) -> tuple[int, GameNow]:
@@ -427,7 +428,7 @@ def line_of(game: GameNow, source: random.Random) -> str:
     quiet = [kind for kind in kinds if kind in ("Draft", "Retrieve", "Withdraw", "Rob")]
     kind = source.choice(quiet) if quiet and source.random() < 0.5 else source.choice(list(kinds))
     item = source.choice(kinds[kind])
-    return str(game.title.write(game.state, source.choice(item.smallest()) if hasattr(item, "smallest") else item))
+    return str(game.title.write(game.state, source.choice(item.smallest()) if isinstance(item, Choice) else item))
 
 
 def test_the_record_keeps_what_was_taken_back(database: Database) -> None:

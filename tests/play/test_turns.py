@@ -20,6 +20,7 @@ from app.play import starting, turns
 from app.play.playing import Table, shown_by_last
 from app.titles.registry import TITLES
 from engine.kernel.chance import SeededChance
+from engine.kernel.title import Choice
 from tests.support.tables import NOW, give_standing, hand, link_to, load, say, start
 
 
@@ -46,7 +47,7 @@ def everything(database: Database) -> list[Any]:
 def possible(title: Any, state: Any) -> list[Any]:
     actions: list[Any] = []
     for item in title.legal(state):
-        actions += item.smallest() if hasattr(item, "smallest") else [item]
+        actions += item.smallest() if isinstance(item, Choice) else [item]
     return actions
 
 

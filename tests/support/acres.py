@@ -19,6 +19,7 @@ from engine.acres.state import Board, Holding, Player, Siege, State
 from engine.kernel.chance import ChanceOutcome, ScriptedChance
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import PlainSpeaker, say
+from engine.kernel.title import Choice
 
 EDITIONS = ("first", "first-revised", "second")
 EARLIER = ("first", "first-revised")
@@ -235,7 +236,7 @@ def legal_lines(state: State, verb: str = "") -> list[str]:
     """The lines of all listed actions, free subsets with as few cards as possible."""
     found = []
     for entry in ACRES.legal(state):
-        for action in entry.smallest() if hasattr(entry, "smallest") else [entry]:
+        for action in entry.smallest() if isinstance(entry, Choice) else [entry]:
             found.append(ACRES.write(state, action))
     return [line for line in found if line.split(" ")[0] == verb or not verb]
 

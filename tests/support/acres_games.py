@@ -11,6 +11,7 @@ from engine.acres import ACRES
 from engine.acres.data import SEATS
 from engine.acres.state import State
 from engine.kernel.records import Entry
+from engine.kernel.title import Choice
 
 LIVELY = 4
 """How much likelier the kinds of action are that bring the game nearer to its end."""
@@ -37,7 +38,7 @@ def pick(source: random.Random, state: State) -> Any:
         kinds.setdefault(getattr(entry, "kind", None) or type(entry).__name__, []).append(entry)
     names = [name for name in kinds for _ in range(LIVELY if name in ACRES.lively else 1)]
     entry = source.choice(kinds[source.choice(names)])
-    while hasattr(entry, "smallest"):
+    while isinstance(entry, Choice):
         picked = source.sample(entry.items, source.randint(entry.least, entry.most))
         if entry.allows(picked):
             return entry.action(picked)

@@ -25,6 +25,7 @@ from engine.acres.data import LOCATION_CARDS, SEATS
 from engine.acres.faces import Faces
 from engine.acres.position import Position
 from engine.acres.state import State, besieged_by
+from engine.kernel.title import Choice
 from tests.support.acres_games import RandomChance, random_game
 
 EVERY = 7
@@ -87,7 +88,7 @@ class Looker:
         assert due is not None
         kinds: dict[str, list[Any]] = {}
         for item in ACRES.legal(state):
-            actions = item.smallest() if hasattr(item, "smallest") else [item]
+            actions = item.smallest() if isinstance(item, Choice) else [item]
             kinds.setdefault(type(actions[0]).__name__, []).extend(actions)
         for actions in kinds.values():
             self._preview(state, due.seat, self.source.choice(actions))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.kernel.codec import Codec
-from engine.kernel.title import Event, GameEnded, Outcome
+from engine.kernel.title import Choice, Event, GameEnded, Outcome
 
 SEATS = ("red", "blue", "green", "gold")
 CARDS = tuple(f"{wood}-{n}" for wood in ("oak", "elm", "ash") for n in range(1, 7))
@@ -139,7 +139,7 @@ class TurnEnded(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class DropChoice:
+class DropChoice(Choice):
     items: tuple[str, ...]
     kind: str = "drop"
     least: int = 1

@@ -26,7 +26,7 @@ from app.base.config import load
 from app.cli import main as postroad
 from app.factory import create_app
 from app.post.sender import Sender
-from app.titles import tile_sets
+from app.titles.new_world import tile_sets
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, Browser, text_of
 from tests.support.sink import Sink

@@ -18,6 +18,7 @@ from engine.acres.data import OTHER, TRACK
 from engine.acres.state import State
 from engine.kernel import records
 from engine.kernel.records import Entry
+from engine.kernel.title import Choice
 from tests.support.acres_games import pick, random_game
 
 FOLDER = Path(__file__).resolve().parents[1] / "records" / "acres"
@@ -39,7 +40,7 @@ def actions(state: State) -> list[Any]:
     """All legal actions, choices with as few cards as possible."""
     found: list[Any] = []
     for entry in ACRES.legal(state):
-        found += entry.smallest() if hasattr(entry, "smallest") else [entry]
+        found += entry.smallest() if isinstance(entry, Choice) else [entry]
     return found
 
 

@@ -24,10 +24,8 @@ from typing import Any
 
 from flask import Flask
 
-from app.base.speech import Voice
-from app.play.pages.turn_kinds import Section
-from app.titles.facts import facts_of
-from app.titles.parts import parts_of
+from app.titles.contract import Section
+from app.titles.pages import parts_of
 from engine.kernel.title import Event
 from engine.new_world import NEW_WORLD
 from engine.new_world.actions import Place, ScoreOrder
@@ -122,7 +120,7 @@ class Looker:
     def _cells(self, state: State, seat: str, places: Sequence[Place]) -> None:
         view = NEW_WORLD.view(state, seat)
         options = [Option(state, place) for place in places]
-        shown = str(parts_of("new-world", "en").options("place", options, PLAIN, view, seat, *_reader("en")))
+        shown = str(parts_of("new-world", "en").options("place", options, PLAIN, view, seat))
         named = re.findall(r'<button [^>]*aria-label="([^"]*)"', shown)
         if len(named) != len(options):
             self._complain(state, "cells", f"{len(named)} buttons for {len(options)} placements")
@@ -136,7 +134,7 @@ class Looker:
         words = {}
         for lang in ("en", LANGUAGES[self.counts["previews"] % 3 + 1]):
             look = parts_of("new-world", lang).look
-            shown = str(look({"preview": preview}, 1, NEW_WORLD.view(state, seat), seat, *_reader(lang)))
+            shown = str(look({"preview": preview}, 1, NEW_WORLD.view(state, seat), seat))
             words = _labels(shown, "line:1") if lang == "en" else words
             self._differ(state, str(place), list(_labels(shown, "line:1").values()))
             self._differ(state, str(place), re.findall(r"<li>(.*?)</li>", shown, re.DOTALL))
@@ -208,7 +206,7 @@ class Looker:
         options = [Option(state, action) for action in actions]
         words: dict[str, str] = {}
         for lang in LANGUAGES:
-            shown = str(parts_of("new-world", lang).options("score", options, PLAIN, view, seat, *_reader(lang)))
+            shown = str(parts_of("new-world", lang).options("score", options, PLAIN, view, seat))
             words = words or _labels(shown, "pick") or _entries(shown)
             self._differ(state, "order", list((_labels(shown, "pick") or _entries(shown)).values()))
         brought = {}
@@ -245,10 +243,6 @@ class Looker:
 
     def _complain(self, state: State, what: str, why: str) -> None:
         self.wrong.append(f"turn {state.turn}, {what}: {why}")
-
-
-def _reader(lang: str) -> tuple[Voice, dict[str, Any]]:
-    return Voice(lang, "UTC", NEW_WORLD), facts_of("new-world")
 
 
 def _plain(markup: str) -> str:

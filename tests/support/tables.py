@@ -26,7 +26,7 @@ LINKS = Links("http://post.example.org", KEYS)
 CONFIG = Config(Path("/nowhere"), "", LINKS.base_url, KEYS, None, "Post Road <post@example.org>", "en")
 """Of a server without a mail host: its sender leaves all mails in the mailbox."""
 
-TITLES.add(FERRY)
+TITLES.add(FERRY.id, FERRY)
 
 
 def address(who: str) -> str:

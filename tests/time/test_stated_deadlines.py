@@ -19,6 +19,7 @@ from app.play import turns
 from app.time import calendars, leave, pending, quiet
 from app.time.reminders import remind
 from app.time.tables import Outage
+from engine.kernel.title import Choice
 from tests.support.mails import Kept, kept
 from tests.support.overdue import fail_mail
 from tests.support.stated import days_of, stated, to_the_minute
@@ -51,7 +52,7 @@ def answer(database: Database, game_id: int, now: datetime) -> None:
     owes = load(database, game_id).decides
     while (game := load(database, game_id)).decides == owes:
         first = next(iter(game.title.legal(game.state)))
-        action = next(iter(first.smallest())) if hasattr(first, "smallest") else first
+        action = next(iter(first.smallest())) if isinstance(first, Choice) else first
         say(database, game_id, game.title.write(game.state, action), now)
 
 

@@ -9,39 +9,37 @@ from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.speech import Voice
 from app.play.pages.turn_form import Filled
-from app.play.pages.turn_kinds import Chooser, Impossible, Kind, Option, Section, kinds_of
+from app.play.pages.turn_kinds import Chooser, Impossible, Kind, Way, kinds_of
 from app.play.pages.turn_log import _items
-from app.titles.facts import facts_of
-from app.titles.parts.acres import Parts
+from app.titles.acres.pages.parts import AcresParts
+from app.titles.contract import Section
 from app.web.wording import Words
 from engine.acres.title import ACRES
 from tests.support.acres import acres
 from tests.support.tables import KEYS
 
-FACTS = facts_of("acres")
-
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_action_is_said_in_words(lang: str) -> None:
     state = acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"])
-    voice, parts, view = Voice(lang, "UTC", ACRES), Parts(lang), ACRES.view(state, "british")
+    voice, parts, view = Voice(lang, "UTC", ACRES), AcresParts(ACRES, lang), ACRES.view(state, "british")
     kinds, _ = kinds_of(ACRES, state, "british", voice)
     assert sum(len(kind.options) for kind in kinds) > 10
     for kind in kinds:
         for one in kind.options:
-            said = parts.option(kind.name, one.data, one.line, view, "british", voice, FACTS)
+            said = parts.option(one.data, one.line, view, "british")
             assert said and "<code>" not in said and "%(" not in said
 
 
 def test_a_choice_is_drawn_alike_from_what_is_kept_and_marked_where_it_was_picked() -> None:
     state = acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"])
-    voice, parts, view = Voice("en", "UTC", ACRES), Parts("en"), ACRES.view(state, "british")
+    voice, parts, view = Voice("en", "UTC", ACRES), AcresParts(ACRES, "en"), ACRES.view(state, "british")
     kind = next(kind for kind in kinds_of(ACRES, state, "british", voice)[0] if len(kind.options) > 1)
     line = kind.options[0].line
 
     def drawn(picked: str) -> str:
         section = Section(kind.name, {f"{kind.name}/{kind.options[0].data['place']}": picked}, "Add")
-        return parts.options(kind.name, kind.options, section, view, "british", voice, FACTS)
+        return parts.options(kind.name, kind.options, section, view, "british")
 
     first, picked, again = drawn(""), drawn(line), drawn("")
     assert first == again and "checked" not in first
@@ -51,11 +49,11 @@ def test_a_choice_is_drawn_alike_from_what_is_kept_and_marked_where_it_was_picke
 def test_what_is_not_of_the_title_is_escaped() -> None:
     voice = Voice("en", "UTC", ACRES)
     view = ACRES.view(acres(), "british")
-    chooser = Chooser(Parts("en"), Filled(), view, "british", voice, FACTS, own_turn=True)
+    chooser = Chooser(AcresParts(ACRES, "en"), Filled(), view, "british", voice, own_turn=True)
     said = chooser.impossible([Impossible(["<kind>"], "A <reason> & more", "R<1>")])
     assert isinstance(said, Markup)
     assert "&lt;kind&gt;" in said and "A &lt;reason&gt; &amp; more" in said and "R&lt;1&gt;" in said
-    odd = Kind("end", [Option(ACRES, 'end "<now>"', ACRES.legal(acres())[0])])
+    odd = Kind("end", [Way(ACRES, 'end "<now>"', ACRES.legal(acres())[0])])
     assert "<now>" not in chooser.kinds([odd])
 
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from app.base.database import Database
 from app.cli import main
 from app.play import starting
-from app.titles import tile_sets
+from app.titles.new_world import tile_sets
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.chance import SeededChance

@@ -19,6 +19,7 @@ from app.games.store import GameNow, GameStore
 from app.games.tables import LogEntry
 from app.play.tables import Note, PlannedLine
 from engine.acres import events as ev
+from engine.kernel.title import Choice
 from tests.play.test_turns import random_line
 from tests.support.kept import as_in_another_process
 from tests.support.people import Browser
@@ -155,7 +156,7 @@ def test_replays_of_twins_are_equal(
 
 def random_line_of(game: GameNow, state: Any, chooser: random.Random) -> str:
     item = chooser.choice(game.title.legal(state))
-    action = chooser.choice(item.smallest()) if hasattr(item, "smallest") else item
+    action = chooser.choice(item.smallest()) if isinstance(item, Choice) else item
     return str(game.title.write(state, action))
 
 

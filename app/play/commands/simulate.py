@@ -18,6 +18,7 @@ from app.base.speech import Voice
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.refusals import Refusal
+from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,7 @@ def choose(title: Title, legal: Sequence[Any], source: random.Random) -> Any:
 
 def pick(entry: Any, source: random.Random) -> Any:
     """One action of a legal list's entry: itself, or a random subset of a choice."""
-    if not hasattr(entry, "smallest"):
+    if not isinstance(entry, Choice):
         return entry
     for _ in range(8):
         picked = source.sample(entry.items, source.randint(entry.least, entry.most))

@@ -16,8 +16,7 @@ from app.play.pages.turn_kinds import Chooser, chosen_line, kinds_of
 from app.play.pages.turn_page import picture
 from app.play.playing import LineRefused, split_orders
 from app.play.results import seat_of_player
-from app.titles.facts import facts_of
-from app.titles.parts import parts_of
+from app.titles.pages import parts_of
 from app.web import session
 from app.web.csrf import csrf
 from app.web.reader import house
@@ -174,15 +173,15 @@ def _page(
     tried = [_told(game, one, seat, voice.name("seat", one.seat), voice) for one in whole.tried]
     at_end = step == len(whole.tried)
     goes_on = at_end and due is not None and not course.unknown and not course.asks
-    facts, parts = facts_of(title.id), parts_of(title.id, voice.lang)
+    parts = parts_of(title.id, voice.lang)
     decider = due.seat if due else seat
     kinds, _ = kinds_of(title, course.state, decider, voice) if goes_on else ([], [])
     changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
     return session.show(
         "replay/plan.html", status, voice=voice, game=game, seat=seat, plan=plan, plans=plans, stop=stop,
         tried=tried, step=step, at_end=at_end, course=course, due=due, view=view, kinds=kinds,
-        problem=complaint, filled=filled, facts=facts, parts=parts, most_plans=analysis.MOST_PLANS,
-        chooser=Chooser(parts, filled, view, decider, voice, facts, own_turn=True, add=N_("Try it")),
+        problem=complaint, filled=filled, parts=parts, most_plans=analysis.MOST_PLANS,
+        chooser=Chooser(parts, filled, view, decider, voice, own_turn=True, add=N_("Try it")),
         picture=picture(title, _for_drawing(view, due, at_end), voice, changed or NOTHING),
         text_board=title.board(view, voice),
     )  # fmt: skip

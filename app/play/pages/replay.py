@@ -16,9 +16,9 @@ from app.base.numbers import whole
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.play import analysis, replay
 from app.play.pages.turn_page import picture
-from app.titles.drawing import has_drawing, pictures
-from app.titles.facts import facts_of
-from app.titles.parts import parts_of
+from app.titles import pictures
+from app.titles.boards import has_drawing
+from app.titles.pages import parts_of
 from app.web import session
 from app.web.csrf import csrf
 from app.web.reader import house
@@ -171,7 +171,7 @@ def _shown(
     links = _Links(game.id, course, at, asked)
     response = session.show(
         "replay/show.html", status, voice=voice, game=game, course=course, stop=stop, reader=reader, at=at,
-        whole_turn=whole_turn, links=links, log=log, now=now, view=view, facts=facts_of(title.id),
+        whole_turn=whole_turn, links=links, log=log, now=now, view=view,
         parts=parts_of(title.id, voice.lang), decides=title.decision(state),
         views={seat: title.view(state, seat) for seat in seats} if everything else {},
         whole=pretty(title.after(state)) if everything else "",
@@ -277,7 +277,7 @@ def turn_svg(game_id: int, turn: int) -> Response:
     """The board after a turn as everybody may see it."""
     svg, game = _picture(game_id, turn)
     response = Response(svg, mimetype="image/svg+xml")
-    response.headers["Content-Security-Policy"] = pictures.policy()
+    response.headers["Content-Security-Policy"] = pictures.policy(game.title.id)
     return _cached(response, game)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, current_app
 from jinja2 import TemplateNotFound
 
-from app.titles.facts import facts_of
+from app.titles.pages import pages_of
 from app.titles.registry import TITLES
 from app.web import session
 
@@ -15,10 +15,9 @@ blueprint = Blueprint("rules", __name__)
 @blueprint.get("/rules/<title_id>")
 def rules(title_id: str) -> Response:
     """The rules as somebody needs them who has the turn page open."""
-    name = f"games/{title_id}/rules.html"
+    name = f"titles/{title_id}/rules.html"
     try:
         current_app.jinja_env.get_template(name)
     except TemplateNotFound:
         abort(404)
-    title = TITLES[title_id] if title_id in TITLES else abort(404)
-    return session.show(name, title=title, facts=facts_of(title_id))
+    return session.show(name, title=TITLES[title_id], **pages_of(title_id).rules_context())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from engine.kernel.title import Choice
+
 if TYPE_CHECKING:
     from app.games.store import GameNow
 
@@ -38,7 +40,7 @@ def _legal(game: GameNow) -> tuple[list[str], dict[str, list[Any]]]:
     choices: dict[str, list[Any]] = {}
     title, state = game.title, game.state
     for item in title.legal(state):
-        if hasattr(item, "smallest"):
+        if isinstance(item, Choice):
             choices.setdefault(item.kind, []).append(item.describe())
             lines.update((title.write(state, action), None) for action in item.smallest())
         else:

@@ -7,7 +7,7 @@ long.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -15,19 +15,22 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.base.numbers import whole
+from app.titles.contract import Section
 from app.web.wording import Words, words_of
 from engine.kernel.text import N_
+from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.play.pages.turn_form import Filled
+    from app.titles.contract import Parts, View
     from engine.kernel.title import Title
 
 FEW_KINDS, FEW_WAYS = 3, 12
 """So few kinds with so few ways stand open at once."""
 
 
-class Option:
+class Way:
     """One action that can be chosen."""
 
     def __init__(self, title: Title, line: str, action: Any) -> None:
@@ -42,7 +45,7 @@ class Option:
 
 
 @dataclass(slots=True)
-class Choice:
+class FreeChoice:
     """An action with a free subset of items."""
 
     name: str
@@ -58,8 +61,8 @@ class Kind:
     """What can be done of one kind."""
 
     name: str
-    options: list[Option] = field(default_factory=list)
-    choices: list[Choice] = field(default_factory=list)
+    options: list[Way] = field(default_factory=list)
+    choices: list[FreeChoice] = field(default_factory=list)
 
     @property
     def count(self) -> int:
@@ -84,13 +87,13 @@ def kinds_of(title: Title, state: Any, seat: str, voice: Voice) -> tuple[list[Ki
     kinds: dict[str, Kind] = {}
     choices = 0
     for item in title.legal(state):
-        if hasattr(item, "smallest"):
-            choice = Choice(f"choice:{choices}", item.describe(), item.items, item.least, item.most)
+        if isinstance(item, Choice):
+            choice = FreeChoice(f"choice:{choices}", item.describe(), item.items, item.least, item.most)
             choices += 1
             _kind(kinds, item.kind).choices.append(choice)
         else:
             line = title.write(state, item)
-            _kind(kinds, line.partition(" ")[0]).options.append(Option(title, line, item))
+            _kind(kinds, line.partition(" ")[0]).options.append(Way(title, line, item))
     reasons: dict[tuple[str, str | None], list[str]] = {}
     for name, refusal in title.impossible(state):
         if name not in kinds:
@@ -106,7 +109,7 @@ def chosen_line(title: Title, state: Any, filled: Filled, section: str = "") -> 
     pick = filled.picks.get(section, "")
     if pick and not pick.startswith("choice:"):
         return " ".join(pick.split())
-    choices = [item for item in title.legal(state) if hasattr(item, "smallest")]
+    choices = [item for item in title.legal(state) if isinstance(item, Choice)]
     if not pick:
         here = section.partition("/")[0]
         due = title.decision(state)
@@ -142,50 +145,6 @@ def _known_kinds(title_id: str, lang: str) -> dict[str, tuple[str, str]]:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of the page with choices of its own. Without a name nothing in it folds away, and the seal sends it."""
-
-    name: str
-    picks: Mapping[str, str]
-    """What was chosen in each section."""
-    add: str
-    """What the button says that adds the choice to the draft; `send` is the one that sends it, too, if there is."""
-    send: str = ""
-
-    @property
-    def field(self) -> str:
-        """What its radios are called."""
-        return f"pick:{self.name}" if self.name else "pick"
-
-    @property
-    def picked(self) -> str:
-        """What was chosen in it."""
-        return self.picks.get(self.name, "")
-
-    def within(self, name: str) -> Section:
-        """A part of it that folds up by itself; where nothing folds away it is the section itself."""
-        return replace(self, name=f"{self.name}/{name}") if self.name else self
-
-    def buttons(self, only: str = "") -> str:
-        """The buttons below its choices; `only` is the line of a section in which nothing has to be chosen."""
-        if not self.name:
-            return ""
-        line = escape(only)
-        add, send = (f"add:{line}", f"play:{line}") if only else (f"take:{self.name}", f"send:{self.name}")
-        shown = f'<button name="do" value="{add}" class="quiet">{self.add}</button>'
-        if self.send:
-            shown += f' <button name="do" value="{send}" class="quiet">{self.send}</button>'
-        return f'<p class="adds">{shown}</p>\n'
-
-    def none(self, said: str) -> str:
-        """A radio that takes a choice back."""
-        if not self.name:
-            return ""
-        radio = f'<input type="radio" name="{self.field}" value="">'
-        return f'<p class="none"><label>{radio} <span>{said}</span></label></p>\n'
-
-
 class Chooser:
     """Draws what can be chosen for one reader of one page.
 
@@ -194,8 +153,8 @@ class Chooser:
     """
 
     def __init__(
-        self, parts: Any, filled: Filled, view: Mapping[str, Any], seat: str, voice: Voice, facts: Mapping[str, Any],
-        own_turn: bool, add: str = N_("Add to draft"), send: str = "",
+        self, parts: Parts, filled: Filled, view: View, seat: str, voice: Voice, own_turn: bool,
+        add: str = N_("Add to draft"), send: str = "",
     ) -> None:  # fmt: skip
         """`add` is the message on the button that adds what is chosen, `send` on the one that sends it at once."""
         assert voice.title is not None
@@ -206,7 +165,8 @@ class Chooser:
         self._own_turn = own_turn
         self._add = self._words.gettext(add)
         self._send = self._words.gettext(send) if send else ""
-        self._about = (view, seat, voice, facts)
+        self._view = view
+        self._seat = seat
 
     def kinds(self, kinds: Sequence[Kind]) -> Markup:
         """All that can be done: on the own turn a kind folds up, unless there are few or something in it is chosen."""
@@ -226,7 +186,7 @@ class Chooser:
             is_open = " open" if few or self._is_chosen(kind) else ""
             many = kind.count > 1 and len(kinds) > 1
             count = self._words.ngettext("%(num)s way", "%(num)s ways", kind.count) if many else ""
-            send = self._send if self._parts.completes(kind.name, self._about[0]) else ""
+            send = self._send if self._parts.completes(kind.name, self._view) else ""
             inside = self._inside(kind, Section(kind.name, self._filled.picks, self._add, send))
             shown.append(
                 f'<details class="kind" aria-label="{name}"{is_open}>\n'
@@ -238,10 +198,11 @@ class Chooser:
         """The ways of a kind, and its buttons."""
         if section.name and kind.count == 1 and kind.options and not self._parts.adds_by_itself(kind.name):
             one = kind.options[0]
-            view, seat, voice, facts = self._about
-            said = self._parts.option(kind.name, one.data, one.line, view, seat, voice, facts)
+            said = self._parts.option(one.data, one.line, self._view, self._seat)
             return f'<p class="only">{said}</p>\n{section.buttons(one.line)}'
-        shown = [self._parts.options(kind.name, kind.options, section, *self._about)] if kind.options else []
+        shown: list[str] = []
+        if kind.options:
+            shown.append(self._parts.options(kind.name, kind.options, section, self._view, self._seat))
         with_radio = not section.name or kind.count > 1
         shown += [self._choice(kind.name, choice, section, with_radio) for choice in kind.choices]
         if section.name and not self._parts.adds_by_itself(kind.name) and not self._folds_further(kind):
@@ -252,11 +213,11 @@ class Chooser:
 
     def _folds_further(self, kind: Kind) -> bool:
         """Whether its ways are sections themselves."""
-        return bool(self._parts.folds_further(kind.name, kind.options)) and not kind.choices
+        return self._parts.folds_further(kind.name, kind.options) and not kind.choices
 
     def _learn(self, kind: str) -> tuple[str, str]:
         """A kind's name and its rule in a sentence, as markup."""
-        known = str(self._parts.kind_name(kind)).strip(), str(self._parts.kind_rule(kind)).strip()
+        known = str(self._parts.kind_name(kind)), str(self._parts.kind_rule(kind))
         self._known[kind] = known
         return known
 
@@ -266,13 +227,13 @@ class Chooser:
             return True
         return any(pick and section.partition("/")[0] == kind.name for section, pick in picks.items())
 
-    def _choice(self, kind: str, choice: Choice, section: Section, with_radio: bool) -> str:
-        parts, (_view, seat, voice, facts), name = self._parts, self._about, choice.name
+    def _choice(self, kind: str, choice: FreeChoice, section: Section, with_radio: bool) -> str:
+        parts, name = self._parts, choice.name
         if choice.least == choice.most:
             number = self._words.ngettext("choose %(num)s", "choose %(num)s", choice.least)
         else:
             number = self._words.gettext("choose %(least)s to %(most)s", least=choice.least, most=choice.most)
-        head = parts.choice_head(kind, choice.about, voice)
+        head: str = parts.choice_head(kind, choice.about)
         if with_radio:
             picked = " checked" if section.picked == name else ""
             head = f'<label><input type="radio" name="{section.field}" value="{name}"{picked}> {head}</label>'
@@ -281,7 +242,7 @@ class Chooser:
             f'<fieldset class="choice"><legend>{head} <small>{number}</small></legend>\n<ul class="items">\n',
         ]
         for item in choice.items:
-            said = parts.item(kind, choice.about, item, seat, voice, facts)
+            said = parts.item(kind, choice.about, item)
             box = f'<input type="checkbox" name="{name}" value="{escape(item)}"{" checked" if item in ticked else ""}>'
             shown.append(f"<li><label>{box} {said}</label></li>\n")
         shown.append("</ul></fieldset>\n")

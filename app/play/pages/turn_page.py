@@ -1,6 +1,6 @@
 """A turn as a page for a person: what happened, the board, the hand, what can be done, the draft and the seal.
 
-Nothing here knows a title: what a title shows of its cards and how it says its actions stands in `app.titles.parts`.
+Nothing here knows a title: what one shows of its cards and how it says its actions are its `app.titles.contract.Parts`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from app.play.pages.turn_form import Complaint, Filled, complaint_of, form_token
 from app.play.pages.turn_kinds import Chooser, kinds_of
 from app.play.pages.turn_log import log_of
 from app.time.time_log import credits_of
-from app.titles.drawing import board_svg
-from app.titles.facts import facts_of
-from app.titles.parts import parts_of
+from app.titles.boards import board_svg
+from app.titles.pages import parts_of
 from app.web.kept import Drawn, Kept, same_until
 from app.web.pages import time_left
 from app.web.reader import page, voice_of, without_turns
 from engine.kernel.text import N_
+from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -111,13 +111,13 @@ def _drawn(
     kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
-    facts, parts, own_turn = facts_of(title.id), parts_of(title.id, voice.lang), game.on_turn == seat
+    parts, own_turn = parts_of(title.id, voice.lang), game.on_turn == seat
     return page(
         "turn/show.html", voice, status,
         game=game, token=token, seat=seat, marks=_marks(house, token, game, filled), filled=filled, complaint=complaint,
         beside=beside, talk=said, log=log, ahead=ahead, view=view, shown=shown,
-        facts=facts, parts=parts,
-        chooser=Chooser(parts, filled, view, seat, voice, facts, own_turn, send=N_("Add and send")),
+        parts=parts,
+        chooser=Chooser(parts, filled, view, seat, voice, own_turn, send=N_("Add and send")),
         drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
         foreseen=foreseen, own_turn=own_turn,
         owes_end=title.end_of_steps(game.state) is not None,
@@ -149,7 +149,7 @@ def picture(title: Title, view: Mapping[str, Any], voice: Voice, changed: frozen
 def _example(title: Title, state: Any) -> str:
     """A line that could be typed."""
     item = title.legal(state)[0]
-    return title.write(state, item.smallest()[0] if hasattr(item, "smallest") else item)
+    return title.write(state, item.smallest()[0] if isinstance(item, Choice) else item)
 
 
 def drafted_lines(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from app.play.pages.turn_links import next_link, unknown
 from app.play.pages.turn_page import drafted_lines, shown_again
 from app.play.playing import END, LONGEST_ORDERS, LineRefused
 from app.play.standing_orders import read_standing
-from app.titles.parts import parts_of
+from app.titles.pages import parts_of
 from app.web.reader import voice_of
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
@@ -117,7 +117,7 @@ def _compose(house: House, token: str, link: TurnLink, filled: Filled, did: str)
 def _nothing_chosen(house: House, token: str, link: TurnLink, game: GameNow, filled: Filled, section: str) -> Response:
     """The button of a section was pressed in which nothing is chosen."""
     voice = voice_of(game.seated(link.seat), game.title)
-    kind = str(parts_of(game.title.id, voice.lang).kind_name(section.partition("/")[0])).strip()
+    kind = str(parts_of(game.title.id, voice.lang).kind_name(section.partition("/")[0]))
     message = voice.gettext("Nothing is chosen under “{kind}” yet, so nothing was added or sent.").format(
         kind=Markup(kind).unescape()
     )

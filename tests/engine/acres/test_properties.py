@@ -18,6 +18,7 @@ from engine.acres.data import CARDS, OTHER, PLACES, SEATS
 from engine.kernel import records
 from engine.kernel.refusals import IllegalAction, NotToDecide, Refusal, Unreadable
 from engine.kernel.text import PlainSpeaker, say
+from engine.kernel.title import Choice
 from tests.support.acres import EDITIONS, ENGLISH
 from tests.support.acres_games import RandomChance, opening, pick, positions, random_game, reshuffled
 
@@ -87,7 +88,7 @@ def listed(state):
     """All actions that the listing stands for."""
     found = []
     for entry in ACRES.legal(state):
-        if hasattr(entry, "smallest"):
+        if isinstance(entry, Choice):
             found += [entry.action(some) for some in subsets(entry.items) if entry.allows(some)]
         else:
             found.append(entry)
@@ -149,7 +150,7 @@ def test_the_smallest_of_a_choice_are_legal_and_have_the_least_cards(edition):
     for state in positions(edition):
         seat = ACRES.decision(state).seat
         for entry in ACRES.legal(state):
-            if hasattr(entry, "smallest"):
+            if isinstance(entry, Choice):
                 seen.add(entry.kind)
                 smallest = entry.smallest()
                 assert smallest and all(refusal(state, seat, action) is None for action in smallest)
@@ -162,7 +163,7 @@ def test_a_choice_tells_its_price_and_its_gain(edition):
     for state in sample(edition, 40):
         seat = ACRES.decision(state).seat
         for entry in ACRES.legal(state):
-            if hasattr(entry, "smallest"):
+            if isinstance(entry, Choice):
                 action = entry.smallest()[0]
                 cards = getattr(action, "cards", None) or getattr(action, "coins", None) or action.furs
                 event = ACRES.play(state, seat, action, RandomChance(random.Random(1)))[0]

@@ -18,13 +18,13 @@ from engine.acres import ACRES
 from engine.kernel.chance import ChanceExhausted, ScriptedChance, SeededChance
 from engine.kernel.refusals import Refusal
 from engine.kernel.takeback import Deed, Learned, learned, may_have_learned
-from engine.kernel.title import Title
+from engine.kernel.title import Choice, Title
 from engine.new_world import NEW_WORLD
 from tests.support.acres import EDITIONS, acres
 from tests.support.acres_games import reshuffled
 from tests.support.ferry import FERRY
 
-TITLES.add(FERRY)
+TITLES.add(FERRY.id, FERRY)
 VARIANTS = 12
 """So many hidden variants are compared for each seat and action."""
 
@@ -70,7 +70,7 @@ def one_of_each_kind(title: Title, state: Any, source: random.Random) -> list[An
     found = []
     for entries in kinds.values():
         entry = source.choice(entries)
-        found.append(source.choice(entry.smallest()) if hasattr(entry, "smallest") else entry)
+        found.append(source.choice(entry.smallest()) if isinstance(entry, Choice) else entry)
     return found
 
 

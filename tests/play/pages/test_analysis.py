@@ -16,6 +16,7 @@ from app.base.refusals import NotAccepted
 from app.play import analysis
 from app.titles.registry import TITLES
 from engine.acres import ACRES
+from engine.kernel.title import Choice
 from tests.play.pages.test_replay import BOTH, Enter, played
 from tests.support import acres_games
 from tests.support.acres import acres
@@ -193,7 +194,7 @@ def test_random_lines_go_on_without_a_stop(home: House, seed: int) -> None:
                 if course.unknown or game.title.decision(course.state) is None:
                     break
                 item = chooser.choice(game.title.legal(course.state))
-                action = item.smallest()[0] if hasattr(item, "smallest") else item
+                action = item.smallest()[0] if isinstance(item, Choice) else item
                 said.append(game.title.write(course.state, action))
 
 

@@ -16,7 +16,7 @@ from flask import Flask
 
 from app.base.config import load as load_config
 from app.factory import create_app
-from app.titles.drawing.new_world import cell_label
+from app.titles.new_world.drawing import cell_label
 from engine.new_world import NEW_WORLD
 from engine.new_world.orders import gained
 from tests.engine.new_world.table import position

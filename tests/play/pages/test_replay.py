@@ -16,7 +16,7 @@ from app.games.store import GameStore
 from app.games.work import Work
 from app.play import replay, results
 from app.play.takeback import take_back
-from app.titles.drawing import pictures
+from app.titles import pictures
 from tests.play.test_turns import random_line
 from tests.support.forms import Page
 from tests.support.kept import as_in_another_process

@@ -25,6 +25,7 @@ from app.post.letters import Waiting
 from app.post.sender import Sender
 from app.time import leave, pending
 from app.time.tables import ClockEvent
+from engine.kernel.title import Choice
 from tests.support import acres_games
 from tests.support.kept import as_in_another_process
 from tests.support.people import Browser, text_of
@@ -111,7 +112,7 @@ def line_for(game: GameNow, chooser: random.Random) -> str:
         return game.title.write(game.state, acres_games.pick(chooser, game.state))
     actions: list[Any] = []
     for item in game.title.legal(game.state):
-        actions += item.smallest() if hasattr(item, "smallest") else [item]
+        actions += item.smallest() if isinstance(item, Choice) else [item]
     lines = [game.title.write(game.state, action) for action in actions]
     return chooser.choice([line for line in lines if line != "resign"])
 

@@ -22,9 +22,10 @@ from app.factory import create_app
 from app.games.work import Work
 from app.play.pages import turn_page
 from app.play.standing_orders import write_end
-from app.titles.parts import parts_of
+from app.titles.pages import parts_of
 from engine.acres.state import Question
 from engine.acres.title import ACRES
+from engine.kernel.title import Choice
 from tests.play.test_turns import everything, random_line
 from tests.support.acres import acres, siege
 from tests.support.tables import KEYS, hand, say, start
@@ -98,8 +99,8 @@ def test_every_legal_line_can_be_chosen(snow: Desk) -> None:
     game = snow.game
     form = Form(snow.page())
     items = game.title.legal(game.state)
-    lines = [game.title.write(game.state, item) for item in items if not hasattr(item, "smallest")]
-    choices = [item for item in items if hasattr(item, "smallest")]
+    lines = [game.title.write(game.state, item) for item in items if not isinstance(item, Choice)]
+    choices = [item for item in items if isinstance(item, Choice)]
     assert sorted(form.lines) == sorted(lines)
     ticks = {name for name in form.offered if name.startswith("choice:")}
     assert ticks == {f"choice:{n}" for n in range(len(choices))}

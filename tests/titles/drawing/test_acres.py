@@ -11,8 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.titles.drawing import acres, board_svg, standalone_svg
+from app.titles.acres import drawing as acres
+from app.titles.boards import board_svg, standalone_svg
 from app.titles.registry import TITLES
+from app.titles.style import sheet_of
 from engine.acres.data import PLACES, table
 
 ACRES = TITLES["acres"]
@@ -234,6 +236,6 @@ def test_no_name_lies_on_a_name_a_piece_or_a_link(voice_of, language):
 
 
 def test_ways_and_trails_look_different():
-    sheet = (acres.Path(acres.__file__).parents[2] / "static" / "boards.css").read_text(encoding="utf-8")
+    sheet = sheet_of("acres")
     assert "stroke-dasharray" in re.search(r"\.acres \.trail \{[^}]*\}", sheet).group()
     assert "stroke-dasharray" not in re.search(r"\.acres \.way \{[^}]*\}", sheet).group()

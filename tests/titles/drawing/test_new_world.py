@@ -8,10 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.titles.drawing import board_svg, standalone_svg, tiles
-from app.titles.drawing.new_world import SIGNS, cell_label, tile_svg
-from app.titles.drawing.style import SHEET
+from app.titles.boards import board_svg, standalone_svg
+from app.titles.new_world import tile_art as tiles
+from app.titles.new_world.drawing import SIGNS, cell_label, tile_svg
 from app.titles.registry import TITLES
+from app.titles.style import sheet_of
 from engine.new_world.tiles import SHIPPED, tile_set
 
 NEW_WORLD = TITLES["new-world"]
@@ -198,6 +199,6 @@ def test_a_title_without_a_drawing_has_none(voice_of):
 
 def test_every_class_has_a_rule_or_is_a_hook(late, voice_of):
     svg = board_svg("new-world", NEW_WORLD.view(late, None), voice_of("new-world"))
-    sheet = SHEET.read_text(encoding="utf-8")
+    sheet = sheet_of("new-world")
     classes = {name for names in re.findall(r'class="([^"]+)"', svg) for name in names.split()}
     assert {name for name in classes if not re.search(rf"\.{name}\b", sheet)} <= {"surveyor"}

@@ -1,0 +1,1 @@
+"""What pages need of A Few Acres of Snow beside its rules."""

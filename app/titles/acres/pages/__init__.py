@@ -1,0 +1,32 @@
+"""The pages of A Few Acres of Snow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.titles.acres import drawing
+from app.titles.acres.pages.parts import AcresParts
+from app.titles.pages import PlainPages
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.titles.contract import View
+    from engine.kernel.title import Title
+
+
+class AcresPages(PlainPages):
+    """A map, and what `AcresParts` shows beside it."""
+
+    folder = Path(__file__).parent.parent
+    has_drawing = True
+
+    def draw(self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
+        return drawing.draw(view, voice, changed, legal)
+
+    def parts(self, title: Title, lang: str) -> AcresParts:
+        return AcresParts(title, lang)
+
+
+PAGES = AcresPages()

@@ -1,0 +1,329 @@
+"""A Few Acres of Snow: its cards, its actions in words, its rules in a sentence each.
+
+Methods that templates call give markup; those with an underscore give the same as plain strings, with every name and
+value escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from app.titles.acres.pages.sieges import Sieges
+from app.titles.acres.pages.words import kind_names, kind_rules
+from app.titles.pages import NOTHING
+from engine.acres.data import CARDS
+
+if TYPE_CHECKING:
+    from app.titles.contract import Option, Section, View
+    from engine.kernel.title import Title
+
+MOST_RADIOS = 2000
+"""So many actions are kept as they can be chosen; a page has twenty to sixty."""
+FEW_WAYS = 6
+"""More ways than these to settle or to besiege are shown place by place."""
+
+
+class AcresParts(Sieges):
+    """All of it in one language."""
+
+    def __init__(self, title: Title, lang: str) -> None:
+        super().__init__(title, lang)
+        self._kind_names = {kind: Markup(name) for kind, name in kind_names(self._words).items()}
+        self._kind_rules = kind_rules(self._words)
+        self._radios: dict[tuple[str, str, str], str] = {}
+
+    # -- kinds of action --------------------------------------------------------------------------
+
+    def kind_name(self, kind: str) -> Markup:
+        """The name of a kind of action."""
+        return self._kind_names.get(kind) or Markup(escape(kind))
+
+    def kind_rule(self, kind: str) -> Markup:
+        """Its rule in a sentence, with the rule's number; nothing where the name says it."""
+        sentence, rule = self._kind_rules.get(kind, ("", ""))
+        return Markup(f"{sentence} <small>{rule}</small>" if sentence else "")
+
+    def ask(self, kind: str, view: View, own_turn: bool) -> Markup:
+        """The question above what can be chosen."""
+        _ = self._words.gettext
+        place = (view["decision"] or {}).get("place")
+        name = self._words.name("place", place) if place else ""
+        if kind == "raid":
+            said = _("A raid on %(place)s: what do you answer?", place=name)
+        elif kind == "ambush":
+            said = _("An ambush: what do you answer?")
+        elif kind == "convert":
+            said = _("A Native Americans card is asked of you")
+        elif kind == "conquest":
+            said = _("%(place)s is conquered: do you occupy it?", place=name)
+        elif kind == "siege-loss":
+            said = _("The siege of %(place)s is lost: which card do you give up?", place=name)
+        else:
+            said = _("What will you do?")
+        return Markup(said)
+
+    def tally(self, view: View, own_turn: bool) -> Markup:
+        """How many actions are left."""
+        if not (own_turn and view["decision"] and view["decision"]["kind"] == "action"):
+            return NOTHING
+        left = view["actions_left"]
+        if not left:
+            return Markup(self._words.gettext("only free steps left"))
+        return Markup(self._words.ngettext("%(num)s action left", "%(num)s actions left", left))
+
+    # -- actions ----------------------------------------------------------------------------------
+
+    def option(self, data: View, line: str, view: View, seat: str) -> Markup:
+        """An action in words; the kind stands above it."""
+        return Markup(self._option(data, line, view, seat))
+
+    def _option(self, data: View, line: str, view: View, seat: str) -> str:
+        _, is_a = self._words.gettext, data["is"]
+
+        def card(field: str) -> str:
+            return self._words.name("card", data[field])
+
+        def place() -> str:
+            return self._words.name("place", data["place"])
+
+        def face(cost: bool = False) -> str:
+            return f"<small>{self._face(data['card'], seat, cost)}</small>"
+
+        if is_a == "Settle" and data.get("settler"):
+            said = _(
+                "%(place)s: from %(card)s with %(carrier)s, settler %(settler)s",
+                place=place(), card=card("card"), carrier=card("carrier"), settler=card("settler"),
+            )  # fmt: skip
+        elif is_a == "Settle":
+            said = _(
+                "%(place)s: from %(card)s with %(carrier)s", place=place(), card=card("card"), carrier=card("carrier")
+            )
+        elif is_a == "Besiege":
+            said = _(
+                "%(place)s: from %(card)s with %(carrier)s, force %(force)s",
+                place=place(), card=card("card"), carrier=card("carrier"), force=card("force"),
+            )  # fmt: skip
+        elif is_a == "Develop":
+            said = _("%(place)s with %(card)s", place=place(), card=card("settler"))
+        elif is_a == "Fortify":
+            said = _("%(place)s with %(card)s", place=place(), card=card("fortification"))
+        elif is_a == "Reinforce":
+            said = _("%(place)s with %(card)s", place=place(), card=card("card")) + " " + face()
+        elif is_a == "Raid":
+            said = _("%(place)s with %(card)s", place=place(), card=self._listed(data["cards"]))
+        elif is_a == "Merchant":
+            said = _("%(ship)s carries %(cards)s", ship=card("ship"), cards=self._listed(data["coins"]))
+        elif is_a == "Trade":
+            said = self._listed(data["furs"])
+        elif is_a in ("Discard", "Govern"):
+            said = self._listed(data["cards"])
+        elif is_a == "TakeMoney":
+            coins = _("coins %(n)s", n=CARDS[seat][data["card"]].coins)
+            said = f"{card('card')} <small>{coins}</small>"
+        elif is_a == "Piracy":
+            said = card("ship")
+        elif is_a == "Draft":
+            said = f"{card('card')} {face(cost=True)}"
+        elif is_a == "Pass":
+            said = _("do nothing with this action")
+        elif is_a == "Retrieve":
+            said = _("all of it: %(cards)s", cards=self._listed(view["seats"][seat]["reserve"]))
+        elif is_a == "HomeSupport":
+            said = _("draw three cards")
+        elif is_a == "Withdraw":
+            said = place()
+            if data.get("remove"):
+                said += ", " + _("giving up %(card)s", card=card("remove"))
+        elif is_a == "End":
+            said = _("draw up to five cards; the other side is next")
+        elif is_a == "Allow":
+            said = _("you do not block")
+        elif is_a == "Lose":
+            said = f"{card('card')} <small>{self._source(data['source'])}</small>"
+        elif is_a == "ShowHand":
+            said = _("you have nothing to lose")
+        elif is_a == "Occupy":
+            said = place()
+            if data.get("settler"):
+                said += ", " + _("settler %(card)s", card=card("settler"))
+        elif is_a == "Leave":
+            said = _("%(place)s stays neutral", place=place())
+        elif data.get("card"):
+            said = card("card")
+        else:
+            said = f"<code>{escape(line)}</code>"
+        return said
+
+    def _source(self, source: str) -> str:
+        _ = self._words.gettext
+        if source == "hand":
+            return _("from your hand")
+        if source == "reserve":
+            return _("from your reserve")
+        return _("from the siege of %(place)s", place=self._words.name("place", source))
+
+    def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
+        """The actions of a kind to choose one from; many ways to settle and to besiege place by place."""
+        if not (section.name and self.folds_further(kind, options)):
+            return Markup(f'<ul class="options">{self._choices(options, section, view, seat)}</ul>')
+        places: dict[str, list[Any]] = {}
+        for one in options:
+            places.setdefault(one.data["place"], []).append(one)
+        shown, none = [], self._words.gettext("none of these")
+        for place, ways in sorted(places.items()):
+            here = section.within(place)
+            is_open = " open" if here.picked else ""
+            count = self._words.ngettext("%(num)s way", "%(num)s ways", len(ways))
+            if len(ways) == 1:
+                line, data = ways[0].line, ways[0].data
+                inside = f'<p class="only">{self._option(data, line, view, seat)}</p>'
+                inside += here.buttons(line)
+            else:
+                inside = f'<ul class="options">{self._choices(ways, here, view, seat)}</ul>'
+                inside += here.none(none) + here.buttons()
+            shown.append(
+                f'<details class="by-place"{is_open}><summary>{self._words.name("place", place)} '
+                f'<span class="count">{count}</span></summary>{inside}</details>'
+            )
+        return Markup("".join(shown))
+
+    def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
+        """Whether a kind is shown place by place."""
+        return kind in ("settle", "besiege") and len(options) > FEW_WAYS
+
+    def completes(self, kind: str, view: View) -> bool:
+        """Whether it may be the step that is sent at once: the last action, or an end."""
+        return bool(view["actions_left"] <= 1)
+
+    def _choices(self, options: Iterable[Option], section: Section, view: View, seat: str) -> str:
+        shown, field, picked = [], section.field, section.picked
+        for one in options:
+            # What can be retrieved is not in the line; all else is said by it.
+            is_kept = one.line not in (picked, "retrieve")
+            radio = self._radios.get((seat, field, one.line)) if is_kept else None
+            if radio is None:
+                text, line = self._option(one.data, one.line, view, seat), escape(one.line)
+                checked = " checked" if one.line == picked else ""
+                radio = (
+                    f'<li><label><input type="radio" name="{field}" value="{line}"{checked}> '
+                    f"<span>{text}</span></label></li>\n"
+                )
+                if is_kept:
+                    if len(self._radios) >= MOST_RADIOS:
+                        self._radios.clear()
+                    self._radios[seat, field, one.line] = radio
+            shown.append(radio)
+        return "".join(shown)
+
+    def choice_head(self, kind: str, about: View) -> Markup:
+        """What a free choice of cards is for."""
+        _, name = self._words.gettext, self._words.name
+        if kind == "raid":
+            said = _("raid on %(place)s with", place=name("place", about["place"]))
+        elif kind == "merchant":
+            said = _("%(ship)s carries", ship=name("card", about["with"]))
+        elif kind == "trade":
+            said = _("trade the furs of")
+        elif kind == "govern":
+            said = _("send back")
+        else:
+            said = _("discard")
+        return Markup(said)
+
+    def item(self, kind: str, about: View, item: str) -> Markup:
+        """A card that can be ticked."""
+        _, notes = self._words.gettext, []
+        gain, price, one_of = about.get("gain"), about.get("price"), about.get("one_of")
+        if gain and item in gain:
+            notes.append(_("brings %(n)s", n=gain[item]))
+        elif kind == "raid" and price and price.get(item):
+            notes.append(_("costs %(n)s", n=price[item]))
+        if one_of and item not in one_of:
+            notes.append(_("only with a raider"))
+        return Markup(self._words.name("card", item) + "".join([f" <small>{note}</small>" for note in notes]))
+
+    # -- what lies where --------------------------------------------------------------------------
+
+    def mine(self, view: View, seat: str) -> Markup:
+        """Everything that the seat has."""
+        return self._section("titles/acres/hand.html", view=view, seat=seat)
+
+    def then(self, view: View, seat: str | None, own: bool) -> Markup:
+        """What a seat had in a position of a replay; `own` where it is the reader's. A spectator sees no hand."""
+        if seat is None:
+            return NOTHING
+        return self.mine(view, seat) if own else self._section("titles/acres/then.html", view=view, seat=seat)
+
+    def others_name(self) -> Markup:
+        return Markup(self._words.gettext("Everybody's cards"))
+
+    def others(self, view: View, seat: str | None, names: Mapping[str, str]) -> Markup:
+        """Both sides beside each other, the other side's cards, and what is on offer."""
+        _, seats = self._words.gettext, view["seats"]
+        counts = (
+            (_("Money"), "money"),
+            (_("Cards in hand"), "hand_count"),
+            (_("Cards in the deck"), "deck_count"),
+            (_("Villages left to place"), "villages"),
+            (_("Towns left to place"), "towns"),
+            (_("Captured villages"), "captured_villages"),
+            (_("Captured towns"), "captured_towns"),
+        )
+        rows = [(Markup(_("Points")), [view["score"][side] for side in seats])]
+        rows += [(Markup(head), [it[field] for it in seats.values()]) for head, field in counts]
+        return self._section("titles/acres/others.html", view=view, seat=seat, rows=rows)
+
+    # -- the draft, and answers ahead of time -----------------------------------------------------
+
+    def cautions(self, drafted: Iterable[View], view: View) -> Markup:
+        """What should be thought over once more."""
+        _, name, said = self._words.gettext, self._words.name, []
+        for one in drafted:
+            data = one["data"] or {"is": ""}
+            if data["is"] == "Pass":
+                said.append(_("Passing leaves an action unused."))
+            elif data["is"] == "Withdraw" and data.get("remove"):
+                said.append(
+                    _("Withdrawing loses the siege of %(place)s, and %(card)s for good.",
+                      place=name("place", data["place"]), card=name("card", data["remove"]))
+                )  # fmt: skip
+            elif data["is"] == "Govern":
+                said.append(_("The Governor takes %(cards)s out of your cards.", cards=self._listed(data["cards"])))
+        return Markup("".join([f'<p class="caution">{sentence}</p>' for sentence in said]))
+
+    def closing(self, drafted: Sequence[View], view: View) -> Markup:
+        """The sentence for a draft whose last step is the last of the turn."""
+        last = drafted[-1] if drafted else None
+        if last and last["shows"] and last["kind"] == "end":
+            return Markup(self._words.gettext("With this your turn ends, and your hand is filled up to five cards."))
+        return NOTHING
+
+    def question(self, foreseen: View) -> Markup:
+        """A question that may come before the seat's next turn."""
+        _, name = self._words.gettext, self._words.name
+        if foreseen["kind"] == "siege-loss":
+            return Markup(
+                _("The siege of %(place)s is about to be lost. If it stays so, which card do you give up?",
+                  place=name("place", foreseen["about"]))
+            )  # fmt: skip
+        if foreseen["kind"] == "conquest":
+            place = name("place", foreseen["about"])
+            return Markup(_("If %(place)s falls to you, do you occupy it?", place=place))
+        return Markup(escape(foreseen["head"]))
+
+    def answer_ahead(self, foreseen: View, answer: str) -> Markup:
+        """One of its answers."""
+        _, name, said = self._words.gettext, self._words.name, answer.partition(":")[2].split()
+        if said[0] == "lose":
+            return Markup(_("give up %(card)s", card=name("card", said[-1])))
+        if said[0] == "occupy" and len(said) > 1:
+            return Markup(_("occupy it with %(card)s", card=name("card", said[-1])))
+        if said[0] == "occupy":
+            return Markup(_("occupy it"))
+        if said[0] == "leave":
+            return Markup(_("leave it neutral"))
+        return Markup(escape(" ".join(said)))

@@ -1,0 +1,58 @@
+"""The sieges of A Few Acres of Snow below the board of a page, and what of a drafted step cannot be known before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from app.titles.acres.pages.cards import Cards
+from app.titles.pages import NOTHING
+from engine.acres.data import TRACK
+
+if TYPE_CHECKING:
+    from app.titles.contract import View
+
+
+class Sieges(Cards):
+    """They and the cards in one language."""
+
+    def below_board(self, view: View) -> Markup:
+        """The sieges as they stand, each with its track; and what of a drafted step cannot be known before."""
+        unknown = self._unknown(view)
+        if not view["sieges"] and not unknown:
+            return NOTHING
+        return self._section("titles/acres/sieges.html", view=view, unknown=Markup(unknown), tracks=TRACK)
+
+    def _unknown(self, view: View) -> str:
+        _, ngettext, unknown, said = self._words.gettext, self._words.ngettext, view.get("unknown", {}), []
+        if unknown.get("draws"):
+            n = unknown["draws"]
+            said.append(ngettext("Not known yet: your next card.", "Not known yet: your next %(num)s cards.", n))
+        if unknown.get("answers"):
+            side = self._words.name("seat", unknown["answers"])
+            said.append(_("Not known yet: what is answered (%(side)s), and what comes of it.", side=side))
+        return " ".join(said)
+
+    def signed(self, strength: int) -> str:
+        """A step of the track: `+2`, `0`, `-1`."""
+        return f"{strength:+d}" if strength else "0"
+
+    def stands(self, attacker: str, defender: str, strength: int) -> Markup:
+        """How a siege stands, in a sentence."""
+        _, name, signed = self._words.gettext, self._words.name, self.signed(strength)
+        if strength >= 2:
+            said = _(
+                "It stands at %(n)s: won by the attacker (%(side)s) if it stays so when that side's turn begins.",
+                n=signed,
+                side=name("seat", attacker),
+            )
+        elif strength <= -1:
+            said = _(
+                "It stands at %(n)s: won by the defender (%(side)s) if it stays so when that side's turn begins.",
+                n=signed,
+                side=name("seat", defender),
+            )
+        else:
+            said = _("It stands at %(n)s: open. The attacker wins from +2, the defender from -1.", n=signed)
+        return Markup(said)

@@ -1,0 +1,41 @@
+"""The boards of titles as SVG: for pages, and as drawings that stand alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from app.titles import style
+from app.titles.registry import PAGES
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.titles.contract import View
+
+
+def board_svg(
+    title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset(), legal: Sequence[Any] = ()
+) -> str:
+    """The board of a view as one inline `<svg>`; empty for a title without a drawing. It has classes only, whose rules
+    stand in the style sheet of its boards, so a strict CSP holds.
+
+    `changed` names what is new to the reader: places of Acres, cells `x,y` of New World (there the view itself
+    knows when nothing is said). `legal` names what can be chosen: places, or cells (pairs, `x,y`, or mappings and
+    actions with `x` and `y`); for New World the view's own cells are taken when nothing is said.
+    """
+    pages = PAGES.get(title_id)
+    return "" if pages is None else pages.draw(view, voice, frozenset(changed), legal)
+
+
+def standalone_svg(
+    title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset(), legal: Sequence[Any] = ()
+) -> str:
+    """The drawing of `board_svg` as a document of its own, in light colours."""
+    drawn = board_svg(title_id, view, voice, changed=changed, legal=legal)
+    return style.with_style(title_id, drawn) if drawn else ""
+
+
+def has_drawing(title_id: str) -> bool:
+    """Whether boards of this title can be drawn."""
+    pages = PAGES.get(title_id)
+    return pages is not None and pages.has_drawing

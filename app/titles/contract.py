@@ -1,0 +1,188 @@
+"""The contract of a title with the pages, beside the one with the server (`engine.kernel.title.Title`).
+
+`app.titles.pages` has classes that fulfil it for any title by its text board and its lines of notation; a title has
+its own where it shows something in its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from engine.kernel.title import Title
+
+View = Mapping[str, Any]
+"""What a seat may know (`Title.view`)."""
+
+
+class Option(Protocol):
+    """One action that can be chosen."""
+
+    @property
+    def line(self) -> str:
+        """Its line of notation."""
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The action as `Title.action_to_json` gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page with choices of its own. Without a name nothing in it folds away, and the seal sends it."""
+
+    name: str
+    picks: Mapping[str, str]
+    """What was chosen in each section."""
+    add: str
+    """What the button says that adds the choice to the draft; `send` is the one that sends it, too, if there is."""
+    send: str = ""
+
+    @property
+    def field(self) -> str:
+        """What its radios are called."""
+        return f"pick:{self.name}" if self.name else "pick"
+
+    @property
+    def picked(self) -> str:
+        """What was chosen in it."""
+        return self.picks.get(self.name, "")
+
+    def within(self, name: str) -> Section:
+        """A part of it that folds up by itself; where nothing folds away it is the section itself."""
+        return replace(self, name=f"{self.name}/{name}") if self.name else self
+
+    def buttons(self, only: str = "") -> str:
+        """The buttons below its choices; `only` is the line of a section in which nothing has to be chosen."""
+        if not self.name:
+            return ""
+        line = escape(only)
+        add, send = (f"add:{line}", f"play:{line}") if only else (f"take:{self.name}", f"send:{self.name}")
+        shown = f'<button name="do" value="{add}" class="quiet">{self.add}</button>'
+        if self.send:
+            shown += f' <button name="do" value="{send}" class="quiet">{self.send}</button>'
+        return f'<p class="adds">{shown}</p>\n'
+
+    def none(self, said: str) -> str:
+        """A radio that takes a choice back."""
+        if not self.name:
+            return ""
+        radio = f'<input type="radio" name="{self.field}" value="">'
+        return f'<p class="none"><label>{radio} <span>{said}</span></label></p>\n'
+
+
+class Parts(Protocol):
+    """What a title shows in its own way on the pages of a turn, in one language: its cards or tiles, its actions in
+    words, what a seat has. All of it is markup; `""` shows nothing.
+
+    `view` is what `seat` may know, a drafted step played ahead; `seat` is None for a spectator.
+    """
+
+    # -- kinds of action and of choice ------------------------------------------------------------
+    def kind_name(self, kind: str) -> Markup:
+        """The name of a kind of action: of the first word of its lines."""
+
+    def kind_rule(self, kind: str) -> Markup:
+        """Its rule in a sentence."""
+
+    def ask(self, kind: str, view: View, own_turn: bool) -> Markup:
+        """The question above what can be chosen; `kind` is that of the decision."""
+
+    def tally(self, view: View, own_turn: bool) -> Markup:
+        """A few words beside the question, such as how many actions are left."""
+
+    def adds_by_itself(self, kind: str) -> bool:
+        """Whether the options of a kind have buttons of their own."""
+
+    def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
+        """Whether the options of a kind are sections themselves, which have buttons of their own."""
+
+    def completes(self, kind: str, view: View) -> bool:
+        """Whether a step of this kind may be sent at once; resigning is looked at once more."""
+
+    # -- actions ----------------------------------------------------------------------------------
+    def option(self, data: Mapping[str, Any], line: str, view: View, seat: str) -> Markup:
+        """An action in words; its kind stands above it."""
+
+    def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
+        """The actions of a kind, to choose one from."""
+
+    def choice_head(self, kind: str, about: Mapping[str, Any]) -> Markup:
+        """What a free choice is for; `about` is what it says of itself (`engine.kernel.title.Choice.describe`)."""
+
+    def item(self, kind: str, about: Mapping[str, Any], item: str) -> Markup:
+        """A thing that can be ticked."""
+
+    # -- the position -----------------------------------------------------------------------------
+    def focus(self, view: View) -> int | None:
+        """Where a board that is larger than the page begins, in twentieths of its width."""
+
+    def below_board(self, view: View) -> Markup:
+        """What belongs to the board and is not on it."""
+
+    def mine(self, view: View, seat: str) -> Markup:
+        """Everything that the seat has."""
+
+    def then(self, view: View, seat: str | None, own: bool) -> Markup:
+        """What a seat had in a position of a replay; `own` where it is the reader's."""
+
+    def others_name(self) -> Markup:
+        """What the section with everybody's things is called."""
+
+    def others(self, view: View, seat: str | None, names: Mapping[str, str]) -> Markup:
+        """What everybody has; `names` are those of the players by seat."""
+
+    # -- the draft, and answers ahead of time -----------------------------------------------------
+    def look(self, one: Mapping[str, Any], number: int, view: View, seat: str) -> Markup:
+        """What a step of the draft would do, as far as the board does not show it. `one["preview"]` is what
+        `Title.preview` says; fields named `line:NUMBER` replace the line in the draft."""
+
+    def sealed(self, one: Mapping[str, Any]) -> Markup:
+        """A line of the draft as the seal calls it."""
+
+    def cautions(self, drafted: Sequence[Mapping[str, Any]], view: View) -> Markup:
+        """What of the draft should be thought over once more."""
+
+    def closing(self, drafted: Sequence[Mapping[str, Any]], view: View) -> Markup:
+        """The sentence for a draft whose last step is the last of the turn."""
+
+    def question(self, foreseen: Mapping[str, Any]) -> Markup:
+        """A question that may come before the seat's next turn (`Title.foreseen`, with its `head`)."""
+
+    def answer_ahead(self, foreseen: Mapping[str, Any], answer: str) -> Markup:
+        """One of its answers."""
+
+    def standing_help(self) -> Markup:
+        """More about standing orders."""
+
+
+class TitlePages(Protocol):
+    """What the pages need of a title."""
+
+    @property
+    def folder(self) -> Path | None:
+        """Where its `boards.css` stands, and `templates/` (known to pages as `titles/ID/...`), as far as it has them.
+        `templates/rules.html` is its page of rules."""
+
+    @property
+    def has_drawing(self) -> bool:
+        """Whether `draw` draws."""
+
+    def draw(self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
+        """The board of a view as one `<svg xmlns="http://www.w3.org/2000/svg" class="board ...">` with classes only.
+
+        `changed` names what is new to the reader, `legal` what can be chosen, in the words of `places_of` its events.
+        """
+
+    def parts(self, title: Title, lang: str) -> Parts:
+        """Its parts in one language; asked for once in a process."""
+
+    def rules_context(self) -> Mapping[str, Any]:
+        """What its page of rules is drawn from."""

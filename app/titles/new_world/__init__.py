@@ -1,0 +1,1 @@
+"""What pages need of New World beside its rules, and sets of tiles."""

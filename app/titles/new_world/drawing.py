@@ -1,0 +1,331 @@
+"""The map of New World: tiles west of the coast, settlers, surveyors, and the cells where a tile may be laid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from app.titles.new_world.tile_art import COAST, Art, art_of, number, turned
+from engine.new_world.tiles import SHIPPED, TileSet, tile_set
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+
+SIZE = 60
+LEFT, SEA, TOP = 36, 118, 60
+"""Room for the row numbers, for the sea with the names of the towns, for column letters and surveyors."""
+LEAST_COLUMNS = 4
+
+GRASS = '<path class="nw-grass" d="{}"/>'.format(
+    "".join(
+        f"M{x} {y}l-1.5-4m1.5 4v-5m0 5l1.5-4"
+        for x, y in ((11, 21), (23, 11), (45, 10), (51, 26), (8, 51), (24, 44), (47, 50), (36, 33))
+    )
+)
+"""Tufts of grass on a square from (0, 0) to (60, 60)."""
+SIGNS = {
+    "yard": '<path class="nw-yard" d="M-15-12H15V12H-15Z"/>'
+    '<path class="nw-furrow" d="M-15 8H15M-15 4H15M-15 0H15M-15-4H15M-15-8H15"/>',
+    "bison": '<path class="nw-sign" d="M-7 1C-7-3-4-3.6-1.5-3.6C0-6 4-5.6 5-3.4C7-3 7.6-.8 7 .8L5 .8L4.4 4.4H3.2'
+    'L2.8 1.4H-3.4L-3.8 4.4H-5L-5.6 1.8L-6.4 4Z"/>',
+    "flag": '<path class="nw-ink" d="M-6 10V-8"/><path class="nw-flag" d="M-6-7.5H8L5-3L8 1.5H-6Z"/>'
+    '<path class="nw-mark" d="M-1.5-7.5V1.5M-6-3H5.5"/>',
+    "post": '<path class="nw-post" d="M-4 5V-2.5A4 4 0 0 1 4-2.5V5Z"/>'
+    '<path class="nw-ink" d="M-1.8-1.6H1.8M-1.8 1.4H1.8"/>',
+    "barn": '<path class="nw-barn" d="M-8 6V-2L-6-6L0-9L6-6L8-2V6Z"/>'
+    '<path class="nw-mark" d="M-3 6V0H3V6M-3 0L3 6M3 0L-3 6"/>',
+    "roof": '<path class="nw-roof" d="M-5-.6L0-5.6L5-.6Z"/><path class="nw-house" d="M-3.6-.6H3.6V4H-3.6Z"/>',
+    "surveyor": '<path class="nw-sign" d="M-1-12A3 3 0 1 1 1-12L2.6-3H-2.6Z'
+    'M-7 7L-1.4-4H1.4L7 7H5L.6-1V7H-.6V-1L-5 7Z"/>'
+    '<path class="nw-ink" d="M-6-7L9-10"/>',
+}
+_BODIES = {
+    "red": "M0-7L8 9H-8Z",
+    "blue": "M-6.5-4H6.5V9H-6.5Z",
+    "green": "M0-7L8.5 2L0 11L-8.5 2Z",
+    "yellow": "M0-5A7.2 7.2 0 1 1-.1-5Z",
+    "black": "M-7.5-4H7.5L3 2.5L7.5 9H-7.5L-3 2.5Z",
+}
+"""Each colour has a shape of its own."""
+
+
+def cell_label(x: int, y: int) -> str:
+    """What a cell is called on the board and in forms: its column in letters (A is the first), its row in digits."""
+    return f"{_letters(x)}{y}"
+
+
+def _letters(column: int) -> str:
+    letters = ""
+    while column > 0:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def letter(n: int) -> str:
+    """The letter by which the nth part of a tile (from 0), or feature to be scored, is named beside the map."""
+    return _letters(n + 1)
+
+
+def letter_mark(n: int, x: float, y: float) -> str:
+    """That letter as it stands on the tile."""
+    return (
+        f'<g class="nw-letter" transform="translate({number(x)} {number(y)})"><circle r="7.5"/>'
+        f'<text y="4">{letter(n)}</text></g>'
+    )
+
+
+def draw(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
+    """The board of a view (`engine.new_world.view.view`)."""
+    return _Board(view, voice, changed, legal).svg()
+
+
+@cache
+def ground_ids(set_id: str) -> dict[str, str]:
+    """What each ground of a set is called on a page, so that other pictures on it can use those of the board."""
+    tiles = tile_set(set_id)
+    grounds = dict.fromkeys(art_of(piece).ground for piece in (*tiles.kinds.values(), *tiles.start))
+    return {ground: f"nw-g{n}" for n, ground in enumerate(grounds)}
+
+
+def tile_svg(tile_id: str, rotation: int, voice: Voice, set_id: str = SHIPPED) -> str:
+    """One tile turned clockwise by 0, 90, 180 or 270 degrees; it needs no board beside it."""
+    art = art_of(tile_set(set_id).kinds[tile_id])
+    ground = art.ground.replace('<use href="#nw-yard"/>', SIGNS["yard"])
+    name = escape(voice.gettext("Tile {tile}, turned by {rotation}°", tile=tile_id, rotation=rotation))
+    signs = ""
+    for sign, *spot in art.signs:
+        x, y = turned((spot[0], spot[1]), rotation)
+        signs += f'<g transform="translate({number(x)} {number(y)})">{SIGNS[sign]}</g>'
+    turn = f' transform="rotate({rotation})"' if rotation else ""
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="board tile" viewBox="-32 -32 64 64" role="img">'
+        f'<title>{name}</title><path class="nw-field" d="M-30-30H30V30H-30Z"/>'
+        f'<g transform="translate(-30-30)">{GRASS}</g>'
+        f'<g{turn}>{ground}</g>{signs}<path class="edge" d="M-30-30H30V30H-30Z"/></svg>'
+    )
+
+
+class _Board:
+    def __init__(self, view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> None:
+        self.view = view
+        self.voice = voice
+        self.tiles: TileSet = tile_set(view["options"].get("tile_set", SHIPPED))
+        self.legal = _cells(legal or view["cells"])
+        self.chooses = view["decision"] is not None and view["decision"]["seat"] == view["seat"]
+        """Whether the reader is to choose a cell: each leads to its place in the form then."""
+        laid = view["laid"]
+        recent = laid[len(laid) - view["recent"] :]
+        self.changed = changed or frozenset(f"{tile['x']},{tile['y']}" for tile in recent)
+        cells = [(tile["x"], tile["y"]) for tile in laid] + self.legal
+        self.columns = max([LEAST_COLUMNS, *(x for x, _ in cells)])
+        self.north = min([0, *(y for _, y in cells)])
+        self.south = max([len(self.tiles.start) - 1, *(y for _, y in cells)])
+        self.width = LEFT + (self.columns + 1) * SIZE + SEA
+        self.height = 2 * TOP + (self.south - self.north + 1) * SIZE
+        self.ids = ground_ids(self.tiles.id)
+        self.grounds: dict[str, str] = {}
+        self.art = {(tile["x"], tile["y"]): (art_of(self.tiles.kinds[tile["tile"]]), tile["rotation"]) for tile in laid}
+
+    def svg(self) -> str:
+        coast, laid = self._coast(), self._laid()
+        parts = (
+            self._head(),
+            self._defs(),  # after the tiles: by now it is known which grounds there are
+            coast,
+            self._frame(),
+            laid,
+            self._legal(),
+            self._settlers(),
+            self._marks(),
+            self._surveyors(),
+            "</svg>",
+        )
+        return "".join(parts)
+
+    def _at(self, x: int, y: int) -> tuple[int, int]:
+        """The middle of a cell."""
+        return LEFT + (self.columns - x) * SIZE + SIZE // 2, TOP + (y - self.north) * SIZE + SIZE // 2
+
+    def _head(self) -> str:
+        view, voice = self.view, self.voice
+        told = voice.gettext(
+            "{tiles} tiles are laid; the surveyors stand in the columns {north} and {south}.",
+            tiles=len(view["laid"]),
+            north=view["surveyors"]["north"],
+            south=view["surveyors"]["south"],
+        )
+        wide = min(30, self.columns + 3)
+        role = "group" if self.chooses else "img"
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="board new-world nw-wide-{wide}"'
+            f' viewBox="0 0 {self.width} {self.height}" role="{role}">'
+            f"<title>{escape(voice.gettext('Map of the New World'))}</title><desc>{escape(told)}</desc>"
+        )
+
+    def _defs(self) -> str:
+        """Signs, settlers of the seats, and each ground that some tile has, once."""
+        signs = "".join(f'<g id="nw-{name}">{markup}</g>' for name, markup in SIGNS.items())
+        seats = "".join(
+            f'<g id="nw-{seat}"><circle class="nw-ring" r="13"/><g class="nw-{seat}">'
+            f'<path d="{_BODIES[seat]}"/><circle r="4.4" cy="-8"/></g></g>'
+            for seat in self.view["seats"]
+        )
+        grounds = "".join(f'<g id="{name}">{markup}</g>' for markup, name in self.grounds.items())
+        grass = (
+            f'<pattern id="nw-grass" width="{SIZE}" height="{SIZE}" x="{LEFT}" y="{TOP}"'
+            f' patternUnits="userSpaceOnUse">{GRASS}</pattern>'
+        )
+        return f"<defs>{signs}{seats}{grounds}{grass}</defs>"
+
+    # -- the east ---------------------------------------------------------------------------------
+
+    def _coast(self) -> str:
+        """The sea with the spaces of the start board before it, and the names of the towns on it."""
+        rows = len(self.tiles.start)
+        x, first = self._at(0, 0)
+        west, top = x - SIZE // 2, first - SIZE // 2
+        wiggles = "".join(f"q{7 if row % 2 else -5} {SIZE // 2} 0 {SIZE}" for row in range(rows))
+        line = f"M{x + COAST} {top}{wiggles}"
+        shore = f"M{west} {top}H{x + COAST}{wiggles}H{west}Z"
+        ports = [space for space in self.tiles.start if any(segment.kind == "town" for segment in space.segments)]
+        named = [self._at(0, space.row)[1] for space in ports]
+        waves = "".join(
+            f"M{x + 62 + 26 * (n % 2)} {y}q4-5 8 0t8 0"
+            for n, y in enumerate(range(self.height - TOP - 24, TOP, -46))
+            if all(abs(y - at) > 18 for at in named)
+        )
+        parts = [
+            f'<path class="wild" d="M{LEFT} {TOP}H{west}V{self.height - TOP}H{LEFT}Z"/>',
+            f'<path class="sea" d="M{west} {TOP}H{self.width - 8}V{self.height - TOP}H{west}Z"/>',
+            f'<path class="wave" d="{waves}"/><path class="coast-wide" d="{line}"/><path class="coast" d="{shore}"/>'
+            f'<path fill="url(#nw-grass)" d="{shore}"/>',
+        ]
+        for space in self.tiles.start:
+            cx, cy = self._at(0, space.row)
+            parts.append(self._placed(art_of(space), 0, cx, cy))
+            if space in ports:
+                name = escape(self.voice.name("place", space.key))
+                parts.append(f'<path class="quay" d="M{cx + COAST - 1} {cy}h13"/>')
+                parts.append(f'<text class="port" x="{cx + 27}" y="{cy + 6}">{name}</text>')
+        return "".join(parts)
+
+    def _frame(self) -> str:
+        """Letters over the columns, numbers beside the rows, as the names of cells have them."""
+        right, bottom = self.width - 8, self.height - TOP
+        parts = [f'<path class="frame" d="M{LEFT} {TOP}H{right}V{bottom}H{LEFT}Z"/>']
+        for column in range(1, self.columns + 1):
+            x, _ = self._at(column, 0)
+            parts.append(f'<text class="scale" x="{x}" y="{TOP - 38}">{_letters(column)}</text>')
+        for row in range(self.north, self.south + 1):
+            _, y = self._at(0, row)
+            parts.append(f'<text class="scale" x="{LEFT - 16}" y="{y + 6}">{row}</text>')
+        return "".join(parts)
+
+    # -- tiles ------------------------------------------------------------------------------------
+
+    def _placed(self, art: Art, rotation: int, x: int, y: int) -> str:
+        name = self.grounds.setdefault(art.ground, self.ids[art.ground])
+        turn = f"rotate({rotation})" if rotation else ""
+        parts = [f'<use href="#{name}" transform="translate({x} {y}){turn}"/>']
+        for sign, *spot in art.signs:
+            dx, dy = turned((spot[0], spot[1]), rotation)
+            parts.append(f'<use href="#nw-{sign}" x="{number(x + dx)}" y="{number(y + dy)}"/>')
+        return "".join(parts)
+
+    def _laid(self) -> str:
+        squares = "".join(f"M{x - 30} {y - 30}h60v60h-60Z" for x, y in (self._at(*cell) for cell in self.art))
+        parts = [f'<path class="nw-field" d="{squares}"/><path fill="url(#nw-grass)" d="{squares}"/>']
+        dots = []
+        latest = next(reversed(self.art), None)
+        for (x, y), (art, rotation) in self.art.items():
+            cx, cy = self._at(x, y)
+            parts.append(self._placed(art, rotation, cx, cy))
+            if f"{x},{y}" in self.changed:
+                mark = ' id="latest"' if (x, y) == latest else ""
+                dots.append(
+                    f'<path class="new" d="M{cx - 28.5} {cy - 28.5}h57v57h-57Z"/>'
+                    f'<circle class="wax" r="6" cx="{cx + 23}" cy="{cy - 23}"{mark}/>'
+                )
+        return "".join(parts + dots)
+
+    def _legal(self) -> str:
+        parts = []
+        for x, y in self.legal:
+            cx, cy = self._at(x, y)
+            drawn = (
+                f'<g class="cell" data-cell="{x},{y}"><path d="M{cx - 26} {cy - 26}h52v52h-52Z"/>'
+                f'<text x="{cx}" y="{cy + 8}">{cell_label(x, y)}</text></g>'
+            )
+            # The form has the same cells in its order of tabs; here they are for the finger and the mouse.
+            parts.append(f'<a href="#cell-{x}_{y}" tabindex="-1">{drawn}</a>' if self.chooses else drawn)
+        return "".join(parts)
+
+    # -- people -----------------------------------------------------------------------------------
+
+    def _settlers(self) -> str:
+        parts = []
+        for settler in self.view["settlers"]:
+            x, y = map(int, settler["at"].split(","))
+            art, rotation = self.art[x, y]
+            dx, dy = turned(art.stand[settler["segment"]], rotation)
+            cx, cy = self._at(x, y)
+            lying = "rotate(90)" if settler["settler"] == "trapper" else ""
+            told = (
+                f"{self.voice.name('seat', settler['seat'])}, {self.voice.name('settler', settler['settler'])},"
+                f" {cell_label(x, y)}"
+            )
+            parts.append(
+                f'<g class="settler" transform="translate({number(cx + dx)} {number(cy + dy)}){lying}">'
+                f'<title>{escape(told)}</title><use href="#nw-{settler["seat"]}"/></g>'
+            )
+        return "".join(parts)
+
+    def _marks(self) -> str:
+        """The letters of the features that are to be chosen among, beside a settler where one stands."""
+        standing = {(one["at"], one["segment"]) for one in self.view["settlers"]}
+        parts = []
+        for n, references in enumerate(self.view.get("marked", ())):
+            for at, _, segment in (reference.partition(":") for reference in references):
+                x, y = map(int, at.split(","))
+                art, rotation = self.art[x, y]
+                dx, dy = turned(art.stand[segment], rotation)
+                cx, cy = self._at(x, y)
+                aside = 11 if (at, segment) in standing else 0
+                parts.append(letter_mark(n, cx + dx + aside, cy + dy - aside))
+        return f'<g aria-hidden="true">{"".join(parts)}</g>' if parts else ""
+
+    def _surveyors(self) -> str:
+        """Each stands at the rim of its column, with its line of sight over the map."""
+        parts = []
+        for name, column in self.view["surveyors"].items():
+            x, _ = self._at(column, 0)
+            y = TOP - 10 if name == "north" else self.height - TOP + 25
+            dx = -11 if name == "north" else 11
+            told = escape(self.voice.name("surveyor", name))
+            parts.append(
+                f'<path class="sight" d="M{x + dx} {TOP}V{self.height - TOP}"/>'
+                f'<g class="surveyor" transform="translate({x + dx} {y})scale(1.35)"><title>{told}</title>'
+                '<use href="#nw-surveyor"/></g>'
+            )
+        return "".join(parts)
+
+
+def _cells(legal: Iterable[Any]) -> list[tuple[int, int]]:
+    """The cells named by pairs, by `x,y`, or by mappings and actions with `x` and `y`; each once, in order."""
+    found: dict[tuple[int, int], None] = {}
+    for one in legal:
+        if isinstance(one, str):
+            x, _, y = one.partition(",")
+        elif isinstance(one, Mapping):
+            x, y = one["x"], one["y"]
+        elif hasattr(one, "x") and hasattr(one, "y"):
+            x, y = one.x, one.y
+        elif isinstance(one, Sequence) and len(one) == 2:
+            x, y = one
+        else:
+            continue  # an action that lays no tile, such as the order of scoring
+        found[int(x), int(y)] = None
+    return list(found)

@@ -1,0 +1,35 @@
+"""The pages of New World."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.titles.new_world import drawing, tiles
+from app.titles.new_world.pages.parts import NewWorldParts
+from app.titles.pages import PlainPages
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.titles.contract import View
+    from engine.kernel.title import Title
+
+
+class NewWorldPages(PlainPages):
+    """A map of tiles, and what `NewWorldParts` shows beside it."""
+
+    folder = Path(__file__).parent.parent
+    has_drawing = True
+
+    def draw(self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
+        return drawing.draw(view, voice, changed, legal)
+
+    def parts(self, title: Title, lang: str) -> NewWorldParts:
+        return NewWorldParts(title, lang)
+
+    def rules_context(self) -> Mapping[str, Any]:
+        return {"sets": tiles.sets()}
+
+
+PAGES = NewWorldPages()

@@ -1,0 +1,154 @@
+"""What the pages of New World show: the drawn tile, where it can be laid, what it would do, settlers, scores, tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from app.titles.new_world import tiles
+from app.titles.new_world.drawing import cell_label
+from app.titles.new_world.pages.words import SETTLERS, Data, Wording
+from app.titles.pages import NOTHING
+
+if TYPE_CHECKING:
+    from app.titles.contract import Option, Section
+
+MANY_ORDERS = 24
+"""More orders of scoring than these are a list that opens."""
+
+
+class NewWorldParts(Wording):
+    """All of it in one language."""
+
+    # -- kinds of action --------------------------------------------------------------------------
+
+    def kind_name(self, kind: str) -> Markup:
+        _ = self._words.gettext
+        known = {
+            "place": _("Lay the tile"),
+            "settle": _("Place a settler"),
+            "score": _("Order of scoring"),
+            "resign": _("Resign"),
+        }
+        return Markup(known.get(kind) or escape(kind))
+
+    def kind_rule(self, kind: str) -> Markup:
+        _ = self._words.gettext
+        if kind == "place":
+            choose = _(
+                "Choose a cell as it is named on the map, and how the tile lies there. You see what it would do before"
+                " anything is sent."
+            )
+            cells = _("A cell is written as column and row: C4 on the map is 3,4. The column beside the coast is 1.")
+            return Markup(f"{choose} {cells} <small>R5</small>")
+        if kind == "score":
+            said = _(
+                "After each feature a surveyor takes a step west. Settlers that both surveyors have passed go home"
+                " without points, so the order can matter."
+            )
+            return Markup(f"{said} <small>R9.7</small>")
+        return NOTHING
+
+    def ask(self, kind: str, view: Data, own_turn: bool) -> Markup:
+        _ = self._words.gettext
+        ordering = kind == "score" or view["pending"]
+        return Markup(_("In which order are they scored?") if ordering else _("Where do you lay the tile?"))
+
+    def tally(self, view: Data, own_turn: bool) -> Markup:
+        return Markup(self._words.ngettext("%(num)s tile left to draw", "%(num)s tiles left to draw", view["bag"]))
+
+    def adds_by_itself(self, kind: str) -> bool:
+        return kind == "place"
+
+    # -- actions ----------------------------------------------------------------------------------
+
+    def option(self, data: Data, line: str, view: Data, seat: str) -> Markup:
+        _ = self._words.gettext
+        if data["is"] == "Place":
+            cell = cell_label(data["x"], data["y"])
+            said = _("%(cell)s, turned by %(degrees)s°", cell=cell, degrees=data["rotation"])
+            if data.get("segment"):
+                settler = self._name("settler", SETTLERS[data["segment"][0]])
+                said += ", " + _("with a %(settler)s", settler=settler)
+            return Markup(said)
+        if data["is"] == "ScoreOrder":
+            return Markup(self._order(list(data["features"]), view))
+        return super().option(data, line, view, seat)
+
+    def options(self, kind: str, options: Sequence[Option], section: Section, view: Data, seat: str) -> Markup:
+        if kind == "place":
+            return self._section("titles/new-world/cells.html", options=options, view=view, tiles=tiles)
+        different = [one["features"] for one in view["orders"]]
+        shown = [
+            one for one in options if one.line == section.picked or list(one.data.get("features", ())) in different
+        ]
+        ways = [(one.line, self.option(one.data, one.line, view, seat)) for one in shown]
+        return self._section(
+            "titles/new-world/orders.html", name=self.kind_name(kind), ways=ways, section=section, many=MANY_ORDERS,
+            view=view, folded=len(shown) < len(options),
+        )  # fmt: skip
+
+    # -- the position -----------------------------------------------------------------------------
+
+    def focus(self, view: Data) -> int | None:
+        return tiles.focus(view)
+
+    def below_board(self, view: Data) -> Markup:
+        """The way to the latest tile, when the map is larger than the page."""
+        if not view["laid"]:
+            return NOTHING
+        cell = cell_label(view["laid"][-1]["x"], view["laid"][-1]["y"])
+        said = self._words.gettext("The latest tile is at %(cell)s.", cell=cell)
+        return Markup(f'<p class="hint"><a href="#latest">{said}</a></p>')
+
+    def mine(self, view: Data, seat: str) -> Markup:
+        """The drawn tile, as it can lie, and what the seat has left."""
+        return self._hand(view, seat, self._words.gettext("Your tile"), self._words.gettext("Your settlers"))
+
+    def then(self, view: Data, seat: str | None, own: bool) -> Markup:
+        """The tile that lay open in a position of a replay, and what a seat had."""
+        _ = self._words.gettext
+        if own and seat and view["decision"] and view["decision"]["seat"] == seat:
+            return self.mine(view, seat)
+        whose = _("The tile of %(seat)s", seat=self._name("seat", view["to_move"])) if view["tile"] else ""
+        return self._hand(view, seat if own else None, whose, _("No tile lies open"))
+
+    def _hand(self, view: Data, seat: str | None, whose: str, none: str) -> Markup:
+        heads = {"whose": Markup(whose), "nothing": Markup(none)}
+        return self._section("titles/new-world/hand.html", view=view, seat=seat, tiles=tiles, **heads)
+
+    def others_name(self) -> Markup:
+        return Markup(self._words.gettext("Scores and tiles"))
+
+    def others(self, view: Data, seat: str | None, names: Mapping[str, str]) -> Markup:
+        return self._section("titles/new-world/others.html", view=view, names=names, tiles=tiles)
+
+    # -- the draft --------------------------------------------------------------------------------
+
+    def look(self, one: Data, number: int, view: Data, seat: str) -> Markup:
+        """What a drafted placement would do, and the settlers that could go with it."""
+        return self._section(
+            "titles/new-world/look.html", found=one["preview"], number=number, view=view, seat=seat, tiles=tiles
+        )
+
+    def sealed(self, one: Data) -> Markup:
+        """The settler is chosen with the draft itself, so the seal leaves it to what is chosen there."""
+        found: Any = one["preview"]
+        if not found or not any(part["free"] for part in found.get("parts", ())):
+            return super().sealed(one)
+        (x, y), rotation = found["cell"], found["tile"]["rotation"]
+        return Markup(f"place {x},{y} {rotation}, " + self._words.gettext("settler as chosen above"))
+
+    def closing(self, drafted: Sequence[Data], view: Data) -> Markup:
+        _ = self._words.gettext
+        if not drafted or not drafted[-1]["shows"] or drafted[-1]["kind"] == "resign":
+            return NOTHING
+        if view["bag"]:
+            return Markup(_("With this your turn ends, and the next tile is drawn."))
+        return Markup(_("With this your turn ends, and so does the game: no tile is left to draw."))
+
+    def standing_help(self) -> Markup:
+        return self._section("titles/new-world/standing.html")

@@ -1,0 +1,216 @@
+"""New World in words: cells, parts of tiles, and the choices of a decision, no two alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from markupsafe import Markup
+
+from app.titles.new_world.drawing import cell_label, letter
+from app.titles.pages import PlainParts
+
+Data = Mapping[str, Any]
+SETTLERS = {"r": "robber", "t": "trader", "f": "farmer", "p": "trapper"}
+"""Who stands on a part of a tile, by the first letter of its name."""
+
+
+class Wording(PlainParts):
+    """Methods with an underscore give strings with every name and value escaped; the others the same as markup."""
+
+    def _name(self, kind: str, key: str) -> str:
+        return self._words.name(kind, key)
+
+    def _names(self, kind: str, keys: Iterable[str]) -> str:
+        """A list in words: a, b and c."""
+        return self._words.join([self._name(kind, key) for key in keys])
+
+    def seats(self, settlers: Iterable[Data]) -> Markup:
+        """Whose settlers these are."""
+        return Markup(self._names("seat", dict.fromkeys(one["seat"] for one in settlers)))
+
+    # -- cells and tiles --------------------------------------------------------------------------
+
+    def cell(self, at: str) -> Markup:
+        """A cell as the map calls it, from `3,4` or from a part of a tile, `3,4:r0`."""
+        return Markup(self._cell(at))
+
+    def _cell(self, at: str) -> str:
+        x, y = at.partition(":")[0].split(",")
+        return cell_label(int(x), int(y)) if int(x) > 0 else escape(y)
+
+    def column(self, number: int) -> Markup:
+        """A column as the map calls it."""
+        return Markup(cell_label(number, 0)[:-1] if number else self._words.gettext("coast"))
+
+    def beside(self, cell: Data) -> Markup:
+        """What lies beside a cell, in a few words."""
+        said = []
+        for side, one in cell["sides"].items():
+            lies = f"{self._name('side', side)} {self._name('feature', one['kind'])}"
+            if one.get("space"):
+                lies += f", {self._name('place', one['space'])}"
+            if one.get("settlers"):
+                lies += f" ({self._names('seat', dict.fromkeys(one['settlers']))})"
+            said.append(lies)
+        return Markup(" · ".join(said))
+
+    def part_of_tile(self, part: Data) -> Markup:
+        """A part of a tile: what it is, the sides it reaches, what lies on it."""
+        _, kind = self._words.gettext, part["kind"]
+        said = f"<b>{self._name('feature', kind)}</b>"
+        if part["sides"]:
+            said += " " + ", ".join([self._name("side", side) for side in part["sides"]])
+        if part["extras"]:
+            said += f", {self._extras(kind, part['extras'])}"
+        if kind == "road" and part.get("ends") == "crossing":
+            said += ", " + _("ends at the crossing")
+        elif kind == "road" and part.get("ends") == "town":
+            said += ", " + _("ends at the town")
+        elif kind == "road" and part.get("ends") == "farm":
+            said += ", " + _("ends at the farm")
+        return Markup(said)
+
+    def _extras(self, kind: str, n: int) -> str:
+        ngettext = self._words.ngettext
+        if kind == "road":
+            return ngettext("%(num)s relay post", "%(num)s relay posts", n)
+        if kind == "town":
+            return ngettext("%(num)s shield", "%(num)s shields", n)
+        return ngettext("%(num)s animal", "%(num)s animals", n)
+
+    def _standing(self, settlers: Iterable[Data]) -> list[str]:
+        """Settlers and where they stand."""
+        _ = self._words.gettext
+        return [
+            _("%(seat)s at %(cell)s", seat=self._name("seat", one["seat"]), cell=self._cell(one["at"]))
+            for one in settlers
+        ]
+
+    # -- a placement ------------------------------------------------------------------------------
+
+    def _letter(self, n: int) -> str:
+        """The letter that stands on the tile, too."""
+        return f'<b class="letter">{letter(n)}</b>'
+
+    def _towards(self, part: Data) -> str:
+        """Where the sides of a road or town lead; for others where they reach the rim."""
+        _, said = self._words.gettext, []
+        for one in part.get("leads", ()):
+            side = self._name("side", one["side"])
+            cell = self._name("place", one["space"]) if one.get("space") else self._cell(one["cell"])
+            if one.get("sea"):
+                said.append(_("%(side)s to the sea", side=side))
+            elif one.get("empty"):
+                said.append(_("%(side)s to %(cell)s, where nothing lies yet", side=side, cell=cell))
+            else:
+                said.append(_("%(side)s to %(cell)s", side=side, cell=cell))
+        return ", ".join(said) or self._names("side", part["rim"]) or _("in the middle")
+
+    def joined(self, n: int, part: Data) -> Markup:
+        """A feature as it would be with the tile."""
+        _, ngettext = self._words.gettext, self._words.ngettext
+        said = f"{self._letter(n)} <b>{self._name('feature', part['kind'])}</b> {self._towards(part)} · "
+        if part["kind"] == "farm":
+            said += _("%(n)s of 8 cells around it are filled", n=part["around"])
+        else:
+            said += ngettext("%(num)s tile", "%(num)s tiles", part["tiles"])
+        if part["extras"]:
+            said += f", {self._extras(part['kind'], part['extras'])}"
+        if part["complete"]:
+            said += ", " + _("complete")
+        elif part["open_at"]:
+            cells = self._words.join([self._cell(at) for at in part["open_at"]])
+            said += ", " + _("misses %(cells)s", cells=cells)
+        if part["settlers"]:
+            said += ": " + ", ".join(self._standing(part["settlers"]))
+        return Markup(said)
+
+    def settled(self, n: int, part: Data) -> Markup:
+        """A settler that could go with the tile, where it would stand, and what that would bring."""
+        _, ngettext, choice = self._words.gettext, self._words.ngettext, part["choice"]
+        where = " ".join([self._name("feature", part["kind"]), *filter(None, [self._names("side", part["rim"])])])
+        if part["complete"]:
+            said = _("complete")
+        elif part["kind"] == "plain":
+            said = _("stays to the end of the game")
+        else:
+            said = _("not complete yet")
+        if choice and all(one.get("goes_home") for one in choice):
+            said += ", " + _("goes home at once, both surveyors pass it")
+        elif any(one.get("goes_home") for one in choice):
+            said += ", " + _("goes home without points in some orders of scoring")
+        for points in dict.fromkeys(one["at_end"] for one in choice if one.get("at_end") is not None):
+            said += ", " + ngettext(
+                "%(num)s point at the end as it stands", "%(num)s points at the end as it stands", points
+            )
+        if part["complete"] and not any(one.get("scores") for one in choice):
+            said += ", " + _("no points")
+        settler = self._name("settler", part["settler"])
+        return Markup(f"{self._letter(n)} {settler} <small>{where} · {said}{self._at_once(choice)}</small>")
+
+    def at_once(self, brings: Sequence[Data]) -> Markup:
+        """What is scored at once: of each seat what it gets, or what it may get by the order that is chosen."""
+        return Markup(self._at_once(brings))
+
+    def _at_once(self, brings: Sequence[Data]) -> str:
+        _ = self._words.gettext
+        gains = [
+            self._amount(sorted({one["scores"].get(seat, 0) for one in brings}), seat)
+            for seat in dict.fromkeys(seat for one in brings for seat in one["scores"])
+        ]
+        if not gains:
+            return ""
+        said = " · " + _("scored at once: %(points)s", points=self._words.join(gains))
+        if len(brings) == 1 and brings[0].get("bonus"):
+            bonus = self._words.join([self._amount([n], seat) for seat, n in brings[0]["bonus"].items()])
+            said += " (" + _("the surveyors’ bonus in it: %(points)s", points=bonus) + ")"
+        elif len(brings) > 1:
+            said += ", " + _("by the order you choose")
+        return said
+
+    def _amount(self, few: Sequence[int], seat: str) -> str:
+        """The points that a seat gets, or may get."""
+        _, ngettext, name = self._words.gettext, self._words.ngettext, self._name("seat", seat)
+        if len(few) == 1:
+            return ngettext("%(num)s point for %(seat)s", "%(num)s points for %(seat)s", few[0], seat=name)
+        if len(few) == 2:
+            return _("%(less)s or %(more)s points for %(seat)s", less=few[0], more=few[1], seat=name)
+        return _("%(less)s to %(more)s points for %(seat)s", less=few[0], more=few[-1], seat=name)
+
+    # -- orders of scoring ------------------------------------------------------------------------
+
+    def pending(self, n: int, one: Data) -> Markup:
+        """A feature whose scoring is to be put in order, with the letter that the map has."""
+        said = f"{self._letter(n)} <b>{self._name('feature', one['kind'])}</b> {self._cell(one['at'])}"
+        if one["rim"]:
+            said += f", {self._names('side', one['rim'])}"
+        if one["kind"] != "farm":
+            said += " · " + self._words.ngettext("%(num)s tile", "%(num)s tiles", one["tiles"])
+        if one["extras"]:
+            said += f", {self._extras(one['kind'], one['extras'])}"
+        return Markup(f"{said}: {', '.join(self._standing(one['settlers']))}")
+
+    def _order(self, features: Sequence[str], view: Data) -> str:
+        """An order of scoring, and what everybody gets by it."""
+        _ = self._words.gettext
+        then = _("then")
+        said = f", {then} ".join([self._feature(one, view) for one in features])
+        found = next((one for one in view["orders"] if one["features"] == features), None)
+        return said if found is None else f"{said}: {self._brought(found)}"
+
+    def _feature(self, reference: str, view: Data) -> str:
+        for n, one in enumerate(view["pending"]):
+            if one["at"] == reference:
+                where = self._names("side", one["rim"]) if one["rim"] else self._cell(one["at"])
+                return f"{letter(n)} {self._name('feature', one['kind'])} ({where})"
+        return escape(reference)
+
+    def _brought(self, found: Data) -> str:
+        _ = self._words.gettext
+        said = self._words.join([self._amount([n], seat) for seat, n in found["scores"].items()]) or _("no points")
+        if found["stragglers"]:
+            home = self._words.join(self._standing(found["stragglers"]))
+            said += "; " + _("home without points: %(settlers)s", settlers=home)
+        return said

@@ -1,0 +1,85 @@
+"""The tiles of New World on pages: as small pictures, and where they come from.
+
+`art` is what the pictures of a page share, `tile` one picture, `turn` the drawn tile as it may be laid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from app.titles.new_world.drawing import LEAST_COLUMNS, LEFT, SEA, SIZE, ground_ids, letter_mark
+from app.titles.new_world.tile_art import art_of, number, turned
+from engine.new_world.tiles import SHIPPED, TileSet, installed, tile_set
+
+
+def focus(view: Mapping[str, Any]) -> int | None:
+    """How far from the west the latest tile lies on the map, in twentieths of its width."""
+    if not view["laid"]:
+        return None
+    columns = max([LEAST_COLUMNS, *(one["x"] for one in (*view["laid"], *view["cells"]))])
+    east = columns - view["laid"][-1]["x"]
+    twentieths: int = round(20 * (LEFT + (east + 0.5) * SIZE) / (LEFT + (columns + 1) * SIZE + SEA))
+    return twentieths
+
+
+def _tiles(view: Mapping[str, Any]) -> TileSet:
+    return tile_set(view["options"].get("tile_set", SHIPPED))
+
+
+def provenance(view: Mapping[str, Any]) -> dict[str, Any]:
+    """The name of the tile set, whether it is exact, and its own words about where it comes from."""
+    return _about(_tiles(view))
+
+
+def sets() -> list[dict[str, Any]]:
+    """The same of all installed sets."""
+    return [_about(tile_set(name)) for name in installed()]
+
+
+def _about(tiles: TileSet) -> dict[str, Any]:
+    return {"name": tiles.id, "exact": tiles.exact, "said": tiles.provenance}
+
+
+def art(view: Mapping[str, Any]) -> Markup:
+    """What the small pictures of a page are made of, once: the drawn tile in its rotations, and the grounds that the
+    map on the same page does not have. Signs are those of the map.
+    """
+    tiles = _tiles(view)
+    drawn = view["tile"]
+    shown = {*view["left"], *([drawn["id"]] if drawn else [])}
+    there = {art_of(tiles.kinds[one["tile"]]).ground for one in view["laid"]}
+    grounds = dict.fromkeys(art_of(tiles.kinds[name]).ground for name in sorted(shown))
+    parts = [f'<g id="{ground_ids(tiles.id)[ground]}">{ground}</g>' for ground in grounds if ground not in there]
+    for rotation in drawn["rotations"] if drawn else ():
+        laid = _drawn(tiles, drawn["id"], rotation)
+        parts.append(f'<symbol id="nw-t{rotation}" viewBox="-30 -30 60 60">{laid}</symbol>')
+    return Markup(f'<svg width="0" height="0" class="away" aria-hidden="true"><defs>{"".join(parts)}</defs></svg>')
+
+
+def _drawn(tiles: TileSet, name: str, rotation: int) -> str:
+    drawn = art_of(tiles.kinds[name])
+    turn = f' transform="rotate({rotation})"' if rotation else ""
+    parts = [f'<use href="#{ground_ids(tiles.id)[drawn.ground]}"{turn}/>']
+    for sign, *spot in drawn.signs:
+        x, y = turned((spot[0], spot[1]), rotation)
+        parts.append(f'<use href="#nw-{sign}" x="{number(x)}" y="{number(y)}"/>')
+    return "".join(parts)
+
+
+def tile(view: Mapping[str, Any], name: str, rotation: int = 0, lettered: Iterable[Sequence[str]] = ()) -> Markup:
+    """One tile turned clockwise, an ornament beside words that say the same. `lettered` are the segments of those of
+    its parts that carry the letters A, B and so on."""
+    tiles = _tiles(view)
+    stand = art_of(tiles.kinds[name]).stand
+    marks = "".join(
+        letter_mark(n, *turned(stand[segment], rotation)) for n, part in enumerate(lettered) for segment in part
+    )
+    return Markup(f'<svg viewBox="-30 -30 60 60" aria-hidden="true">{_drawn(tiles, name, rotation)}{marks}</svg>')
+
+
+def turn(rotation: int) -> Markup:
+    """The drawn tile turned clockwise; `art` has drawn it."""
+    return Markup(f'<svg><use href="#nw-t{rotation}"/></svg>')

@@ -1,0 +1,149 @@
+"""The pages of any title: drawn by its text board and its lines of notation. Titles begin from here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from app.titles.registry import PAGES, TITLES
+from app.web.reader import templates
+from app.web.wording import words_of
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+    from app.titles.contract import Option, Parts, Section, TitlePages, View
+    from engine.kernel.title import Title
+
+MANY = 40
+"""More actions of a kind than these are a list that opens, not a row of buttons."""
+NOTHING = Markup("")
+
+
+class PlainParts:
+    """What a title shows without words of its own; see `app.titles.contract.Parts` for what each method is."""
+
+    def __init__(self, title: Title, lang: str) -> None:
+        self._words = words_of(title.id, lang)
+        self._voice = self._words.voice
+
+    def _section(self, template: str, **context: Any) -> Markup:
+        """A template drawn in this language, with these parts and what is given."""
+        drawn = templates(self._voice.lang).get_template(template)
+        return Markup(drawn.render(parts=self, voice=self._voice, **context))
+
+    # -- kinds of action and of choice ------------------------------------------------------------
+
+    def kind_name(self, kind: str) -> Markup:
+        return Markup(escape(kind.replace("-", " ").capitalize()))
+
+    def kind_rule(self, kind: str) -> Markup:
+        return NOTHING
+
+    def ask(self, kind: str, view: View, own_turn: bool) -> Markup:
+        _ = self._words.gettext
+        return Markup(_("What will you do?") if own_turn else _("What do you answer?"))
+
+    def tally(self, view: View, own_turn: bool) -> Markup:
+        return NOTHING
+
+    def adds_by_itself(self, kind: str) -> bool:
+        return False
+
+    def folds_further(self, kind: str, options: Sequence[Option]) -> bool:
+        return False
+
+    def completes(self, kind: str, view: View) -> bool:
+        return kind != "resign"
+
+    # -- actions ----------------------------------------------------------------------------------
+
+    def option(self, data: Mapping[str, Any], line: str, view: View, seat: str) -> Markup:
+        return Markup(f"<code>{escape(line)}</code>")
+
+    def options(self, kind: str, options: Sequence[Option], section: Section, view: View, seat: str) -> Markup:
+        ways = [(one.line, self.option(one.data, one.line, view, seat)) for one in options]
+        return self._section("turn/options.html", name=self.kind_name(kind), ways=ways, section=section, many=MANY)
+
+    def choice_head(self, kind: str, about: Mapping[str, Any]) -> Markup:
+        return self.kind_name(kind)
+
+    def item(self, kind: str, about: Mapping[str, Any], item: str) -> Markup:
+        return Markup(escape(item))
+
+    # -- the position -----------------------------------------------------------------------------
+
+    def focus(self, view: View) -> int | None:
+        return None
+
+    def below_board(self, view: View) -> Markup:
+        return NOTHING
+
+    def mine(self, view: View, seat: str) -> Markup:
+        return NOTHING
+
+    def then(self, view: View, seat: str | None, own: bool) -> Markup:
+        return NOTHING
+
+    def others_name(self) -> Markup:
+        return Markup(self._words.gettext("All players"))
+
+    def others(self, view: View, seat: str | None, names: Mapping[str, str]) -> Markup:
+        return NOTHING
+
+    # -- the draft, and answers ahead of time -----------------------------------------------------
+
+    def look(self, one: Mapping[str, Any], number: int, view: View, seat: str) -> Markup:
+        return NOTHING
+
+    def sealed(self, one: Mapping[str, Any]) -> Markup:
+        return Markup(escape(one["line"]))
+
+    def cautions(self, drafted: Sequence[Mapping[str, Any]], view: View) -> Markup:
+        return NOTHING
+
+    def closing(self, drafted: Sequence[Mapping[str, Any]], view: View) -> Markup:
+        return NOTHING
+
+    def question(self, foreseen: Mapping[str, Any]) -> Markup:
+        return Markup(escape(foreseen["head"]))
+
+    def answer_ahead(self, foreseen: Mapping[str, Any], answer: str) -> Markup:
+        return Markup(escape(answer.partition(":")[2].strip()))
+
+    def standing_help(self) -> Markup:
+        return NOTHING
+
+
+class PlainPages:
+    """The pages of a title that brings none of its own; see `app.titles.contract.TitlePages`."""
+
+    folder: Path | None = None
+    has_drawing = False
+
+    def draw(self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
+        return ""
+
+    def parts(self, title: Title, lang: str) -> Parts:
+        return PlainParts(title, lang)
+
+    def rules_context(self) -> Mapping[str, Any]:
+        return {}
+
+
+_PLAIN = PlainPages()
+
+
+def pages_of(title_id: str) -> TitlePages:
+    """What the pages show of a title in its own way."""
+    return PAGES.get(title_id, _PLAIN)
+
+
+@cache
+def parts_of(title_id: str, lang: str = "en") -> Parts:
+    """The parts of a title in one language."""
+    return pages_of(title_id).parts(TITLES[title_id], lang)

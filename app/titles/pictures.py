@@ -1,0 +1,83 @@
+"""Boards as pictures of their own: an SVG document, and the same as pixels for programs that want no SVG."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import resvg_py
+
+from app.base.i18n import LANGUAGES
+from app.base.speech import Voice
+from app.titles.boards import standalone_svg
+from app.titles.style import fixed_style
+
+if TYPE_CHECKING:
+    from engine.kernel.title import Title
+
+WIDTH = 1000
+"""Pixels of a picture; links are shown about as wide."""
+PAPER = "#fbf6ea"
+KEPT_PICTURES = 60
+FONTS = [str(path) for path in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
+"""The typefaces of the pages, unpacked: resvg reads no WOFF2, and leaves words out whose font it does not find."""
+
+LONGEST_WAIT = 2.0
+"""Seconds that somebody waits for the pictures of others; a picture takes a fifth of a second of a core."""
+
+_one_at_a_time = Lock()
+
+
+class Busy(Exception):
+    """Too many pictures are asked for at once."""
+
+
+def document(title: Title, view: Mapping[str, Any], voice: Voice, changed: Iterable[str]) -> str:
+    """The board of a view as an SVG document; empty for a title without a drawing.
+
+    Nothing in it leads to a form: whoever sees the picture decides nothing.
+    """
+    return standalone_svg(title.id, {**view, "decision": None}, voice, changed=changed)
+
+
+@lru_cache(maxsize=KEPT_PICTURES)
+def png(svg: str) -> bytes:
+    """The document as pixels, `WIDTH` wide, on the colour of paper. Busy."""
+    if not _one_at_a_time.acquire(timeout=LONGEST_WAIT):
+        raise Busy
+    try:
+        return _pixels(svg, WIDTH)
+    finally:
+        _one_at_a_time.release()
+
+
+def _pixels(svg: str, width: int) -> bytes:
+    # None of the machine's fonts: the same position gives the same pixels on every machine.
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            width=width,
+            background=PAPER,
+            skip_system_fonts=True,
+            font_files=FONTS,
+            serif_family="EB Garamond 12",
+            sans_serif_family="Source Sans 3 ExtraLight",  # what the font calls its family, of whatever weight
+        )
+    )
+
+
+@cache
+def policy(title_id: str) -> str:
+    """The content security policy of a document: its own style and nothing else."""
+    digest = base64.b64encode(hashlib.sha256(fixed_style(title_id).encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; frame-ancestors 'none'"
+
+
+def voice_for(lang: str | None, otherwise: Voice) -> Voice:
+    """The language that an address asks for, else the reader's."""
+    return Voice(lang) if lang in LANGUAGES else otherwise

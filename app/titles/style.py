@@ -1,0 +1,40 @@
+"""The style sheet of a title's boards, and the same with its colours fixed, for drawings that stand alone."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from app.titles.registry import PAGES
+
+COMMON = Path(__file__).with_name("boards.css")
+PAGE_ONLY = "/* pages only */"
+"""What follows this line in a sheet is about pages (widths, scrolling) and means nothing in a picture."""
+
+_COLOUR = re.compile(r"var\(--[a-z-]+, ?(#[0-9a-f]+)\)")
+
+
+@cache
+def sheet_of(title_id: str) -> str:
+    """The rules for the boards of all titles and for those of this one, for pages."""
+    return "\n".join(_sheets(title_id))
+
+
+@cache
+def fixed_style(title_id: str) -> str:
+    """The rules of the boards, each colour replaced by the light one that stands beside its name."""
+    rules = "\n".join([sheet.partition(PAGE_ONLY)[0] for sheet in _sheets(title_id)])
+    return _COLOUR.sub(r"\1", re.sub(r"/\*.*?\*/|\n\s*", "", rules, flags=re.S))
+
+
+def _sheets(title_id: str) -> list[str]:
+    pages = PAGES.get(title_id)
+    own = [pages.folder / "boards.css"] if pages is not None and pages.folder else []
+    return [path.read_text(encoding="utf-8") for path in (COMMON, *own) if path.exists()]
+
+
+def with_style(title_id: str, svg: str) -> str:
+    """The drawing as a document: its namespace is there already, the style becomes its first child."""
+    end = svg.index(">") + 1
+    return f"{svg[:end]}<style>{fixed_style(title_id)}</style>{svg[end:]}"
