@@ -96,13 +96,14 @@ TITLES = {"acres", "new-world"}
 
 
 def registries_of_titles(tree: Tree) -> int:
-    """Tables in the sources that have a title of ours among their keys."""
-    return sum(
+    """Tables in the sources that have a title of ours among their keys, and modules that look for packages' titles."""
+    tables = sum(
         not TITLES.isdisjoint({key.value for key in node.keys if isinstance(key, ast.Constant)})
         for module in tree.modules.values()
         for node in ast.walk(ast.parse(module.source))
         if isinstance(node, ast.Dict)
     )
+    return tables + sum("entry_points(" in module.source for module in tree.modules.values())
 
 
 def lines(tree: Tree) -> int:
