@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from engine.acres import events as ev
 from engine.acres.actions import HAND, RESERVE, Ambush, Block, Convert, Lose, ShowHand
+from engine.acres.bars import Bar, Bars
 from engine.acres.data import NEUTRAL, SEATS, Card
 from engine.acres.happening import Happenings
-from engine.acres.position import Position
+from engine.acres.position import Position, price_and_money
 from engine.acres.shared import shared
 from engine.acres.sieges import on_track, strength_in_siege
 from engine.acres.state import besieged_by, siege_half
@@ -22,70 +23,86 @@ CONVERTED = "native-americans"
 # -- ambush (R10.13-R10.15) -----------------------------------------------------------------------
 
 
-def legal_ambush(p: Position) -> list[Ambush]:
-    return [_ambush(card.id) for card in p.usable if card.ambushes and card.warpath_cost <= p.me.money]
+_NO_AMBUSH: Bars[Position, Card] = Bars(
+    Bar(
+        "ambush.no_power",
+        "R10.13",
+        lambda position, card: not card.ambushes,
+        lambda position, card: Text("{card} cannot ambush.", card=Name("card", card.id)),
+        of_all=("ambush.no_card", Text("No card in your hand can ambush.")),
+    ),
+    Bar(
+        "ambush.no_money",
+        "R10.15",
+        lambda position, card: card.warpath_cost > position.me.money,
+        lambda position, card: price_and_money(card.warpath_cost, position.me.money),
+        of_all=("ambush.no_money", Text("You have no money to pay the ambush.")),
+    ),
+)
 
 
-def judge_ambush(p: Position, action: Ambush) -> None:
-    p.need_in_hand(action.card)
-    kind = p.kinds[action.card]
-    if not kind.ambushes:
-        raise IllegalAction(
-            "ambush.no_power", Text("{card} cannot ambush.", card=Name("card", action.card)), rule="R10.13"
-        )
-    p.need_money(kind.warpath_cost, "ambush.no_money", "R10.15")
+def legal_ambush(position: Position) -> list[Ambush]:
+    return [_ambush(card.id) for card in position.usable if not _NO_AMBUSH.stops(position, card)]
 
 
-def perform_ambush(h: Happenings, p: Position, action: Ambush) -> None:
-    h.add(ev.AmbushBegan(p.seat, action.card, price=p.kinds[action.card].warpath_cost))
+def judge_ambush(position: Position, action: Ambush) -> None:
+    position.need_in_hand(action.card)
+    _NO_AMBUSH.need_open(position, position.kinds[action.card])
 
 
-def why_not_ambush(p: Position) -> IllegalAction:
-    if not any(card.ambushes for card in p.usable):
-        return IllegalAction("ambush.no_card", Text("No card in your hand can ambush."), rule="R10.13")
-    return IllegalAction("ambush.no_money", Text("You have no money to pay the ambush."), rule="R10.15")
+def perform_ambush(happened: Happenings, position: Position, action: Ambush) -> None:
+    happened.add(ev.AmbushBegan(position.seat, action.card, price=position.kinds[action.card].warpath_cost))
+
+
+def why_not_ambush(position: Position) -> IllegalAction:
+    return _NO_AMBUSH.why_none((position, card) for card in position.usable)
 
 
 # -- the victim's answer --------------------------------------------------------------------------
 
 
-def ambushable(p: Position) -> list[Lose]:
+def ambushable(position: Position) -> list[Lose]:
     """What the victim may give up: from hand and reserve, or by option from a siege (R10.14, C7)."""
-    found = [_lose(card, HAND) for card in dict.fromkeys(p.me.hand) if p.kinds[card].ambushable]
-    found += [_lose(card, RESERVE) for card in dict.fromkeys(p.me.reserve) if p.kinds[card].ambushable]
-    if found or not p.edition.ambush_reaches_siege_cards:
+    found = [_lose(card, HAND) for card in dict.fromkeys(position.me.hand) if position.kinds[card].ambushable]
+    found += [_lose(card, RESERVE) for card in dict.fromkeys(position.me.reserve) if position.kinds[card].ambushable]
+    if found or not position.edition.ambush_reaches_siege_cards:
         return found
     for attacker in SEATS:
-        siege = p.state.sieges.get(attacker)
+        siege = position.state.sieges.get(attacker)
         if siege is not None:
-            box = siege_half(siege, attacker, p.seat)
-            found += [_lose(card, siege.place) for card in dict.fromkeys(box) if p.kinds[card].ambushable]
+            box = siege_half(siege, attacker, position.seat)
+            found += [_lose(card, siege.place) for card in dict.fromkeys(box) if position.kinds[card].ambushable]
     return found
 
 
-def legal_ambush_answer(p: Position) -> list[Block | Lose | ShowHand]:
-    blocks = [_block(card.id) for card in p.usable if card.blocks_ambush]
-    may_go = ambushable(p)
+_NO_BLOCK: Bar[Position, Card] = Bar(
+    "block.no_power",
+    "R10.13",
+    lambda position, card: not card.blocks_ambush,
+    lambda position, card: Text("{card} cannot block an ambush.", card=Name("card", card.id)),
+)
+
+
+def legal_ambush_answer(position: Position) -> list[Block | Lose | ShowHand]:
+    blocks = [_block(card.id) for card in position.usable if not _NO_BLOCK.stops(position, card)]
+    may_go = ambushable(position)
     return [*blocks, *may_go] if may_go else [*blocks, ShowHand()]
 
 
-def judge_ambush_answer(p: Position, action: Block | Lose | ShowHand) -> None:
+def judge_ambush_answer(position: Position, action: Block | Lose | ShowHand) -> None:
     if isinstance(action, Block):
-        p.need_in_hand(action.card)
-        if not p.kinds[action.card].blocks_ambush:
-            raise IllegalAction(
-                "block.no_power", Text("{card} cannot block an ambush.", card=Name("card", action.card)), rule="R10.13"
-            )
+        position.need_in_hand(action.card)
+        _NO_BLOCK.need_open(position, position.kinds[action.card])
         return
-    may_go = ambushable(p)
+    may_go = ambushable(position)
     if isinstance(action, ShowHand):
         if may_go:
             raise _must_lose(may_go, "R10.14")
         return
     if action in may_go:
         return
-    _need_there(p, action)
-    if not p.kinds[action.card].ambushable:
+    _need_there(position, action)
+    if not position.kinds[action.card].ambushable:
         raise IllegalAction(
             "lose.no_symbol", Text("{card} has no ambush symbol.", card=Name("card", action.card)), rule="R10.14"
         )
@@ -104,17 +121,17 @@ def _must_lose(may_go: list[Lose], rule: str) -> IllegalAction:
     )
 
 
-def _need_there(p: Position, action: Lose) -> None:
+def _need_there(position: Position, action: Lose) -> None:
     """Refuse a card that is not where the answer says."""
     card = Name("card", action.card)
     if action.source == HAND:
-        p.need_in_hand(action.card)
+        position.need_in_hand(action.card)
     elif action.source == RESERVE:
-        if action.card not in p.me.reserve:
+        if action.card not in position.me.reserve:
             raise IllegalAction("lose.not_in_reserve", Text("{card} is not in your reserve.", card=card), rule="R10.14")
     else:
-        attacker = besieged_by(p.state, action.source)
-        if attacker is None or action.card not in siege_half(p.state.sieges[attacker], attacker, p.seat):
+        attacker = besieged_by(position.state, action.source)
+        if attacker is None or action.card not in siege_half(position.state.sieges[attacker], attacker, position.seat):
             raise IllegalAction(
                 "lose.not_in_siege",
                 Text("{card} is not among your cards in a siege of {place}.",
@@ -123,68 +140,66 @@ def _need_there(p: Position, action: Lose) -> None:
             )  # fmt: skip
 
 
-def perform_ambush_answer(h: Happenings, p: Position, action: Block | Lose | ShowHand) -> None:
+def perform_ambush_answer(happened: Happenings, position: Position, action: Block | Lose | ShowHand) -> None:
     if isinstance(action, Block):
-        h.add(ev.AmbushBlocked(p.seat, action.card))
+        happened.add(ev.AmbushBlocked(position.seat, action.card))
     elif isinstance(action, ShowHand):
-        h.add(ev.HandShown(p.seat, p.me.hand))
+        happened.add(ev.HandShown(position.seat, position.me.hand))
     elif action.source in (HAND, RESERVE):
-        h.add(ev.CardAmbushed(p.seat, action.card, action.source))
+        happened.add(ev.CardAmbushed(position.seat, action.card, action.source))
     else:
-        attacker = besieged_by(p.state, action.source)
+        attacker = besieged_by(position.state, action.source)
         assert attacker is not None
-        attacking = attacker == p.seat
-        worth = strength_in_siege(p.kinds[action.card], action.source, attacking=attacking)
-        moved = p.state.sieges[attacker].strength + (-worth if attacking else worth)
-        after = on_track(p.state, attacker, moved)
-        h.add(ev.CardAmbushed(p.seat, action.card, action.source, attacker=attacker, strength=after))
+        attacking = attacker == position.seat
+        worth = strength_in_siege(position.kinds[action.card], action.source, attacking=attacking)
+        moved = position.state.sieges[attacker].strength + (-worth if attacking else worth)
+        after = on_track(position.state, attacker, moved)
+        happened.add(ev.CardAmbushed(position.seat, action.card, action.source, attacker=attacker, strength=after))
 
 
 # -- Priest, Indian Leader (R10.16) ---------------------------------------------------------------
 
 
-def _converts(card: Card) -> bool:
-    return card.action == "convert"
+_NOT_CONVERTING: Bar[Position, Card] = Bar(
+    "convert.no_power",
+    "R10.16",
+    lambda position, card: card.action != "convert",
+    lambda position, card: Text("{card} is neither a Priest nor the Indian Leader.", card=Name("card", card.id)),
+    of_all=("convert.no_card", Text("There is neither a Priest nor an Indian Leader in your hand.")),
+)
 
 
-def legal_convert(p: Position) -> list[Convert]:
-    return [_convert(card.id) for card in p.usable if _converts(card)]
+def legal_convert(position: Position) -> list[Convert]:
+    return [_convert(card.id) for card in position.usable if not _NOT_CONVERTING.stops(position, card)]
 
 
-def judge_convert(p: Position, action: Convert) -> None:
-    p.need_in_hand(action.card)
-    if not _converts(p.kinds[action.card]):
-        raise IllegalAction(
-            "convert.no_power",
-            Text("{card} is neither a Priest nor the Indian Leader.", card=Name("card", action.card)),
-            rule="R10.16",
-        )
+def judge_convert(position: Position, action: Convert) -> None:
+    position.need_in_hand(action.card)
+    _NOT_CONVERTING.need_open(position, position.kinds[action.card])
 
 
-def perform_convert(h: Happenings, p: Position, action: Convert) -> None:
-    h.add(ev.ConversionBegan(p.seat, action.card))
+def perform_convert(happened: Happenings, position: Position, action: Convert) -> None:
+    happened.add(ev.ConversionBegan(position.seat, action.card))
 
 
-def why_not_convert(p: Position) -> IllegalAction:
-    return IllegalAction(
-        "convert.no_card", Text("There is neither a Priest nor an Indian Leader in your hand."), rule="R10.16"
-    )
+def why_not_convert(position: Position) -> IllegalAction:
+    return _NOT_CONVERTING.refusal_of_all()
 
 
-def convertible(p: Position) -> list[Lose]:
+def convertible(position: Position) -> list[Lose]:
     """Where the asked seat has a green Native Americans card."""
-    assert p.kinds[CONVERTED].home == NEUTRAL
-    zones = ((HAND, p.me.hand), (RESERVE, p.me.reserve))
+    assert position.kinds[CONVERTED].home == NEUTRAL
+    zones = ((HAND, position.me.hand), (RESERVE, position.me.reserve))
     return [_lose(CONVERTED, source) for source, zone in zones if CONVERTED in zone]
 
 
-def legal_convert_answer(p: Position) -> list[Lose | ShowHand]:
-    may_go = convertible(p)
+def legal_convert_answer(position: Position) -> list[Lose | ShowHand]:
+    may_go = convertible(position)
     return [*may_go] if may_go else [ShowHand()]
 
 
-def judge_convert_answer(p: Position, action: Lose | ShowHand) -> None:
-    may_go = convertible(p)
+def judge_convert_answer(position: Position, action: Lose | ShowHand) -> None:
+    may_go = convertible(position)
     if isinstance(action, ShowHand):
         if may_go:
             raise _must_lose(may_go, "R10.16")
@@ -197,14 +212,12 @@ def judge_convert_answer(p: Position, action: Lose | ShowHand) -> None:
             Text("Only a {card} card is handed over, and a green one.", card=Name("card", CONVERTED)),
             rule="R10.16",
         )
-    _need_there(p, action)
-    raise IllegalAction(
-        "lose.siege_safe", Text("The card comes from your hand or your reserve."), rule="R10.16"
-    )  # fmt: skip
+    _need_there(position, action)
+    raise IllegalAction("lose.siege_safe", Text("The card comes from your hand or your reserve."), rule="R10.16")
 
 
-def perform_convert_answer(h: Happenings, p: Position, action: Lose | ShowHand) -> None:
+def perform_convert_answer(happened: Happenings, position: Position, action: Lose | ShowHand) -> None:
     if isinstance(action, ShowHand):
-        h.add(ev.HandShown(p.seat, p.me.hand))
+        happened.add(ev.HandShown(position.seat, position.me.hand))
     else:
-        h.add(ev.CardConverted(p.seat, action.card, action.source))
+        happened.add(ev.CardConverted(position.seat, action.card, action.source))

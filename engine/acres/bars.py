@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVarTuple
 
@@ -21,25 +21,38 @@ class Bar(Generic[*Things]):
     stops: Callable[[*Things], bool]
     """Whether it holds now. In a list of bars each may rely on it that those before do not."""
     why: Callable[[*Things], Text]
+    finer: tuple[Bar[*Things], ...] = ()
+    """More telling reasons for the same condition, looked for only once it holds; this one is told where none fits."""
+    of_all: tuple[str, Text] | None = None
+    """Code and sentence where it stops the last of all cards or places that come into question."""
 
     def refusal(self, *about: *Things) -> IllegalAction:
+        for bar in self.finer:
+            if bar.stops(*about):
+                return bar.refusal(*about)
         return IllegalAction(self.code, self.why(*about), rule=self.rule)
 
+    def refusal_of_all(self) -> IllegalAction:
+        """The refusal where it stops all there is; only of a bar that tells `of_all`."""
+        assert self.of_all is not None
+        code, why = self.of_all
+        return IllegalAction(code, why, rule=self.rule)
 
-@dataclass(frozen=True, slots=True)
+    def need_open(self, *about: *Things) -> None:
+        """Refuse what it stops."""
+        if self.stops(*about):
+            raise self.refusal(*about)
+
+
 class Bars(Generic[*Things]):
     """All reasons of a kind about the same things, the first to be told first."""
 
-    each: tuple[Bar[*Things], ...]
+    __slots__ = ("each", "stops")
 
-    def leave_open(self, *about: *Things) -> bool:
-        """Whether none of them stops this; for listing, so no sentence is made."""
-        for bar in self.each:
-            if bar.stops(*about):
-                break
-        else:
-            return True
-        return False
+    def __init__(self, *each: Bar[*Things]) -> None:
+        self.each = each
+        self.stops = _any_of([bar.stops for bar in each])
+        """Whether one of them stops this; for listing, so no sentence is made."""
 
     def first(self, *about: *Things) -> IllegalAction | None:
         """The refusal of the first that stops this; None if it can be done."""
@@ -53,3 +66,23 @@ class Bars(Generic[*Things]):
         refusal = self.first(*about)
         if refusal is not None:
             raise refusal
+
+    def why_none(self, candidates: Iterable[tuple[*Things]]) -> IllegalAction:
+        """Why none of these can be done: the reason that stops the last of them. All its bars must tell `of_all`."""
+        left = list(candidates)
+        for bar in self.each:
+            left = [about for about in left if not bar.stops(*about)]
+            if not left:
+                return bar.refusal_of_all()
+        raise AssertionError("one of them can be done")
+
+
+def _any_of(conditions: Sequence[Callable[[*Things], bool]]) -> Callable[[*Things], bool]:
+    """One condition for several. Listing asks it at every card and place, so those of two and three are spelt out."""
+    if len(conditions) == 2:
+        one, two = conditions
+        return lambda *about: one(*about) or two(*about)
+    if len(conditions) == 3:
+        one, two, three = conditions
+        return lambda *about: one(*about) or two(*about) or three(*about)
+    return lambda *about: any(stops(*about) for stops in conditions)

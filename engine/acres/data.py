@@ -97,6 +97,11 @@ class Card:
     def empire(self) -> bool:
         return not self.location
 
+    @property
+    def is_fortification(self) -> bool:
+        """A Fortification card, own or neutral (R6.3)."""
+        return self.action == "fortify"
+
 
 def table(name: str) -> Iterator[dict[str, str]]:
     """The rows of a table in `data/`."""

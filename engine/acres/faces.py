@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from engine.acres.data import BATEAUX, CARDS, SHIP, TOWN, VILLAGE, WAGON
-from engine.acres.position import bar_to_use
+from engine.acres.position import UNUSABLE
 from engine.acres.state import Board, Holding
 from engine.kernel.text import Counted, Name, Text, names
 
@@ -57,8 +57,8 @@ class Faces:
         """The face of a side's location card."""
         ground = self._grounds.get
         leads = tuple([(place, by, ground(place, FREE)) for place, by in CARDS[side][card].reaches])
-        bar = bar_to_use(self._board, self._besieged, side, card)
-        code, rule = ("", "") if bar is None else (bar.code, bar.rule or "")
+        refusal = UNUSABLE.first(self._board, self._besieged, side, card)
+        code, rule = ("", "") if refusal is None else (refusal.code, refusal.rule or "")
         return Face(side, card, ground(card, FREE), leads, code, rule)
 
 

@@ -26,37 +26,55 @@ GOVERNOR_MOST = 2  # R11.8
 # -- draft (R11.5) --------------------------------------------------------------------------------
 
 
+DEAREST = max(card.draft_cost for cards in CARDS.values() for card in cards.values())
+"""What the dearest card costs; more money makes no difference to what can be drafted."""
+
+_NOT_DRAFTED: Bars[Position, str] = Bars(
+    Bar(
+        "draft.not_on_offer",
+        "R11.5",
+        lambda position, card: card not in position.me.empire and card not in position.state.neutral,
+        lambda position, card: Text("{card} is not on offer.", card=Name("card", card)),
+    ),
+    Bar(
+        "draft.no_money",
+        "R11.5",
+        lambda position, card: _is_too_dear(position.seat, card, position.me.money),
+        lambda position, card: price_and_money(position.kinds[card].draft_cost, position.me.money),
+    ),
+)
+
+
+def _is_too_dear(seat: str, card: str, money: int) -> bool:
+    return CARDS[seat][card].draft_cost > money
+
+
 @lru_cache(maxsize=1 << 11)
 def _affordable(seat: str, offer: tuple[str, ...], money: int) -> tuple[Draft, ...]:
-    kinds = CARDS[seat]
-    return tuple(_draft(card) for card in dict.fromkeys(offer) if kinds[card].draft_cost <= money)
+    """An offer changes seldom and is long, so what of it can be paid is kept."""
+    return tuple(_draft(card) for card in dict.fromkeys(offer) if not _is_too_dear(seat, card, money))
 
 
-DEAREST = max(card.draft_cost for cards in CARDS.values() for card in cards.values())
+def legal_draft(position: Position) -> list[Draft]:
+    money = min(position.me.money, DEAREST)
+    own, neutral = position.me.empire, position.state.neutral
+    return [*_affordable(position.seat, own, money), *_affordable(position.seat, neutral, money)]
 
 
-def legal_draft(p: Position) -> list[Draft]:
-    money = min(p.me.money, DEAREST)  # more makes no difference
-    return [*_affordable(p.seat, p.me.empire, money), *_affordable(p.seat, p.state.neutral, money)]
+def judge_draft(position: Position, action: Draft) -> None:
+    _NOT_DRAFTED.need_open(position, action.card)
 
 
-def judge_draft(p: Position, action: Draft) -> None:
-    card = Name("card", action.card)
-    if action.card not in p.me.empire and action.card not in p.state.neutral:
-        raise IllegalAction("draft.not_on_offer", Text("{card} is not on offer.", card=card), rule="R11.5")
-    p.need_money(p.kinds[action.card].draft_cost, "draft.no_money", "R11.5")
+def perform_draft(happened: Happenings, position: Position, action: Draft) -> None:
+    happened.add(ev.Drafted(position.seat, action.card, price=position.kinds[action.card].draft_cost))
 
 
-def perform_draft(h: Happenings, p: Position, action: Draft) -> None:
-    h.add(ev.Drafted(p.seat, action.card, price=p.kinds[action.card].draft_cost))
-
-
-def why_not_draft(p: Position) -> IllegalAction:
-    if not p.me.empire and not p.state.neutral:
+def why_not_draft(position: Position) -> IllegalAction:
+    if not position.me.empire and not position.state.neutral:
         return IllegalAction("draft.nothing", Text("No card is on offer."), rule="R11.5")
     return IllegalAction(
         "draft.no_money",
-        Text("You have {money}, which is less than any card on offer costs.", money=p.me.money),
+        Text("You have {money}, which is less than any card on offer costs.", money=position.me.money),
         rule="R11.5",
     )
 
@@ -64,25 +82,41 @@ def why_not_draft(p: Position) -> IllegalAction:
 # -- discard (R11.6) ------------------------------------------------------------------------------
 
 
-def legal_discard(p: Position) -> list[CardChoice]:
-    if not p.me.hand:
+FREE_DISCARDS = 1
+"""Cards that are discarded at once without paying; each further one costs 1 (R11.6)."""
+
+_TOO_MANY_DISCARDS: Bar[Position, int] = Bar(
+    "discard.no_money",
+    "R11.6",
+    lambda position, count: count > _most_discards(position),
+    lambda position, count: price_and_money(count - FREE_DISCARDS, position.me.money),
+)
+
+
+def _most_discards(position: Position) -> int:
+    return FREE_DISCARDS + position.me.money
+
+
+def legal_discard(position: Position) -> list[CardChoice]:
+    hand = position.me.hand
+    if not hand:
         return []
-    most = min(len(p.me.hand), 1 + p.me.money)
-    return [CardChoice("discard", p.me.hand, 1, most, p.me.money, first_free=True)]
+    most = min(len(hand), _most_discards(position))
+    return [CardChoice("discard", hand, 1, most, position.me.money, first_free=True)]
 
 
-def judge_discard(p: Position, action: Discard) -> None:
+def judge_discard(position: Position, action: Discard) -> None:
     if not action.cards:
         raise IllegalAction("discard.no_card", Text("Name at least one card to discard."), rule="R11.6")
-    p.need_in_hand(*action.cards)
-    p.need_money(len(action.cards) - 1, "discard.no_money", "R11.6")
+    position.need_in_hand(*action.cards)
+    _TOO_MANY_DISCARDS.need_open(position, len(action.cards))
 
 
-def perform_discard(h: Happenings, p: Position, action: Discard) -> None:
-    h.add(ev.Discarded(p.seat, action.cards, price=len(action.cards) - 1))
+def perform_discard(happened: Happenings, position: Position, action: Discard) -> None:
+    happened.add(ev.Discarded(position.seat, action.cards, price=len(action.cards) - FREE_DISCARDS))
 
 
-def why_not_discard(p: Position) -> IllegalAction:
+def why_not_discard(position: Position) -> IllegalAction:
     return IllegalAction("discard.no_card", Text("Your hand is empty."), rule="R11.6")
 
 
@@ -92,73 +126,80 @@ def why_not_discard(p: Position) -> IllegalAction:
 _RESERVE_FULL: Bar[Position] = Bar(
     "reserve.full",
     "R11.3",
-    lambda p: p.edition.reserve_limit is not None and len(p.me.reserve) >= p.edition.reserve_limit,
-    lambda p: Text("Your reserve holds {limit} cards at most.", limit=p.edition.reserve_limit),
+    lambda position: (
+        position.edition.reserve_limit is not None and len(position.me.reserve) >= position.edition.reserve_limit
+    ),
+    lambda position: Text("Your reserve holds {limit} cards at most.", limit=position.edition.reserve_limit),
 )
 _NOT_RESERVED: Bar[Position, str] = Bar(
     "reserve.location_card",
     "R11.3",
-    lambda p, card: p.kinds[card].location and not p.edition.reserve_location_cards,
-    lambda p, card: Text("{card} is a location card; only empire cards may be reserved.", card=Name("card", card)),
+    lambda position, card: position.kinds[card].location and not position.edition.reserve_location_cards,
+    lambda position, card: Text(
+        "{card} is a location card; only empire cards may be reserved.", card=Name("card", card)
+    ),
 )
 
 
-def legal_reserve(p: Position) -> list[Reserve]:
-    if _RESERVE_FULL.stops(p):
+def legal_reserve(position: Position) -> list[Reserve]:
+    if _RESERVE_FULL.stops(position):
         return []
     # An unusable location card may be reserved too, where location cards may (R4.2).
-    return [_reserve(card) for card in dict.fromkeys(p.me.hand) if not _NOT_RESERVED.stops(p, card)]
+    return [_reserve(card) for card in dict.fromkeys(position.me.hand) if not _NOT_RESERVED.stops(position, card)]
 
 
-def judge_reserve(p: Position, action: Reserve) -> None:
-    p.need_in_hand(action.card)
-    if _NOT_RESERVED.stops(p, action.card):
-        raise _NOT_RESERVED.refusal(p, action.card)
-    if _RESERVE_FULL.stops(p):
-        raise _RESERVE_FULL.refusal(p)
+def judge_reserve(position: Position, action: Reserve) -> None:
+    position.need_in_hand(action.card)
+    if _NOT_RESERVED.stops(position, action.card):
+        raise _NOT_RESERVED.refusal(position, action.card)
+    if _RESERVE_FULL.stops(position):
+        raise _RESERVE_FULL.refusal(position)
 
 
-def perform_reserve(h: Happenings, p: Position, action: Reserve) -> None:
-    h.add(ev.Reserved(p.seat, action.card))
+def perform_reserve(happened: Happenings, position: Position, action: Reserve) -> None:
+    happened.add(ev.Reserved(position.seat, action.card))
 
 
-def why_not_reserve(p: Position) -> IllegalAction:
-    if _RESERVE_FULL.stops(p):
-        return _RESERVE_FULL.refusal(p)
+def why_not_reserve(position: Position) -> IllegalAction:
+    if _RESERVE_FULL.stops(position):
+        return _RESERVE_FULL.refusal(position)
     return IllegalAction("reserve.no_card", Text("No card in your hand may be reserved."), rule="R11.3")
 
 
 _NO_RETRIEVING: Bars[Position] = Bars(
-    (
-        Bar("retrieve.empty", "R11.4", lambda p: not p.me.reserve, lambda p: Text("Your reserve is empty.")),
-        Bar(
-            "retrieve.no_money",
-            "R11.4",
-            lambda p: len(p.me.reserve) > p.me.money,
-            lambda p: Text(
-                "Retrieving the reserve costs {price} and you have {money}.",
-                price=len(p.me.reserve),
-                money=p.me.money,
-            ),
+    Bar(
+        "retrieve.empty",
+        "R11.4",
+        lambda position: not position.me.reserve,
+        lambda position: Text("Your reserve is empty."),
+    ),
+    Bar(
+        "retrieve.no_money",
+        "R11.4",
+        lambda position: len(position.me.reserve) > position.me.money,
+        lambda position: Text(
+            "Retrieving the reserve costs {price} and you have {money}.",
+            price=len(position.me.reserve),
+            money=position.me.money,
         ),
-    )
+    ),
 )
 
 
-def legal_retrieve(p: Position) -> list[Retrieve]:
-    return [_RETRIEVE] if _NO_RETRIEVING.leave_open(p) else []
+def legal_retrieve(position: Position) -> list[Retrieve]:
+    return [_RETRIEVE] if not _NO_RETRIEVING.stops(position) else []
 
 
-def judge_retrieve(p: Position, action: Retrieve) -> None:
-    _NO_RETRIEVING.need_open(p)
+def judge_retrieve(position: Position, action: Retrieve) -> None:
+    _NO_RETRIEVING.need_open(position)
 
 
-def perform_retrieve(h: Happenings, p: Position, action: Retrieve) -> None:
-    h.add(ev.Retrieved(p.seat, p.me.reserve, price=len(p.me.reserve)))
+def perform_retrieve(happened: Happenings, position: Position, action: Retrieve) -> None:
+    happened.add(ev.Retrieved(position.seat, position.me.reserve, price=len(position.me.reserve)))
 
 
-def why_not_retrieve(p: Position) -> IllegalAction:
-    bar = _NO_RETRIEVING.first(p)
+def why_not_retrieve(position: Position) -> IllegalAction:
+    bar = _NO_RETRIEVING.first(position)
     assert bar is not None
     return bar
 
@@ -167,39 +208,39 @@ def why_not_retrieve(p: Position) -> IllegalAction:
 
 
 _NO_HOME_SUPPORT: Bars[Position] = Bars(
-    (
-        Bar(
-            "home_support.no_card",
-            "R11.7",
-            lambda p: HOME_SUPPORT not in p.me.hand,
-            lambda p: Text("{card} is not in your hand.", card=Name("card", HOME_SUPPORT)),
+    Bar(
+        "home_support.no_card",
+        "R11.7",
+        lambda position: HOME_SUPPORT not in position.me.hand,
+        lambda position: Text("{card} is not in your hand.", card=Name("card", HOME_SUPPORT)),
+    ),
+    Bar(
+        "home_support.nothing_to_draw",
+        "R11.7",
+        lambda position: (
+            not can_draw(position.state, position.seat, reshuffle=position.edition.home_support_reshuffles)
         ),
-        Bar(
-            "home_support.nothing_to_draw",
-            "R11.7",
-            lambda p: not can_draw(p.state, p.seat, reshuffle=p.edition.home_support_reshuffles),
-            lambda p: Text("There is no card left to draw."),
-        ),
-    )
+        lambda position: Text("There is no card left to draw."),
+    ),
 )
 
 
-def legal_home_support(p: Position) -> list[HomeSupport]:
-    return [_HOME_SUPPORT] if _NO_HOME_SUPPORT.leave_open(p) else []
+def legal_home_support(position: Position) -> list[HomeSupport]:
+    return [_HOME_SUPPORT] if not _NO_HOME_SUPPORT.stops(position) else []
 
 
-def judge_home_support(p: Position, action: HomeSupport) -> None:
-    _NO_HOME_SUPPORT.need_open(p)
+def judge_home_support(position: Position, action: HomeSupport) -> None:
+    _NO_HOME_SUPPORT.need_open(position)
 
 
-def perform_home_support(h: Happenings, p: Position, action: HomeSupport) -> None:
-    h.add(ev.HomeSupportPlayed(p.seat))
-    draw(h, p.seat, HOME_SUPPORT_DRAW, reshuffle=p.edition.home_support_reshuffles)
-    h.add(ev.HomeSupportDiscarded(p.seat))
+def perform_home_support(happened: Happenings, position: Position, action: HomeSupport) -> None:
+    happened.add(ev.HomeSupportPlayed(position.seat))
+    draw(happened, position.seat, HOME_SUPPORT_DRAW, reshuffle=position.edition.home_support_reshuffles)
+    happened.add(ev.HomeSupportDiscarded(position.seat))
 
 
-def why_not_home_support(p: Position) -> IllegalAction:
-    bar = _NO_HOME_SUPPORT.first(p)
+def why_not_home_support(position: Position) -> IllegalAction:
+    bar = _NO_HOME_SUPPORT.first(position)
     assert bar is not None
     return bar
 
@@ -207,67 +248,75 @@ def why_not_home_support(p: Position) -> IllegalAction:
 # -- Governor (R11.8) -----------------------------------------------------------------------------
 
 
-def legal_govern(p: Position) -> list[CardChoice]:
-    if GOVERNOR not in p.me.hand:
+_NO_GOVERNOR: Bar[Position] = Bar(
+    "govern.no_governor",
+    "R11.8",
+    lambda position: GOVERNOR not in position.me.hand,
+    lambda position: Text("{card} is not in your hand.", card=Name("card", GOVERNOR)),
+)
+
+
+def legal_govern(position: Position) -> list[CardChoice]:
+    if _NO_GOVERNOR.stops(position):
         return []
-    others = tuple(card for card in p.me.hand if card != GOVERNOR)
+    others = tuple(card for card in position.me.hand if card != GOVERNOR)
     if not others:
         return []
-    return [CardChoice("govern", others, 1, min(GOVERNOR_MOST, len(others)), p.me.money)]
+    return [CardChoice("govern", others, 1, min(GOVERNOR_MOST, len(others)), position.me.money)]
 
 
-def judge_govern(p: Position, action: Govern) -> None:
-    if GOVERNOR not in p.me.hand:
-        raise why_not_govern(p)
+def judge_govern(position: Position, action: Govern) -> None:
+    _NO_GOVERNOR.need_open(position)
     if not 1 <= len(action.cards) <= GOVERNOR_MOST:
         raise IllegalAction("govern.number", Text("The Governor sends back one or two cards."), rule="R11.8")
-    p.need_in_hand(GOVERNOR, *action.cards)
+    position.need_in_hand(GOVERNOR, *action.cards)
 
 
-def perform_govern(h: Happenings, p: Position, action: Govern) -> None:
-    h.add(ev.Governed(p.seat, action.cards))
+def perform_govern(happened: Happenings, position: Position, action: Govern) -> None:
+    happened.add(ev.Governed(position.seat, action.cards))
 
 
-def why_not_govern(p: Position) -> IllegalAction:
-    if GOVERNOR not in p.me.hand:
-        return IllegalAction(
-            "govern.no_governor", Text("{card} is not in your hand.", card=Name("card", GOVERNOR)), rule="R11.8"
-        )
+def why_not_govern(position: Position) -> IllegalAction:
+    if _NO_GOVERNOR.stops(position):
+        return _NO_GOVERNOR.refusal(position)
     return IllegalAction("govern.no_card", Text("There is no other card in your hand to send back."), rule="R11.8")
 
 
 # -- Intendant (R11.9) ----------------------------------------------------------------------------
 
 
-def _no_intendant(p: Position) -> Text:
-    if INTENDANT not in p.kinds:
+def _no_intendant(position: Position) -> Text:
+    if INTENDANT not in position.kinds:
         return Text("Only the French have an Intendant.")
     return Text("{card} is not in your hand.", card=Name("card", INTENDANT))
 
 
 _NO_INTENDANT: Bars[Position] = Bars(
-    (
-        Bar("intendant.no_card", "R11.9", lambda p: INTENDANT not in p.me.hand, _no_intendant),
-        Bar("intendant.nothing", "R11.9", lambda p: not p.me.discard, lambda p: Text("Your discard pile is empty.")),
-        Bar(
-            "intendant.no_money",
-            "R11.9",
-            lambda p: p.kinds[INTENDANT].play_cost > p.me.money,
-            lambda p: price_and_money(p.kinds[INTENDANT].play_cost, p.me.money),
-        ),
-    )
+    Bar("intendant.no_card", "R11.9", lambda position: INTENDANT not in position.me.hand, _no_intendant),
+    Bar(
+        "intendant.nothing",
+        "R11.9",
+        lambda position: not position.me.discard,
+        lambda position: Text("Your discard pile is empty."),
+    ),
+    Bar(
+        "intendant.no_money",
+        "R11.9",
+        lambda position: position.kinds[INTENDANT].play_cost > position.me.money,
+        lambda position: price_and_money(position.kinds[INTENDANT].play_cost, position.me.money),
+    ),
 )
 
 
-def legal_intendant(p: Position) -> list[UseIntendant]:
-    if not _NO_INTENDANT.leave_open(p):
+def legal_intendant(position: Position) -> list[UseIntendant]:
+    if _NO_INTENDANT.stops(position):
         return []
-    return [_intendant(card) for card in sorted(set(p.me.discard))]
+    return [_intendant(card) for card in sorted(set(position.me.discard))]
 
 
-def judge_intendant(p: Position, action: UseIntendant) -> None:
-    _NO_INTENDANT.need_open(p)
-    if action.card not in p.me.discard:
+def judge_intendant(position: Position, action: UseIntendant) -> None:
+    _NO_INTENDANT.need_open(position)
+    if action.card not in position.me.discard:
         raise IllegalAction(
             "intendant.not_discarded",
             Text("{card} is not in your discard pile.", card=Name("card", action.card)),
@@ -275,11 +324,11 @@ def judge_intendant(p: Position, action: UseIntendant) -> None:
         )
 
 
-def perform_intendant(h: Happenings, p: Position, action: UseIntendant) -> None:
-    h.add(ev.CardFetched(p.seat, action.card, price=p.kinds[INTENDANT].play_cost))
+def perform_intendant(happened: Happenings, position: Position, action: UseIntendant) -> None:
+    happened.add(ev.CardFetched(position.seat, action.card, price=position.kinds[INTENDANT].play_cost))
 
 
-def why_not_intendant(p: Position) -> IllegalAction:
-    bar = _NO_INTENDANT.first(p)
+def why_not_intendant(position: Position) -> IllegalAction:
+    bar = _NO_INTENDANT.first(position)
     assert bar is not None
     return bar

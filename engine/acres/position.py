@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection
 
+from engine.acres.bars import Bar, Bars
 from engine.acres.data import BATEAUX, CARDS, OTHER, SHIP, WAGON, Card
 from engine.acres.state import Board, Player, State
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
+
+UNUSABLE: Bars[Board, Collection[str], str, str] = Bars(
+    Bar(
+        "card.not_controlled",
+        "R4.1",
+        lambda board, besieged, seat, card: board.owner(card) != seat,
+        lambda board, besieged, seat, card: Text(
+            "You do not control {place}, so its card can only be discarded or sent back.", place=Name("place", card)
+        ),
+    ),
+    Bar(
+        "card.not_connected",
+        "R4.1",
+        lambda board, besieged, seat, card: card not in board.supplied(seat),
+        lambda board, besieged, seat, card: Text(
+            "{place} is cut off from your supply, so its card cannot be used.", place=Name("place", card)
+        ),
+    ),
+    Bar(
+        "card.besieged",
+        "R4.1",
+        lambda board, besieged, seat, card: card in besieged,
+        lambda board, besieged, seat, card: Text(
+            "{place} is besieged, so its card cannot be used.", place=Name("place", card)
+        ),
+    ),
+)
+"""Why a seat may not use its location card as the board stands and these places are besieged (R4.1)."""
 
 
 class Position:
@@ -17,9 +46,7 @@ class Position:
     symbol, by symbol, `settlers` those with a settler symbol.
     """
 
-    __slots__ = (
-        "_carriers", "_settlers", "_usable", "besieged", "edition", "kinds", "me", "other", "seat", "state", "supplied",
-    )  # fmt: skip
+    __slots__ = ("_carriers", "_settlers", "_usable", "besieged", "edition", "kinds", "me", "other", "seat", "state")
 
     def __init__(self, state: State, seat: str) -> None:
         self.state = state
@@ -29,7 +56,6 @@ class Position:
         self.me: Player = state.players[seat]
         self.kinds: dict[str, Card] = CARDS[seat]
         self.besieged = [siege.place for siege in state.sieges.values()]
-        self.supplied = state.board.supplied(seat)
         self._usable: list[Card] | None = None
         self._settlers: list[str] = []
         self._carriers: dict[str, list[str]] = {}
@@ -42,23 +68,23 @@ class Position:
 
     @property
     def usable(self) -> list[Card]:
-        return self._survey() if self._usable is None else self._usable
+        return self._sort_hand() if self._usable is None else self._usable
 
     @property
     def settlers(self) -> list[str]:
         if self._usable is None:
-            self._survey()
+            self._sort_hand()
         return self._settlers
 
     @property
     def carriers(self) -> dict[str, list[str]]:
         if self._usable is None:
-            self._survey()
+            self._sort_hand()
         return self._carriers
 
-    def _survey(self) -> list[Card]:
+    def _sort_hand(self) -> list[Card]:
         """Sort the hand; only listing asks for it, judging one action does not."""
-        kinds, supplied, holdings, besieged = self.kinds, self.supplied, self.state.board.holdings, self.besieged
+        kinds, board, besieged, seat = self.kinds, self.state.board, self.besieged, self.seat
         usable: list[Card] = []
         settlers: list[str] = []
         bateaux: list[str] = []
@@ -70,8 +96,7 @@ class Position:
                 continue
             last = held
             card = kinds[held]
-            # R4.1; the root of supply may be a neutral capital, which nobody controls (R4.7).
-            if card.location and (held not in supplied or held not in holdings or held in besieged):
+            if card.location and UNUSABLE.stops(board, besieged, seat, held):
                 continue
             usable.append(card)
             if card.ship:
@@ -104,63 +129,34 @@ class Position:
             if held < wanted:
                 raise IllegalAction(
                     "card.used_twice",
-                    Text("You have only {held} of {card}, and a card counts once in an action.",
-                         held=held, card=Name("card", card)),
+                    Text(
+                        "You have only {held} of {card}, and a card counts once in an action.",
+                        held=held,
+                        card=Name("card", card),
+                    ),
                     rule="R1.9",
-                )  # fmt: skip
+                )
 
     def need_usable(self, *cards: str) -> None:
         """Refuse unless the hand holds these cards and each may be used (R4.1)."""
         self.need_in_hand(*cards)
         for card in cards:
-            bar = self.bar_to_use(card)
-            if bar is not None:
-                raise bar
+            refusal = self.why_unusable(card)
+            if refusal is not None:
+                raise refusal
 
-    def bar_to_use(self, card: str) -> IllegalAction | None:
+    def why_unusable(self, card: str) -> IllegalAction | None:
         """Why a location card may not be used now; None if it may, and for empire cards (R4.1)."""
         if not self.kinds[card].location:
             return None
-        return bar_to_use(self.state.board, self.besieged, self.seat, card)
-
-    def need_money(self, price: int, code: str, rule: str) -> None:
-        """Refuse unless the seat can pay."""
-        if price > self.me.money:
-            raise IllegalAction(code, price_and_money(price, self.me.money), rule=rule)
+        return UNUSABLE.first(self.state.board, self.besieged, self.seat, card)
 
 
 def price_and_money(price: int, money: int) -> Text:
-    """The sentence for whoever cannot pay."""
+    """The sentence for a player who cannot pay."""
     return Text("This costs {price} and you have {money}.", price=price, money=money)
 
 
-def need_symbol(has: bool, card: str, symbol: str, code: str, rule: str) -> None:
-    """Refuse a card without the symbol that is asked of it."""
-    if not has:
-        raise IllegalAction(
-            code,
-            Text("{card} has no {symbol} symbol.", card=Name("card", card), symbol=Name("symbol", symbol)),
-            rule=rule,
-        )
-
-
-def bar_to_use(board: Board, besieged: Container[str], seat: str, card: str) -> IllegalAction | None:
-    """Why the seat may not use its location card as the board stands; None if it may (R4.1)."""
-    place = Name("place", card)
-    if board.owner(card) != seat:
-        return IllegalAction(
-            "card.not_controlled",
-            Text("You do not control {place}, so its card can only be discarded or sent back.", place=place),
-            rule="R4.1",
-        )
-    if card not in board.supplied(seat):
-        return IllegalAction(
-            "card.not_connected",
-            Text("{place} is cut off from your supply, so its card cannot be used.", place=place),
-            rule="R4.1",
-        )
-    if card in besieged:
-        return IllegalAction(
-            "card.besieged", Text("{place} is besieged, so its card cannot be used.", place=place), rule="R4.1"
-        )
-    return None
+def no_symbol(card: str, symbol: str) -> Text:
+    """The sentence about a card without the symbol that is asked of it."""
+    return Text("{card} has no {symbol} symbol.", card=Name("card", card), symbol=Name("symbol", symbol))

@@ -43,35 +43,35 @@ class Kind:
     """What an answer is asked for, said to whoever tries something else."""
 
 
-def _always(p: Position, action: Any) -> bool:
+def _always(position: Position, action: Any) -> bool:
     return True
 
 
-def _no_judging(p: Position, action: Any) -> None:
+def _no_judging(position: Position, action: Any) -> None:
     """Passing is always allowed."""
 
 
-def _pass(h: Happenings, p: Position, action: act.Pass) -> None:
-    h.add(ev.Passed(p.seat))
+def _pass(happened: Happenings, position: Position, action: act.Pass) -> None:
+    happened.add(ev.Passed(position.seat))
 
 
-def _legal_end(p: Position) -> list[act.End]:
-    return [] if p.state.actions_left else [act.End()]
+def _legal_end(position: Position) -> list[act.End]:
+    return [] if position.state.actions_left else [act.End()]
 
 
-def _judge_end(p: Position, action: act.End) -> None:
-    if p.state.actions_left:
+def _judge_end(position: Position, action: act.End) -> None:
+    if position.state.actions_left:
         raise IllegalAction(
             "turn.actions_left",
             Counted("You still have {n} action; write “pass” if you do not want it.",
                     "You still have {n} actions; write “pass” for each that you do not want.",
-                    n=p.state.actions_left),
+                    n=position.state.actions_left),
             rule="R3.4",
         )  # fmt: skip
 
 
-def _end(h: Happenings, p: Position, action: act.End) -> None:
-    end_turn(h)
+def _end(happened: Happenings, position: Position, action: act.End) -> None:
+    end_turn(happened)
 
 
 _PASS = act.Pass()
@@ -109,7 +109,7 @@ TABLE: tuple[Kind, ...] = (
          management.why_not_govern, "R11.8"),
     Kind("intendant", (act.UseIntendant,), management.legal_intendant, management.judge_intendant,
          management.perform_intendant, management.why_not_intendant, "R11.9"),
-    Kind("pass", (act.Pass,), lambda p: [_PASS], _no_judging, _pass, None, "R3.4"),
+    Kind("pass", (act.Pass,), lambda position: [_PASS], _no_judging, _pass, None, "R3.4"),
     Kind("retrieve", (act.Retrieve,), management.legal_retrieve, management.judge_retrieve, management.perform_retrieve,
          management.why_not_retrieve, "R11.4", is_free=_always),
     Kind("home-support", (act.HomeSupport,), management.legal_home_support, management.judge_home_support,
@@ -154,15 +154,15 @@ def legal(state: State) -> list[Any]:
     due = decision(state)
     if due is None:
         return []
-    p = Position(state, due.seat)
+    position = Position(state, due.seat)
     if due.kind != "action":
-        return _ANSWERS[due.kind].legal(p)
+        return _ANSWERS[due.kind].legal(position)
     found: list[Any] = []
     for kind in _OWN_TURN:
         if state.actions_left:
-            found += kind.legal(p)
+            found += kind.legal(position)
         elif kind.is_free is not None:
-            found += [action for action in kind.legal(p) if kind.is_free(p, action)]
+            found += [action for action in kind.legal(position) if kind.is_free(position, action)]
     return found
 
 
@@ -171,23 +171,23 @@ def impossible(state: State) -> list[tuple[str, Refusal]]:
     due = decision(state)
     if due is None or due.kind != "action":
         return []
-    p = Position(state, due.seat)
+    position = Position(state, due.seat)
     reasons: list[tuple[str, Refusal]] = []
     for kind in KINDS:
-        actions = kind.legal(p)
+        actions = kind.legal(position)
         if actions:
-            if not _enough_actions(p, kind, actions):
+            if not _enough_actions(position, kind, actions):
                 reasons.append((kind.name, _no_action_left()))
         elif kind.why_not is not None:
-            reasons.append((kind.name, kind.why_not(p)))
+            reasons.append((kind.name, kind.why_not(position)))
     return reasons
 
 
-def _enough_actions(p: Position, kind: Kind, actions: list[Any]) -> bool:
+def _enough_actions(position: Position, kind: Kind, actions: list[Any]) -> bool:
     """Whether the turn has an action left for one of these, or one is free (R3.1, R3.8)."""
-    if p.state.actions_left:
+    if position.state.actions_left:
         return True
-    return kind.is_free is not None and any(kind.is_free(p, action) for action in actions)
+    return kind.is_free is not None and any(kind.is_free(position, action) for action in actions)
 
 
 def _no_action_left() -> IllegalAction:
@@ -214,7 +214,7 @@ def judge(state: State, seat: str, action: Any) -> tuple[Position, Kind]:
     place = getattr(action, "place", None)
     if place is not None and place not in PLACES:
         raise Unreadable("place.unknown", Text("There is no place “{place}” in this game.", place=place))
-    p = Position(state, seat)
+    position = Position(state, seat)
     kind = _KIND_OF.get((due.kind, type(action)))
     if kind is None:
         if due.kind == "action":
@@ -224,16 +224,16 @@ def judge(state: State, seat: str, action: Any) -> tuple[Position, Kind]:
         wanted = _ANSWERS[due.kind]
         assert wanted.asks is not None
         raise NotToDecide(f"answer.{due.kind.replace('-', '_')}", wanted.asks, rule=wanted.rule)
-    if due.kind == "action" and not _enough_actions(p, kind, [action]):
+    if due.kind == "action" and not _enough_actions(position, kind, [action]):
         raise _no_action_left()
-    kind.judge(p, action)
-    return p, kind
+    kind.judge(position, action)
+    return position, kind
 
 
 def play(state: State, seat: str, action: Any, chance: Chance) -> Happenings:
     """Judge the action and collect what happens, up to the next decision."""
-    p, kind = judge(state, seat, action)
-    h: Happenings = collect(state, apply, chance)
-    kind.perform(h, p, action)
-    go_on(h)
-    return h
+    position, kind = judge(state, seat, action)
+    happened: Happenings = collect(state, apply, chance)
+    kind.perform(happened, position, action)
+    go_on(happened)
+    return happened

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from engine.acres import events as ev
 from engine.acres.actions import Leave, Lose, Occupy, Withdraw
-from engine.acres.data import CAPITALS_TO_TAKE, OTHER, PLACES
+from engine.acres.bars import Bar, Bars
+from engine.acres.data import CAPITALS_TO_TAKE, OTHER, PLACES, Card
 from engine.acres.ending import home_taken
 from engine.acres.happening import Happenings
-from engine.acres.position import Position, need_symbol
+from engine.acres.position import Position, no_symbol
 from engine.acres.shared import shared
 from engine.acres.state import Siege, State, besieged_by, empire_cards, siege_half
 from engine.kernel.refusals import IllegalAction
-from engine.kernel.text import Name, Text
+from engine.kernel.text import Name, Text, names
 
 _lose, _occupy, _leave, _withdraw = shared(Lose), shared(Occupy), shared(Leave), shared(Withdraw)
 
@@ -49,164 +50,209 @@ def losses(state: State, attacker: str, loser: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(empire_cards(loser, siege_half(state.sieges[attacker], attacker, loser))))
 
 
-def settle_due(h: Happenings) -> None:
+def settle_due(happened: Happenings) -> None:
     """Carry out the sieges that are due, up to a decision that somebody must make first (R9.3-R9.7)."""
-    while h.state.due and h.state.question is None:
-        attacker = h.state.due[0]
-        winner = h.state.on_turn
-        if losses(h.state, attacker, OTHER[winner]):
+    while happened.state.due and happened.state.question is None:
+        attacker = happened.state.due[0]
+        winner = happened.state.on_turn
+        if losses(happened.state, attacker, OTHER[winner]):
             return
-        h.add(ev.SiegeWon(winner, h.state.sieges[attacker].place, attacker))
+        happened.add(ev.SiegeWon(winner, happened.state.sieges[attacker].place, attacker))
 
 
 # -- the card that the loser gives up (R9.6) ------------------------------------------------------
 
 
-def legal_loss(p: Position) -> list[Lose]:
-    attacker = p.state.due[0]
-    place = p.state.sieges[attacker].place
-    return [_lose(card, place) for card in losses(p.state, attacker, p.seat)]
+def _not_given_up(verb: str) -> Bar[Position, str, str]:
+    """Why the loser of this siege, named by its attacker, does not give up this card."""
+    return Bar(
+        f"{verb}.not_there",
+        "R9.6",
+        lambda position, attacker, card: card not in losses(position.state, attacker, position.seat),
+        lambda position, attacker, card: Text(
+            "{card} is not in the siege of {place}; one of these is given up: {cards}.",
+            card=Name("card", card),
+            place=Name("place", position.state.sieges[attacker].place),
+            cards=names("card", losses(position.state, attacker, position.seat)),
+        ),
+        finer=(
+            Bar(
+                f"{verb}.location_card",
+                "R9.6",
+                lambda position, attacker, card: (
+                    card in siege_half(position.state.sieges[attacker], attacker, position.seat)
+                ),
+                lambda position, attacker, card: Text(
+                    "{card} is a location card; one of these is given up: {cards}.",
+                    card=Name("card", card),
+                    cards=names("card", losses(position.state, attacker, position.seat)),
+                ),
+            ),
+        ),
+    )
 
 
-def judge_loss(p: Position, action: Lose) -> None:
-    attacker = p.state.due[0]
-    siege = p.state.sieges[attacker]
+_NOT_LOST = _not_given_up("lose")
+
+
+def legal_loss(position: Position) -> list[Lose]:
+    attacker = position.state.due[0]
+    place = position.state.sieges[attacker].place
+    return [_lose(card, place) for card in losses(position.state, attacker, position.seat)]
+
+
+def judge_loss(position: Position, action: Lose) -> None:
+    attacker = position.state.due[0]
+    siege = position.state.sieges[attacker]
     if action.source != siege.place:
         raise IllegalAction(
             "lose.other_siege",
             Text("The card comes from the siege of {place}.", place=Name("place", siege.place)),
             rule="R9.6",
         )
-    _need_loss(action.card, siege_half(siege, attacker, p.seat), losses(p.state, attacker, p.seat), siege.place, "lose")
+    _NOT_LOST.need_open(position, attacker, action.card)
 
 
-def _need_loss(card: str, there: tuple[str, ...], may_go: tuple[str, ...], place: str, verb: str) -> None:
-    if card in may_go:
-        return
-    if card in there:
-        raise IllegalAction(
-            f"{verb}.location_card",
-            Text("{card} is a location card; one of these is given up: {cards}.",
-                 card=Name("card", card), cards=tuple(Name("card", c) for c in may_go)),
-            rule="R9.6",
-        )  # fmt: skip
-    raise IllegalAction(
-        f"{verb}.not_there",
-        Text("{card} is not in the siege of {place}; one of these is given up: {cards}.",
-             card=Name("card", card), place=Name("place", place), cards=tuple(Name("card", c) for c in may_go)),
-        rule="R9.6",
-    )  # fmt: skip
-
-
-def perform_loss(h: Happenings, p: Position, action: Lose) -> None:
-    attacker = h.state.due[0]
-    h.add(ev.SiegeWon(h.state.on_turn, action.source, attacker, returned=action.card))
+def perform_loss(happened: Happenings, position: Position, action: Lose) -> None:
+    attacker = happened.state.due[0]
+    happened.add(ev.SiegeWon(happened.state.on_turn, action.source, attacker, returned=action.card))
 
 
 # -- what the winner does with the place (R9.3) ---------------------------------------------------
 
 
-def legal_conquest(p: Position) -> list[Occupy | Leave]:
-    place = p.asked_about
-    found: list[Occupy | Leave] = []
-    if p.me.villages:
-        if not PLACES[place].settler:
-            found.append(_occupy(place))
-        else:
-            found += [_occupy(place, settler) for settler in p.settlers]
-    found.append(_leave(place))
-    return found
+_NOT_OCCUPIED: Bars[Position, Occupy] = Bars(
+    Bar(
+        "conquest.no_village",
+        "R9.3",
+        lambda position, action: not position.me.villages,
+        lambda position, action: Text(
+            "You have no village left in stock, so {place} stays neutral.", place=Name("place", action.place)
+        ),
+    ),
+    Bar(
+        "conquest.settler_not_needed",
+        "R9.3",
+        lambda position, action: action.settler is not None and not PLACES[action.place].settler,
+        lambda position, action: Text(
+            "{place} has no settler symbol, so no settler card is played.", place=Name("place", action.place)
+        ),
+    ),
+    Bar(
+        "conquest.settler_missing",
+        "R9.3",
+        lambda position, action: action.settler is None and PLACES[action.place].settler,
+        lambda position, action: Text(
+            "{place} has a settler symbol, so a card with a settler symbol is needed.",
+            place=Name("place", action.place),
+        ),
+    ),
+)
+"""Why a village cannot be placed with this settler card, or with none, whether or not the hand holds it."""
+_NO_SETTLER: Bar[Position, Card] = Bar(
+    "conquest.no_settler",
+    "R9.3",
+    lambda position, card: not card.settler,
+    lambda position, card: no_symbol(card.id, "settler"),
+)
 
 
-def judge_conquest(p: Position, action: Occupy | Leave) -> None:
-    place = p.asked_about
-    name = Name("place", place)
+def legal_conquest(position: Position) -> list[Occupy | Leave]:
+    place = position.asked_about
+    ways = (_occupy(place), *[_occupy(place, settler) for settler in position.settlers])
+    return [*(way for way in ways if not _NOT_OCCUPIED.stops(position, way)), _leave(place)]
+
+
+def judge_conquest(position: Position, action: Occupy | Leave) -> None:
+    place = position.asked_about
     if action.place != place:
-        raise IllegalAction("conquest.other_place", Text("The conquered place is {place}.", place=name), rule="R9.3")
-    if isinstance(action, Leave):
-        return
-    if not p.me.villages:
-        raise IllegalAction(
-            "conquest.no_village", Text("You have no village left in stock, so {place} stays neutral.", place=name),
-            rule="R9.3",
-        )  # fmt: skip
-    if not PLACES[place].settler:
+        why = Text("The conquered place is {place}.", place=Name("place", place))
+        raise IllegalAction("conquest.other_place", why, rule="R9.3")
+    if isinstance(action, Occupy):
+        _NOT_OCCUPIED.need_open(position, action)
         if action.settler is not None:
-            raise IllegalAction(
-                "conquest.settler_not_needed",
-                Text("{place} has no settler symbol, so no settler card is played.", place=name),
-                rule="R9.3",
-            )
-        return
-    if action.settler is None:
-        raise IllegalAction(
-            "conquest.settler_missing",
-            Text("{place} has a settler symbol, so a card with a settler symbol is needed.", place=name),
-            rule="R9.3",
-        )
-    p.need_usable(action.settler)
-    need_symbol(p.kinds[action.settler].settler, action.settler, "settler", "conquest.no_settler", "R9.3")
+            position.need_usable(action.settler)
+            _NO_SETTLER.need_open(position, position.kinds[action.settler])
 
 
-def perform_conquest(h: Happenings, p: Position, action: Occupy | Leave) -> None:
+def perform_conquest(happened: Happenings, position: Position, action: Occupy | Leave) -> None:
     if isinstance(action, Leave):
-        h.add(ev.LeftNeutral(p.seat, action.place))
+        happened.add(ev.LeftNeutral(position.seat, action.place))
     else:
-        h.add(ev.Occupied(p.seat, action.place, action.settler, taken=action.place in p.me.locations))
+        happened.add(
+            ev.Occupied(position.seat, action.place, action.settler, taken=action.place in position.me.locations)
+        )
 
 
 # -- withdraw (R12) -------------------------------------------------------------------------------
 
 
-def is_free_withdrawal(p: Position, action: Withdraw) -> bool:
+def is_free_withdrawal(position: Position, action: Withdraw) -> bool:
     """D10."""
-    return p.edition.withdraw_is_free
+    return position.edition.withdraw_is_free
 
 
-def legal_withdraw(p: Position) -> list[Withdraw]:
+_NO_SIEGE: Bar[Position, str] = Bar(
+    "withdraw.no_siege",
+    "R12.1",
+    lambda position, place: besieged_by(position.state, place) is None,
+    lambda position, place: Text("There is no siege at {place}.", place=Name("place", place)),
+    of_all=("withdraw.no_siege", Text("There is no siege.")),
+)
+_CARD_MISSING: Bar[Position, str] = Bar(
+    "withdraw.card_missing",
+    "R12.2",
+    lambda position, attacker: losses(position.state, attacker, position.seat) != (),
+    lambda position, attacker: Text(
+        "Name the empire card that goes back to the cards on offer: {cards}.",
+        cards=names("card", losses(position.state, attacker, position.seat)),
+    ),
+)
+"""Why this attacker's siege is not given up without a card."""
+_NOT_REMOVED: Bars[Position, str, str] = Bars(
+    Bar(
+        "withdraw.nothing_to_remove",
+        "R12.2",
+        lambda position, attacker, card: not _CARD_MISSING.stops(position, attacker),
+        lambda position, attacker, card: Text(
+            "You have no empire card in this siege, so none is given up: withdraw without naming one."
+        ),
+    ),
+    _not_given_up("withdraw"),
+)
+"""Why this attacker's siege is not given up with this card."""
+
+
+def legal_withdraw(position: Position) -> list[Withdraw]:
     found = []
-    for attacker in (p.seat, p.other):
-        siege = p.state.sieges.get(attacker)
+    for attacker in (position.seat, position.other):
+        siege = position.state.sieges.get(attacker)
         if siege is not None:
-            may_go = losses(p.state, attacker, p.seat)
+            may_go = losses(position.state, attacker, position.seat)
             found += [_withdraw(siege.place, card) for card in may_go] or [_withdraw(siege.place)]
     return found
 
 
-def judge_withdraw(p: Position, action: Withdraw) -> None:
-    attacker = besieged_by(p.state, action.place)
-    if attacker is None:
-        raise IllegalAction(
-            "withdraw.no_siege", Text("There is no siege at {place}.", place=Name("place", action.place)), rule="R12.1"
-        )
-    may_go = losses(p.state, attacker, p.seat)
-    if action.remove is not None:
-        if not may_go:
-            raise IllegalAction(
-                "withdraw.nothing_to_remove",
-                Text("You have no empire card in this siege, so none is given up: withdraw without naming one."),
-                rule="R12.2",
-            )
-        _need_loss(
-            action.remove, siege_half(p.state.sieges[attacker], attacker, p.seat), may_go, action.place, "withdraw"
-        )
-    elif may_go:
-        raise IllegalAction(
-            "withdraw.card_missing",
-            Text("Name the empire card that goes back to the cards on offer: {cards}.",
-                 cards=tuple(Name("card", c) for c in may_go)),
-            rule="R12.2",
-        )  # fmt: skip
-
-
-def perform_withdraw(h: Happenings, p: Position, action: Withdraw) -> None:
-    """R12.2, R12.3: it counts as losing the siege; a capital given up so ends the game."""
-    attacker = besieged_by(p.state, action.place)
+def judge_withdraw(position: Position, action: Withdraw) -> None:
+    _NO_SIEGE.need_open(position, action.place)
+    attacker = besieged_by(position.state, action.place)
     assert attacker is not None
-    h.add(ev.Withdrew(p.seat, action.place, attacker, action.remove, free=p.edition.withdraw_is_free))
-    if attacker == p.other and action.place in CAPITALS_TO_TAKE[attacker]:
-        h.add(home_taken(h.state, attacker, action.place))
+    if action.remove is None:
+        _CARD_MISSING.need_open(position, attacker)
+    else:
+        _NOT_REMOVED.need_open(position, attacker, action.remove)
 
 
-def why_not_withdraw(p: Position) -> IllegalAction:
-    return IllegalAction("withdraw.no_siege", Text("There is no siege."), rule="R12.1")
+def perform_withdraw(happened: Happenings, position: Position, action: Withdraw) -> None:
+    """R12.2, R12.3: it counts as losing the siege; a capital given up so ends the game."""
+    attacker = besieged_by(position.state, action.place)
+    assert attacker is not None
+    happened.add(
+        ev.Withdrew(position.seat, action.place, attacker, action.remove, free=position.edition.withdraw_is_free)
+    )
+    if attacker == position.other and action.place in CAPITALS_TO_TAKE[attacker]:
+        happened.add(home_taken(happened.state, attacker, action.place))
+
+
+def why_not_withdraw(position: Position) -> IllegalAction:
+    return _NO_SIEGE.refusal_of_all()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from engine.acres import events as ev
 from engine.acres.actions import Besiege, Reinforce
-from engine.acres.building import is_fortification
+from engine.acres.bars import Bar, Bars
 from engine.acres.data import PLACES, PORTS, TRACK, WAYS, Card
 from engine.acres.happening import Happenings
-from engine.acres.position import Position
-from engine.acres.settling import need_route
+from engine.acres.position import Position, price_and_money
+from engine.acres.routes import no_route, routes, why_no_route
 from engine.acres.shared import shared
 from engine.acres.state import Siege, State, besieged_by
 from engine.kernel.refusals import IllegalAction
@@ -48,108 +48,105 @@ def starting_strength(state: State, place: str) -> int:
 # -- besiege (R7) ---------------------------------------------------------------------------------
 
 
-def bar_to_besiege(p: Position, place: str) -> IllegalAction | None:
-    """Why a place cannot be besieged, whatever the cards; None if it can (R7.1)."""
-    mine = p.state.sieges.get(p.seat)
-    if mine is not None:
-        return IllegalAction(
-            "besiege.marker_used",
-            Text("You are besieging {place} already; only one attack at a time.", place=Name("place", mine.place)),
-            rule="R7.1",
-        )
-    if p.state.board.owner(place) != p.other:
-        return IllegalAction(
-            "besiege.not_enemy",
-            Text("{place} is not in the enemy's hands, so it cannot be besieged.", place=Name("place", place)),
-            rule="R7.1",
-        )
-    return None
+_BESIEGING: Bar[Position] = Bar(
+    "besiege.marker_used",
+    "R7.1",
+    lambda position: position.seat in position.state.sieges,
+    lambda position: Text(
+        "You are besieging {place} already; only one attack at a time.",
+        place=Name("place", position.state.sieges[position.seat].place),
+    ),
+)
+_NOT_BESIEGED: Bar[Position, str] = Bar(
+    "besiege.not_enemy",
+    "R7.1",
+    lambda position, place: position.state.board.owner(place) != position.other,
+    lambda position, place: Text(
+        "{place} is not in the enemy's hands, so it cannot be besieged.", place=Name("place", place)
+    ),
+)
+"""Why a place cannot be besieged, whatever the cards."""
 
 
-def legal_besiege(p: Position) -> list[Besiege]:
-    if p.seat in p.state.sieges:
+def _no_force(verb: str, *, attacking: bool) -> Bars[Position, Card, str]:
+    """Why a card cannot be played in the siege of a place (R7.1-R7.6, R8.1-R8.4)."""
+    # Listing asks this of every card for every place, so the first condition stands for three reasons.
+    return Bars(
+        Bar(
+            f"{verb}.no_strength",
+            "R7.1",
+            lambda position, card, place: not strength_in_siege(card, place, attacking=attacking),
+            lambda position, card, place: Text("{card} has no military symbol.", card=Name("card", card.id)),
+            finer=(
+                Bar(
+                    f"{verb}.defender_only",
+                    "R8.4",
+                    lambda position, card, place: card.is_fortification,
+                    lambda position, card, place: Text("A Fortification card serves the defender of a siege only."),
+                ),
+                Bar(
+                    f"{verb}.no_ship_place",
+                    "R8.2",
+                    lambda position, card, place: card.ship,
+                    lambda position, card, place: Text(
+                        "{place} has no ship symbol, so {card} has no strength there.",
+                        place=Name("place", place),
+                        card=Name("card", card.id),
+                    ),
+                ),
+            ),
+        ),
+        Bar(
+            f"{verb}.no_money",
+            "R7.6",
+            lambda position, card, place: card.play_cost > position.me.money,
+            lambda position, card, place: price_and_money(card.play_cost, position.me.money),
+        ),
+    )
+
+
+_NO_ROUTE = no_route("besiege", "R7.1")
+_NO_BESIEGER = _no_force("besiege", attacking=True)
+
+
+def legal_besiege(position: Position) -> list[Besiege]:
+    if _BESIEGING.stops(position):
         return []
     found: list[Besiege] = []
-    holdings, other, carriers = p.state.board.holdings, p.other, p.carriers
-    for card in p.usable:
-        for place, by in card.reaches:
-            holding = holdings.get(place)
-            if holding is None or holding.owner != other:
-                continue
-            for carrier in carriers[by]:
-                if carrier == card.id:
-                    continue
-                for force in p.usable:
-                    if (
-                        force is not card
-                        and force.siege
-                        and strength_in_siege(force, place, attacking=True)
-                        and force.play_cost <= p.me.money
-                        and p.spare(force.id, carrier)
-                    ):
-                        found.append(_besiege(place, card.id, carrier, force.id))
+    forces: dict[str, list[str]] = {}
+    for place, card, carrier in routes(position, _NOT_BESIEGED.stops):
+        if place not in forces:
+            forces[place] = [one.id for one in position.usable if not _NO_BESIEGER.stops(position, one, place)]
+        for force in forces[place]:
+            if force != card and position.spare(force, carrier):
+                found.append(_besiege(place, card, carrier, force))
     return found
 
 
-def judge_besiege(p: Position, action: Besiege) -> None:
-    bar = bar_to_besiege(p, action.place)
-    if bar is not None:
-        raise bar
-    p.need_usable(action.card, action.carrier, action.force)
-    need_route(p, action.place, action.card, action.carrier, "besiege", "R7.1")
-    _need_force(p, action.force, action.place, attacking=True, verb="besiege")
+def judge_besiege(position: Position, action: Besiege) -> None:
+    _BESIEGING.need_open(position)
+    _NOT_BESIEGED.need_open(position, action.place)
+    position.need_usable(action.card, action.carrier, action.force)
+    _NO_ROUTE.need_open(position, action.place, action.card, action.carrier)
+    _NO_BESIEGER.need_open(position, position.kinds[action.force], action.place)
 
 
-def _need_force(p: Position, card: str, place: str, *, attacking: bool, verb: str) -> None:
-    """Refuse a card that cannot be played in the siege, or not be paid for (R7.1-R7.6, R8.1-R8.4)."""
-    kind = p.kinds[card]
-    if not strength_in_siege(kind, place, attacking=attacking):
-        if is_fortification(kind):
-            raise IllegalAction(
-                f"{verb}.defender_only", Text("A Fortification card serves the defender of a siege only."), rule="R8.4"
-            )
-        if kind.ship:
-            raise IllegalAction(
-                f"{verb}.no_ship_place",
-                Text("{place} has no ship symbol, so {card} has no strength there.",
-                     place=Name("place", place), card=Name("card", card)),
-                rule="R8.2",
-            )  # fmt: skip
-        raise IllegalAction(
-            f"{verb}.no_strength", Text("{card} has no military symbol.", card=Name("card", card)), rule="R7.1"
+def perform_besiege(happened: Happenings, position: Position, action: Besiege) -> None:
+    kind = position.kinds[action.force]
+    value = on_track(position.state, position.seat, starting_strength(position.state, action.place))
+    value = on_track(position.state, position.seat, value + strength_in_siege(kind, action.place, attacking=True))
+    happened.add(
+        ev.SiegeBegan(
+            position.seat, action.place, (action.card, action.carrier), action.force, value, price=kind.play_cost
         )
-    p.need_money(kind.play_cost, f"{verb}.no_money", "R7.6")
+    )
 
 
-def perform_besiege(h: Happenings, p: Position, action: Besiege) -> None:
-    kind = p.kinds[action.force]
-    value = on_track(p.state, p.seat, starting_strength(p.state, action.place))
-    value = on_track(p.state, p.seat, value + strength_in_siege(kind, action.place, attacking=True))
-    h.add(ev.SiegeBegan(p.seat, action.place, (action.card, action.carrier), action.force, value, price=kind.play_cost))
-
-
-def why_not_besiege(p: Position) -> IllegalAction:
-    bar = bar_to_besiege(p, "")
-    if bar is not None and bar.code == "besiege.marker_used":
-        return bar
-    goals = [
-        (card, place, by)
-        for card in p.usable
-        for place, by in card.reaches
-        if p.state.board.owner(place) == p.other
-    ]  # fmt: skip
-    if not goals:
-        return IllegalAction(
-            "besiege.no_connection", Text("No usable location card in your hand leads to an enemy place."), rule="R7.1"
-        )
-    goals = [(card, place, by) for card, place, by in goals if any(c != card.id for c in p.carriers[by])]
-    if not goals:
-        return IllegalAction(
-            "besiege.no_transport",
-            Text("No other card in your hand has the transport symbol that is needed."),
-            rule="R7.1",
-        )
-    return IllegalAction(
+def why_not_besiege(position: Position) -> IllegalAction:
+    if _BESIEGING.stops(position):
+        return _BESIEGING.refusal(position)
+    unconnected = Text("No usable location card in your hand leads to an enemy place.")
+    return why_no_route(position, _NOT_BESIEGED.stops, "besiege", "R7.1", unconnected) or IllegalAction(
         "besiege.no_force",
         Text("No further card in your hand has a strength that you could bring into the siege."),
         rule="R7.1",
@@ -169,9 +166,13 @@ def can_be_supplied(state: State, seat: str, attacker: str, place: str) -> bool:
     return PLACES[place].sea and any(port in reached for port in PORTS)
 
 
-def _sieges(p: Position) -> list[tuple[str, Siege]]:
+def _sieges(position: Position) -> list[tuple[str, Siege]]:
     """The sieges in the order attack, defence."""
-    return [(attacker, p.state.sieges[attacker]) for attacker in (p.seat, p.other) if attacker in p.state.sieges]
+    return [
+        (attacker, position.state.sieges[attacker])
+        for attacker in (position.seat, position.other)
+        if attacker in position.state.sieges
+    ]
 
 
 def is_leader(card: Card) -> bool:
@@ -179,61 +180,64 @@ def is_leader(card: Card) -> bool:
     return card.free and card.action == "reinforce"
 
 
-def is_by_leader(p: Position, action: Reinforce) -> bool:
+def is_by_leader(position: Position, action: Reinforce) -> bool:
     """Whether the card that the action names is a Military Leader (R8.6)."""
-    card = p.kinds.get(action.card)
+    card = position.kinds.get(action.card)
     return card is not None and is_leader(card)
 
 
-def legal_reinforce(p: Position) -> list[Reinforce]:
-    if not p.state.sieges:
+_NO_SIEGE: Bar[Position, str] = Bar(
+    "reinforce.no_siege",
+    "R8.1",
+    lambda position, place: besieged_by(position.state, place) is None,
+    lambda position, place: Text("There is no siege at {place}.", place=Name("place", place)),
+    of_all=("reinforce.no_siege", Text("There is no siege.")),
+)
+_NOT_SUPPLIED: Bar[Position, str, str] = Bar(
+    "reinforce.not_connected",
+    "R8.3",
+    lambda position, attacker, place: not can_be_supplied(position.state, position.seat, attacker, place),
+    lambda position, attacker, place: Text(
+        "No chain of your places joins {place} to your capital, so you cannot reinforce the siege.",
+        place=Name("place", place),
+    ),
+)
+_NO_REINFORCEMENT = {attacking: _no_force("reinforce", attacking=attacking) for attacking in (True, False)}
+
+
+def legal_reinforce(position: Position) -> list[Reinforce]:
+    if not position.state.sieges:
         return []
-    found = []
-    for attacker, siege in _sieges(p):
-        if not can_be_supplied(p.state, p.seat, attacker, siege.place):
-            continue
-        attacking = attacker == p.seat
-        for card in p.usable:
-            if (
-                card.siege
-                and strength_in_siege(card, siege.place, attacking=attacking)
-                and card.play_cost <= p.me.money
-            ):
-                found.append(_reinforce(siege.place, card.id))
-    return found
+    return [
+        _reinforce(siege.place, card.id)
+        for attacker, siege in _sieges(position)
+        if not _NOT_SUPPLIED.stops(position, attacker, siege.place)
+        for card in position.usable
+        if not _NO_REINFORCEMENT[attacker == position.seat].stops(position, card, siege.place)
+    ]
 
 
-def judge_reinforce(p: Position, action: Reinforce) -> None:
-    attacker = besieged_by(p.state, action.place)
-    place = Name("place", action.place)
-    if attacker is None:
-        raise IllegalAction("reinforce.no_siege", Text("There is no siege at {place}.", place=place), rule="R8.1")
-    p.need_usable(action.card)
-    if not can_be_supplied(p.state, p.seat, attacker, action.place):
-        raise _not_supplied(action.place)
-    _need_force(p, action.card, action.place, attacking=attacker == p.seat, verb="reinforce")
-
-
-def _not_supplied(place: str) -> IllegalAction:
-    return IllegalAction(
-        "reinforce.not_connected",
-        Text("No chain of your places joins {place} to your capital, so you cannot reinforce the siege.",
-             place=Name("place", place)),
-        rule="R8.3",
-    )  # fmt: skip
-
-
-def perform_reinforce(h: Happenings, p: Position, action: Reinforce) -> None:
-    attacker = besieged_by(p.state, action.place)
+def judge_reinforce(position: Position, action: Reinforce) -> None:
+    _NO_SIEGE.need_open(position, action.place)
+    attacker = besieged_by(position.state, action.place)
     assert attacker is not None
-    kind = p.kinds[action.card]
-    attacking = attacker == p.seat
-    before = p.state.sieges[attacker].strength
+    position.need_usable(action.card)
+    _NOT_SUPPLIED.need_open(position, attacker, action.place)
+    bars = _NO_REINFORCEMENT[attacker == position.seat]
+    bars.need_open(position, position.kinds[action.card], action.place)
+
+
+def perform_reinforce(happened: Happenings, position: Position, action: Reinforce) -> None:
+    attacker = besieged_by(position.state, action.place)
+    assert attacker is not None
+    kind = position.kinds[action.card]
+    attacking = attacker == position.seat
+    before = position.state.sieges[attacker].strength
     worth = strength_in_siege(kind, action.place, attacking=attacking)
-    after = on_track(p.state, attacker, before + (worth if attacking else -worth))
-    h.add(
+    after = on_track(position.state, attacker, before + (worth if attacking else -worth))
+    happened.add(
         ev.Reinforced(
-            p.seat,
+            position.seat,
             action.place,
             attacker,
             action.card,
@@ -245,13 +249,12 @@ def perform_reinforce(h: Happenings, p: Position, action: Reinforce) -> None:
     )
 
 
-def why_not_reinforce(p: Position) -> IllegalAction:
-    sieges = _sieges(p)
+def why_not_reinforce(position: Position) -> IllegalAction:
+    sieges = [(attacker, siege.place) for attacker, siege in _sieges(position)]
     if not sieges:
-        return IllegalAction("reinforce.no_siege", Text("There is no siege."), rule="R8.1")
-    supplied = [siege for attacker, siege in sieges if can_be_supplied(p.state, p.seat, attacker, siege.place)]
-    if not supplied:
-        return _not_supplied(sieges[0][1].place)
+        return _NO_SIEGE.refusal_of_all()
+    if all(_NOT_SUPPLIED.stops(position, *siege) for siege in sieges):
+        return _NOT_SUPPLIED.refusal(position, *sieges[0])
     return IllegalAction(
         "reinforce.no_strength", Text("No card in your hand has a strength that counts in the siege."), rule="R8.1"
     )

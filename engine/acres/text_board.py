@@ -58,7 +58,10 @@ class _Board:
                  money=zones["money"], points=self.view["score"][side], villages=zones["villages"],
                  towns=zones["towns"], v=zones["captured_villages"], t=zones["captured_towns"])
         )  # fmt: skip
-        lines += self._list(N_("Places"), [self._place(p) for p, h in self.view["board"].items() if h["owner"] == side])
+        lines += self._list(
+            N_("Places"),
+            [self._place(place) for place, holding in self.view["board"].items() if holding["owner"] == side],
+        )
         for attacker, cards in zones["siege"].items():
             place = next(s["place"] for s in self.view["sieges"] if s["attacker"] == attacker)
             lines += self._list(Text("In the siege of {place}", place=Name("place", place)), self._cards(cards))

@@ -77,9 +77,9 @@ class Acres:
         return self.begin(ev.Opened(editions.write_options(options), hands, draws), chance)
 
     def begin(self, opened: ev.Opened, chance: Chance) -> tuple[Any, ...]:
-        h: Happenings = collect(effects.apply(None, opened), effects.apply, chance)
-        begin_turn(h, SEATS[0])
-        return (opened, *h.events)
+        happened: Happenings = collect(effects.apply(None, opened), effects.apply, chance)
+        begin_turn(happened, SEATS[0])
+        return (opened, *happened.events)
 
     # -- the game ---------------------------------------------------------------------------------
 
@@ -102,8 +102,8 @@ class Acres:
         return tuple(rules.play(state, seat, action, chance).events)
 
     def unfold(self, state: State, seat: str, action: Any, chance: Chance) -> Sequence[tuple[Any, State]]:
-        h = rules.play(state, seat, action, chance)
-        return list(zip(h.events, h.states, strict=True))
+        happened = rules.play(state, seat, action, chance)
+        return list(zip(happened.events, happened.states, strict=True))
 
     def check(self, state: State, seat: str, action: Any) -> None:
         rules.judge(state, seat, action)

@@ -13,32 +13,32 @@ ACTIONS = 2  # R3.1
 ACTIONS_FIRST_TURN = 1  # R3.2
 
 
-def begin_turn(h: Happenings, seat: str) -> None:
+def begin_turn(happened: Happenings, seat: str) -> None:
     """R3.1 (a), (b): the ends of the game, then the sieges that this seat has won."""
-    fallen = capital_falls(h.state, seat)
+    fallen = capital_falls(happened.state, seat)
     if fallen is not None:
-        h.add(home_taken(h.state, seat, fallen))
+        happened.add(home_taken(happened.state, seat, fallen))
         return
-    triggers = end_triggers(h.state, seat)
+    triggers = end_triggers(happened.state, seat)
     if triggers:
-        h.add(end_on_points(h.state, seat, triggers))
+        happened.add(end_on_points(happened.state, seat, triggers))
         return
-    turn = h.state.turn + 1
+    turn = happened.state.turn + 1
     actions = ACTIONS_FIRST_TURN if turn <= len(SEATS) else ACTIONS
-    h.add(ev.TurnBegan(seat, turn, actions, sieges_due(h.state, seat)))
-    settle_due(h)
+    happened.add(ev.TurnBegan(seat, turn, actions, sieges_due(happened.state, seat)))
+    settle_due(happened)
 
 
-def go_on(h: Happenings) -> None:
+def go_on(happened: Happenings) -> None:
     """After an action or an answer: what is due now. The turn never ends by itself: whether a free step is left (R3.8)
     depends on the hand, which nobody else may know (R1.5), so its seat says when it ends."""
-    if h.state.outcome is None:
-        settle_due(h)
+    if happened.state.outcome is None:
+        settle_due(happened)
 
 
-def end_turn(h: Happenings) -> None:
+def end_turn(happened: Happenings) -> None:
     """R3.1 (d), R3.5; then the other seat's turn begins."""
-    seat = h.state.on_turn
-    draw(h, seat, HAND_SIZE - len(h.state.players[seat].hand))
-    h.add(ev.TurnEnded(seat))
-    begin_turn(h, OTHER[seat])
+    seat = happened.state.on_turn
+    draw(happened, seat, HAND_SIZE - len(happened.state.players[seat].hand))
+    happened.add(ev.TurnEnded(seat))
+    begin_turn(happened, OTHER[seat])

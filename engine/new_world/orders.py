@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from engine.kernel.title import Event
-from engine.new_world import events as e
+from engine.new_world import events as ev
 from engine.new_world.rules import course_with_scores
 from engine.new_world.state import State
 
@@ -53,11 +53,11 @@ def gained(events: Sequence[Event]) -> dict[str, Any]:
     bonus: dict[str, int] = {}
     stragglers = []
     for event in events:
-        if isinstance(event, e.FeatureScored):
+        if isinstance(event, ev.FeatureScored):
             for seat, points in event.gains.items():
                 scores[seat] = scores.get(seat, 0) + points
             for seat, points in event.bonus.items():
                 bonus[seat] = bonus.get(seat, 0) + points
-        elif isinstance(event, e.StragglersRemoved):
+        elif isinstance(event, ev.StragglersRemoved):
             stragglers += [{"seat": seat, "at": f"{x},{y}", "segment": part} for seat, x, y, part in event.home]
     return {"scores": scores, "bonus": bonus, "stragglers": stragglers}

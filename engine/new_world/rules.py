@@ -10,7 +10,7 @@ from engine.kernel.happenings import Happenings
 from engine.kernel.refusals import IllegalAction, NotToDecide, Refusal, Unreadable
 from engine.kernel.text import Name, Text
 from engine.kernel.title import Decision, Event, GameEnded, Outcome
-from engine.new_world import events as e
+from engine.new_world import events as ev
 from engine.new_world.actions import Action, Place, Resign, ScoreOrder
 from engine.new_world.ending import RESIGNATION, final_scoring, outcome_by_points
 from engine.new_world.geometry import ROTATIONS
@@ -27,10 +27,10 @@ Course = Happenings[State, Event]
 
 def open_game(options: Options, seats: Sequence[str], chance: Chance) -> tuple[Event, ...]:
     """The first of the seats begins; who that is was settled when they were seated (new_world R3.4)."""
-    return begin(e.Opened(options, tuple(seats), seats[0]), chance)
+    return begin(ev.Opened(options, tuple(seats), seats[0]), chance)
 
 
-def begin(opened: e.Opened, chance: Chance) -> tuple[Event, ...]:
+def begin(opened: ev.Opened, chance: Chance) -> tuple[Event, ...]:
     """The opening and the first draw (new_world R3, R4.1)."""
     course: Course = Happenings(apply(None, opened), apply, chance)
     course.events.append(opened)
@@ -175,13 +175,13 @@ def _play(state: State, seat: str, action: Action, chance: Chance) -> Course:
             course.add(event)
         return course
     if isinstance(action, ScoreOrder):
-        course.add(e.ScoringOrdered(seat, action.features))
+        course.add(ev.ScoringOrdered(seat, action.features))
         _score(course, action.features)
     else:
         _place(course, seat, action)
         complete = completed(course.state)
         if len(complete) > 1:
-            course.add(e.FeaturesCompleted(seat, complete))
+            course.add(ev.FeaturesCompleted(seat, complete))
             return course
         _score(course, complete)
     _end_turn(course)
@@ -213,13 +213,13 @@ def _place(course: Course, seat: str, action: Place) -> None:
     tile = course.state.tile
     assert tile is not None
     rotation = course.state.board.tiles.kinds[tile].smallest[action.rotation]
-    course.add(e.TilePlaced(seat, tile, action.x, action.y, rotation))
+    course.add(ev.TilePlaced(seat, tile, action.x, action.y, rotation))
     if action.segment is not None:
         course.add(_settler_event(course.state, seat, action.x, action.y, action.segment))
 
 
-def _settler_event(state: State, seat: str, x: int, y: int, segment: str) -> e.SettlerPlaced:
-    return e.SettlerPlaced(seat, x, y, segment, settler_kind(state.board.kind_at(x, y), segment))
+def _settler_event(state: State, seat: str, x: int, y: int, segment: str) -> ev.SettlerPlaced:
+    return ev.SettlerPlaced(seat, x, y, segment, settler_kind(state.board.kind_at(x, y), segment))
 
 
 def _score(course: Course, order: Sequence[str]) -> None:
@@ -235,10 +235,10 @@ def _score(course: Course, order: Sequence[str]) -> None:
             continue
         surveyor, column = moved
         left = state.surveyors[SURVEYORS.index(surveyor)]
-        course.add(e.SurveyorMoved(surveyor, column))
+        course.add(ev.SurveyorMoved(surveyor, column))
         gone = stragglers(state.settlers, left, course.state.surveyors)
         if gone:
-            course.add(e.StragglersRemoved(tuple((*settler,) for settler in gone)))
+            course.add(ev.StragglersRemoved(tuple((*settler,) for settler in gone)))
 
 
 def _end_turn(course: Course) -> None:
@@ -249,7 +249,7 @@ def _end_turn(course: Course) -> None:
     if not state.bag:
         _finish(course)
         return
-    course.add(e.TurnEnded(seat, state.next_playing(seat)))
+    course.add(ev.TurnEnded(seat, state.next_playing(seat)))
     _draw(course)
 
 
@@ -259,10 +259,10 @@ def _draw(course: Course) -> None:
     assert seat is not None
     while bag := course.state.bag:
         tile = course.draw("bag", bag)
-        course.add(e.TileDrawn(seat, tile))
+        course.add(ev.TileDrawn(seat, tile))
         if fits_somewhere(course.state.board, tile):
             return
-        course.add(e.TileSetAside(seat, tile))
+        course.add(ev.TileSetAside(seat, tile))
     _finish(course)
 
 
@@ -272,7 +272,7 @@ def _finish(course: Course) -> None:
     assert seat is not None
     for event in list(final_scoring(course.state)):
         course.add(event)
-    course.add(e.TurnEnded(seat, None))
+    course.add(ev.TurnEnded(seat, None))
     course.add(GameEnded(outcome_by_points(course.state)))
 
 
@@ -285,13 +285,13 @@ def resign(state: State, seat: str) -> tuple[Event, ...]:
     Its settlers stay. A tile that it has drawn stays open and is laid by the next seat.
     """
     check(state, seat, Resign())
-    gave_up = e.SeatResigned(seat)
+    gave_up = ev.SeatResigned(seat)
     if len(state.playing) == 2:
         (winner,) = (one for one in state.playing if one != seat)
         return gave_up, GameEnded(Outcome((winner,), RESIGNATION, dict(state.scores), {"resigned": seat}))
     if seat == state.to_move and not state.pending:
         after = apply(state, gave_up)
-        return gave_up, e.TurnEnded(seat, after.next_playing(seat))
+        return gave_up, ev.TurnEnded(seat, after.next_playing(seat))
     return (gave_up,)
 
 

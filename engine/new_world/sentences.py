@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.kernel.text import Counted, Name, Text, names
 from engine.kernel.title import Event, GameEnded
-from engine.new_world import events as e
+from engine.new_world import events as ev
 from engine.new_world.ending import BY_POINTS, RESIGNATION
 
 
@@ -18,21 +18,21 @@ def sentence(event: Event) -> Text | None:
     return say(event) if say is not None else None
 
 
-def _opened(event: e.Opened) -> Text:
+def _opened(event: ev.Opened) -> Text:
     return Text(
         "The game begins: {seats}. {start} starts.", seats=names("seat", event.seats), start=Name("seat", event.start)
     )
 
 
-def _drawn(event: e.TileDrawn) -> Text:
+def _drawn(event: ev.TileDrawn) -> Text:
     return Text("{seat} draws the tile {tile}.", seat=Name("seat", event.seat), tile=event.tile)
 
 
-def _set_aside(event: e.TileSetAside) -> Text:
+def _set_aside(event: ev.TileSetAside) -> Text:
     return Text("The tile {tile} fits nowhere and leaves the game.", tile=event.tile)
 
 
-def _placed(event: e.TilePlaced) -> Text:
+def _placed(event: ev.TilePlaced) -> Text:
     return Text(
         "{seat} lays {tile} at {at}, turned by {rotation} degrees.",
         seat=Name("seat", event.seat),
@@ -42,7 +42,7 @@ def _placed(event: e.TilePlaced) -> Text:
     )
 
 
-def _settled(event: e.SettlerPlaced) -> Text:
+def _settled(event: ev.SettlerPlaced) -> Text:
     values: dict[str, object] = {"seat": Name("seat", event.seat), "at": f"{event.x},{event.y}:{event.segment}"}
     match event.settler:
         case "robber":
@@ -55,20 +55,20 @@ def _settled(event: e.SettlerPlaced) -> Text:
             return Text("{seat} lays a trapper on the plain at {at}.", **values)
 
 
-def _completed(event: e.FeaturesCompleted) -> Text:
+def _completed(event: ev.FeaturesCompleted) -> Text:
     return Text(
         "Several features are complete: {features}. The order of their scoring is to be chosen.",
         features=event.features,
     )
 
 
-def _ordered(event: e.ScoringOrdered) -> Text:
+def _ordered(event: ev.ScoringOrdered) -> Text:
     return Text(
         "{seat} chooses the order of scoring: {features}.", seat=Name("seat", event.seat), features=event.features
     )
 
 
-def _scored(event: e.FeatureScored) -> Text:
+def _scored(event: ev.FeatureScored) -> Text:
     values: dict[str, object] = {"at": event.feature, "gains": gains(event.gains)}
     match event.kind:
         case "road":
@@ -90,18 +90,18 @@ def gains(points: Mapping[str, int]) -> tuple[Text, ...]:
     )
 
 
-def _moved(event: e.SurveyorMoved) -> Text:
+def _moved(event: ev.SurveyorMoved) -> Text:
     if event.surveyor == "north":
         return Text("The north surveyor moves to column {column}.", column=event.column)
     return Text("The south surveyor moves to column {column}.", column=event.column)
 
 
-def settlers(home: Sequence[e.SettlerData]) -> tuple[Text, ...]:
+def settlers(home: Sequence[ev.SettlerData]) -> tuple[Text, ...]:
     """Settlers with owner and place, to be said as a list."""
     return tuple(Text("{seat} ({at})", seat=Name("seat", seat), at=f"{x},{y}:{part}") for seat, x, y, part in home)
 
 
-def _stragglers(event: e.StragglersRemoved) -> Text:
+def _stragglers(event: ev.StragglersRemoved) -> Text:
     return Counted(
         "{n} straggler goes home without points: {settlers}.",
         "{n} stragglers go home without points: {settlers}.",
@@ -110,7 +110,7 @@ def _stragglers(event: e.StragglersRemoved) -> Text:
     )
 
 
-def _unfinished(event: e.UnfinishedScored) -> Text:
+def _unfinished(event: ev.UnfinishedScored) -> Text:
     values: dict[str, object] = {"at": event.feature, "gains": gains(event.gains)}
     match event.kind:
         case "road":
@@ -123,7 +123,7 @@ def _unfinished(event: e.UnfinishedScored) -> Text:
             return Text("Final scoring, animals on the plain at {at}: {gains}.", **values)
 
 
-def _resigned(event: e.SeatResigned) -> Text:
+def _resigned(event: ev.SeatResigned) -> Text:
     return Text("{seat} resigns; its settlers stay on the table.", seat=Name("seat", event.seat))
 
 
@@ -147,18 +147,18 @@ def _ended(event: GameEnded) -> Text:
 
 
 _SENTENCES: dict[type, Callable[[Any], Text]] = {
-    e.Opened: _opened,
-    e.TileDrawn: _drawn,
-    e.TileSetAside: _set_aside,
-    e.TilePlaced: _placed,
-    e.SettlerPlaced: _settled,
-    e.FeaturesCompleted: _completed,
-    e.ScoringOrdered: _ordered,
-    e.FeatureScored: _scored,
-    e.SurveyorMoved: _moved,
-    e.StragglersRemoved: _stragglers,
-    e.UnfinishedScored: _unfinished,
-    e.SeatResigned: _resigned,
+    ev.Opened: _opened,
+    ev.TileDrawn: _drawn,
+    ev.TileSetAside: _set_aside,
+    ev.TilePlaced: _placed,
+    ev.SettlerPlaced: _settled,
+    ev.FeaturesCompleted: _completed,
+    ev.ScoringOrdered: _ordered,
+    ev.FeatureScored: _scored,
+    ev.SurveyorMoved: _moved,
+    ev.StragglersRemoved: _stragglers,
+    ev.UnfinishedScored: _unfinished,
+    ev.SeatResigned: _resigned,
     GameEnded: _ended,
 }
 """TurnEnded goes without saying."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from engine.kernel.title import Event, GameEnded, Outcome
-from engine.new_world import events as e
+from engine.new_world import events as ev
 from engine.new_world.board import Board, lay, start_board, with_settler, without_settlers
 from engine.new_world.features import Settler
 from engine.new_world.options import Options
@@ -68,7 +68,7 @@ def apply(state: State | None, event: Event) -> State:
     return _APPLY[type(event)](state, event)
 
 
-def _opened(state: State | None, event: e.Opened) -> State:
+def _opened(state: State | None, event: ev.Opened) -> State:
     tiles = tile_set(event.options.tile_set)
     return State(
         options=event.options,
@@ -91,21 +91,21 @@ def _opened(state: State | None, event: e.Opened) -> State:
     )
 
 
-def _tile_drawn(state: State, event: e.TileDrawn) -> State:
+def _tile_drawn(state: State, event: ev.TileDrawn) -> State:
     index = bisect_left(state.bag, event.tile)
     return state._replace(bag=state.bag[:index] + state.bag[index + 1 :], tile=event.tile)
 
 
-def _tile_set_aside(state: State, event: e.TileSetAside) -> State:
+def _tile_set_aside(state: State, event: ev.TileSetAside) -> State:
     return state._replace(set_aside=(*state.set_aside, event.tile), tile=None)
 
 
-def _tile_placed(state: State, event: e.TilePlaced) -> State:
+def _tile_placed(state: State, event: ev.TilePlaced) -> State:
     board = lay(state.board, event.x, event.y, event.tile, event.rotation, event.seat, state.turn)
     return state._replace(board=board, tile=None, last=(event.x, event.y))
 
 
-def _settler_placed(state: State, event: e.SettlerPlaced) -> State:
+def _settler_placed(state: State, event: ev.SettlerPlaced) -> State:
     settler = Settler(event.seat, event.x, event.y, event.segment)
     settlers = list(state.settlers)
     insort(settlers, settler)
@@ -114,11 +114,11 @@ def _settler_placed(state: State, event: e.SettlerPlaced) -> State:
     return state._replace(board=with_settler(state.board, settler), settlers=tuple(settlers), supply=supply)
 
 
-def _features_completed(state: State, event: e.FeaturesCompleted) -> State:
+def _features_completed(state: State, event: ev.FeaturesCompleted) -> State:
     return state._replace(pending=event.features)
 
 
-def _scoring_ordered(state: State, event: e.ScoringOrdered) -> State:
+def _scoring_ordered(state: State, event: ev.ScoringOrdered) -> State:
     return state._replace(pending=())
 
 
@@ -126,7 +126,7 @@ def _with_gains(state: State, gains: Mapping[str, int]) -> Mapping[str, int]:
     return {seat: points + gains.get(seat, 0) for seat, points in state.scores.items()}
 
 
-def _sent_home(state: State, home: tuple[e.SettlerData, ...]) -> State:
+def _sent_home(state: State, home: tuple[ev.SettlerData, ...]) -> State:
     gone = tuple(Settler(*data) for data in home)
     supply = dict(state.supply)
     for settler in gone:
@@ -135,29 +135,29 @@ def _sent_home(state: State, home: tuple[e.SettlerData, ...]) -> State:
     return state._replace(board=without_settlers(state.board, gone), settlers=left, supply=supply)
 
 
-def _feature_scored(state: State, event: e.FeatureScored) -> State:
+def _feature_scored(state: State, event: ev.FeatureScored) -> State:
     return _sent_home(state, event.home)._replace(scores=_with_gains(state, event.gains))
 
 
-def _surveyor_moved(state: State, event: e.SurveyorMoved) -> State:
+def _surveyor_moved(state: State, event: ev.SurveyorMoved) -> State:
     north, south = state.surveyors
     moved = (event.column, south) if event.surveyor == "north" else (north, event.column)
     return state._replace(surveyors=moved)
 
 
-def _stragglers_removed(state: State, event: e.StragglersRemoved) -> State:
+def _stragglers_removed(state: State, event: ev.StragglersRemoved) -> State:
     return _sent_home(state, event.home)
 
 
-def _unfinished_scored(state: State, event: e.UnfinishedScored) -> State:
+def _unfinished_scored(state: State, event: ev.UnfinishedScored) -> State:
     return state._replace(scores=_with_gains(state, event.gains))
 
 
-def _turn_ended(state: State, event: e.TurnEnded) -> State:
+def _turn_ended(state: State, event: ev.TurnEnded) -> State:
     return state._replace(to_move=event.next, turn=state.turn + (event.next is not None))
 
 
-def _seat_resigned(state: State, event: e.SeatResigned) -> State:
+def _seat_resigned(state: State, event: ev.SeatResigned) -> State:
     return state._replace(resigned=(*state.resigned, event.seat))
 
 
@@ -166,18 +166,18 @@ def _game_ended(state: State, event: GameEnded) -> State:
 
 
 _APPLY: dict[type, Callable[[Any, Any], State]] = {
-    e.Opened: _opened,
-    e.TileDrawn: _tile_drawn,
-    e.TileSetAside: _tile_set_aside,
-    e.TilePlaced: _tile_placed,
-    e.SettlerPlaced: _settler_placed,
-    e.FeaturesCompleted: _features_completed,
-    e.ScoringOrdered: _scoring_ordered,
-    e.FeatureScored: _feature_scored,
-    e.SurveyorMoved: _surveyor_moved,
-    e.StragglersRemoved: _stragglers_removed,
-    e.UnfinishedScored: _unfinished_scored,
-    e.TurnEnded: _turn_ended,
-    e.SeatResigned: _seat_resigned,
+    ev.Opened: _opened,
+    ev.TileDrawn: _tile_drawn,
+    ev.TileSetAside: _tile_set_aside,
+    ev.TilePlaced: _tile_placed,
+    ev.SettlerPlaced: _settler_placed,
+    ev.FeaturesCompleted: _features_completed,
+    ev.ScoringOrdered: _scoring_ordered,
+    ev.FeatureScored: _feature_scored,
+    ev.SurveyorMoved: _surveyor_moved,
+    ev.StragglersRemoved: _stragglers_removed,
+    ev.UnfinishedScored: _unfinished_scored,
+    ev.TurnEnded: _turn_ended,
+    ev.SeatResigned: _seat_resigned,
     GameEnded: _game_ended,
 }

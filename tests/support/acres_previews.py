@@ -114,7 +114,7 @@ class Looker:
                         self._complain(state, f"{place} stands otherwise than on {side} {card}")
                     if ground.besieged != (besieged_by(state, place) is not None):
                         self._complain(state, f"the siege of {place} on {side} {card}")
-                bar = usable.bar_to_use(card)
+                bar = usable.why_unusable(card)
                 if (face.bar, face.rule) != ((bar.code, bar.rule) if bar else ("", "")):
                     self._complain(state, f"{side} {card}: {face.bar} for {bar}")
                 if card in state.players[side].hand and (card in held) != (not face.bar):

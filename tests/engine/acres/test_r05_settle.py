@@ -83,6 +83,9 @@ def test_each_reason_for_not_settling_is_told():
     assert why_not(acres(british_hand=["militia"]), "settle") == "settle.no_connection"
     assert why_not(acres(british_hand=["new-york", "militia"]), "settle") == "settle.no_transport"
     assert why_not(acres(british_hand=["new-york", "bateaux"]), "settle") == "settle.no_settler"
+    # Both lead to Richmond: Norfolk with the bateaux of St. Mary's, while for St. Mary's there are no others.
+    both = {*start_places("british"), "st-marys"}
+    assert why_not(acres(british_places=both, british_hand=["norfolk", "st-marys"]), "settle") == "settle.no_settler"
 
 
 @editions
