@@ -20,7 +20,7 @@ from app.registry import open_house, register_pages
 from app.time import pages as time
 from app.titles.registry import PAGES
 from app.upkeep import pages as health
-from app.web import errors, forms, intake, pages, session
+from app.web import errors, forms, intake, pages, visit
 from app.web.addresses import Number
 from app.web.csrf import csrf
 from app.web.reader import install_translations
@@ -77,7 +77,7 @@ def create_app(config: Config | None = None) -> Flask:
         app.register_blueprint(module.blueprint)
     register_pages(app)
     errors.register(app)
-    session.register(app)
+    visit.register(app)
     forms.register(app)
     return app
 

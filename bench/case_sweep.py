@@ -31,18 +31,18 @@ BEFORE = sweep.NOW - timedelta(days=1)
 def fill(database: Database, many: int) -> None:
     """So many games that are not due, and `sweep.DUE` that are."""
     sweep.fill(database, many)
-    with database.write_lightly() as connection:
+    with database.write_lightly() as session:
         later = sa.update(Game).values(remind_at=None, check_at=sweep.NOW + timedelta(days=2))
-        connection.execute(later)
-        connection.commit()
+        session.execute(later)
+        session.commit()
     seats = [("british", "late@example.org"), ("french", "waits@example.org")]
     made = [starting.new_game(database, "acres", seats, pace=Pace(decision=DAY), now=BEFORE) for _ in range(sweep.DUE)]
-    with database.write() as connection:
-        connection.execute(sa.update(Player).where(Player.address == "late@example.org").values(auto_leave=False))
+    with database.write() as session:
+        session.execute(sa.update(Player).where(Player.address == "late@example.org").values(auto_leave=False))
         for game_id in made:
-            number = connection.scalars(sa.select(Game.number).where(Game.id == game_id)).one()
-            pending.start_clock(connection, game_id, number, BEFORE)
-        connection.commit()
+            number = session.scalars(sa.select(Game.number).where(Game.id == game_id)).one()
+            pending.start_clock(session, game_id, number, BEFORE)
+        session.commit()
 
 
 def main() -> None:

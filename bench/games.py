@@ -79,8 +79,8 @@ def pick(source: random.Random, title: Any, state: Any) -> Any:
 
 def read_game(house: House, game_id: int) -> GameNow:
     """The game as it stands."""
-    with house.database.read() as connection:
-        return GameStore(connection).load(game_id)
+    with house.database.read() as session:
+        return GameStore(session).load(game_id)
 
 
 def play_on(house: House, game_id: int, source: random.Random, decisions: int) -> GameNow:
@@ -146,19 +146,19 @@ def copies(house: House, game: GameNow, orders: str | None, count: int) -> list[
     """The same game so many times more, with its log."""
     tables = SQLModel.metadata.tables
     found = []
-    with house.database.write() as connection:
+    with house.database.write() as session:
         for _ in range(count):
             columns = [c for c in Game.__table__.c if c.name != "id"]  # type: ignore[attr-defined]
             row = sa.select(*columns).where(Game.id == game.id)
-            new = connection.execute(
+            new = session.execute(
                 sa.insert(Game).from_select([c.name for c in columns], row).returning(Game.id)
             ).scalar_one()
             for name in COPIED:
                 others = [c for c in tables[name].c if c.name not in ("id", "game_id")]
                 rows = sa.select(sa.literal(new), *others).where(tables[name].c.game_id == game.id)
-                connection.execute(sa.insert(tables[name]).from_select(["game_id", *(c.name for c in others)], rows))
+                session.execute(sa.insert(tables[name]).from_select(["game_id", *(c.name for c in others)], rows))
             found.append(position_of(house, game, orders, new))
-        connection.commit()
+        session.commit()
     return found
 
 
@@ -166,12 +166,12 @@ def somebody_with_games(house: House, among: list[Position], language: str = "en
     """The cookie of a player who is signed in and sits in `MY_GAMES` of the games."""
     now = datetime.now(UTC)
     signin.request_link(house.database, "reader@example.org", language=language, then="/", now=now)
-    with house.database.write() as connection:
-        details = connection.scalar(sa.select(OutboxMail.details).where(OutboxMail.address == "reader@example.org"))
-        reader = connection.scalar(sa.select(Player.id).where(Player.address_key == "reader@example.org"))
+    with house.database.write() as session:
+        details = session.scalar(sa.select(OutboxMail.details).where(OutboxMail.address == "reader@example.org"))
+        reader = session.scalar(sa.select(Player.id).where(Player.address_key == "reader@example.org"))
         for n, position in enumerate(among):
             seat = sa.and_(GameSeat.game_id == position.game, GameSeat.place == n % 2)
-            connection.execute(sa.update(GameSeat).where(seat).values(player_id=reader))
-        connection.commit()
+            session.execute(sa.update(GameSeat).where(seat).values(player_id=reader))
+        session.commit()
     secret, _ = signin.sign_in(house.database, details["token"], device="bench", instead_of=None, now=now)
     return f"postroad_sign_in={secret}"

@@ -67,7 +67,7 @@ def put_in(house: House, game_ids: Sequence[int]) -> None:
     """Mails of decisions that are still owed."""
     now = datetime.now(UTC)
     with Work(house.database) as work:
-        work.connection.execute(sa.delete(_MAIL))
+        work.session.execute(sa.delete(_MAIL))
         for n in range(MAILS):
             game = work.store.load(game_ids[n % len(game_ids)])
             assert game.decides is not None
@@ -78,8 +78,8 @@ def put_in(house: House, game_ids: Sequence[int]) -> None:
 def render_all(house: House) -> float:
     """Write every mail down as it goes over the wire; seconds of CPU for one, the first of each language left out."""
     sender, now = Sender(house), datetime.now(UTC)
-    with house.database.read() as connection:
-        mails = [Waiting(*row) for row in connection.execute(sa.select(*COLUMNS))]
+    with house.database.read() as session:
+        mails = [Waiting(*row) for row in session.execute(sa.select(*COLUMNS))]
     for mail in mails[:40]:
         sender.render(mail, now)
     before = time.process_time()
@@ -90,20 +90,20 @@ def render_all(house: House) -> float:
 
 def ready_made(house: House) -> list[tuple[int, str, bytes]]:
     """Number, address and bytes of every mail; the rows lose their bytes when they are sent."""
-    with house.database.read() as connection:
+    with house.database.read() as session:
         asked = sa.select(_MAIL.c.id, _MAIL.c.address, _MAIL.c.message).order_by(_MAIL.c.id)
-        return [tuple(row) for row in connection.execute(asked)]
+        return [tuple(row) for row in session.execute(asked)]
 
 
 def wait_again(house: House, mails: Sequence[tuple[int, str, bytes]]) -> None:
     """As if no mail had been handed over yet."""
     now = datetime.now(UTC)
     values = {"state": "waiting", "claimed_by": None, "attempts": 0, "due_at": now, "sent_at": None, "rendered_at": now}
-    with house.database.write() as connection:
-        connection.execute(sa.update(Game).values(mailed_at=None))
+    with house.database.write() as session:
+        session.execute(sa.update(Game).values(mailed_at=None))
         for mail_id, _, message in mails:
-            connection.execute(sa.update(_MAIL).where(_MAIL.c.id == mail_id).values(message=message, **values))
-        connection.commit()
+            session.execute(sa.update(_MAIL).where(_MAIL.c.id == mail_id).values(message=message, **values))
+        session.commit()
 
 
 def send_all(house: House) -> None:
@@ -113,9 +113,9 @@ def send_all(house: House) -> None:
         sent += taken
     sender.close()
     assert sent == MAILS
-    with house.database.read() as connection:
+    with house.database.read() as session:
         asked = sa.select(sa.func.count()).select_from(_MAIL).where(_MAIL.c.state == "sent")
-        assert connection.scalar(asked) == MAILS
+        assert session.scalar(asked) == MAILS
 
 
 def bare(house: House, port: int, mails: Sequence[tuple[int, str, bytes]]) -> None:

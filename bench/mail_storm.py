@@ -79,8 +79,8 @@ def slow(database: Database, seconds: float, mails: int, senders: int) -> str:
 
 def counted(database: Database) -> Counter[str]:
     """What became of all mails."""
-    with database.read() as connection:
-        return Counter(connection.scalars(sa.select(OutboxMail.state)))
+    with database.read() as session:
+        return Counter(session.scalars(sa.select(OutboxMail.state)))
 
 
 def main() -> None:

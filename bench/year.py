@@ -129,8 +129,8 @@ class Year:
             named = self.random.sample([*named, *(self._pace() for _ in named)], many)
         for n in range(many):
             self._new_game(named[n] if n < len(named) else self._pace())
-        with self.database.read() as connection:
-            people = connection.execute(sa.select(_PLAYER.c.id)).scalars().all()
+        with self.database.read() as session:
+            people = session.execute(sa.select(_PLAYER.c.id)).scalars().all()
         for player in people:
             self._settle(player)
         for what, every in (("leave", 1.5), ("away", 4), ("calendar", 20), ("extend", 1.5), ("nudge", 1), ("again", 2)):
@@ -172,9 +172,9 @@ class Year:
         values = {
             "zone": r.choice(ZONES), "language": r.choice(LANGUAGES), "auto_leave": r.random() < 0.5, "reminders": own,
         }  # fmt: skip
-        with self.database.write() as connection:
-            connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
-            connection.commit()
+        with self.database.write() as session:
+            session.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
+            session.commit()
         if r.random() < 0.5:
             quiet.settle(self.database, player, f"{r.randrange(20, 24)}:30", f"0{r.randrange(5, 10)}:15", now=self.now)
 
@@ -227,8 +227,8 @@ class Year:
         self.is_server_up = not self.is_server_up
 
     def _player(self) -> int:
-        with self.database.read() as connection:
-            return self.random.choice(connection.execute(sa.select(_PLAYER.c.id)).scalars().all())
+        with self.database.read() as session:
+            return self.random.choice(session.execute(sa.select(_PLAYER.c.id)).scalars().all())
 
     def _leave(self) -> None:
         first = self.now.date() + timedelta(days=self.random.randrange(1, 20))
@@ -243,15 +243,15 @@ class Year:
         calendars.change(self.database, None, calendar, None, self._holidays(), now=self.now)
 
     def _owed(self) -> GameNow:
-        with self.database.read() as connection:
-            running = connection.execute(sa.select(_GAME.c.id).where(_GAME.c.decides.is_not(None))).scalars().all()
+        with self.database.read() as session:
+            running = session.execute(sa.select(_GAME.c.id).where(_GAME.c.decides.is_not(None))).scalars().all()
         return load(self.database, self.random.choice(running))
 
     def _extend(self) -> None:
         game = self._owed()
         by = game.others(game.decides or "")[0].player_id or 0
-        with self.database.read() as connection:
-            granted = nudges.times_granted(connection, game)
+        with self.database.read() as session:
+            granted = nudges.times_granted(session, game)
         nudges.extend(
             self.database, game.id, by, self.random.choice((1, 3)), number=game.number, granted=granted, now=self.now
         )
@@ -317,10 +317,10 @@ class Year:
         planned = self._queue[0][0]
         if not self.is_server_up:
             return planned
-        with self.database.read() as connection:
+        with self.database.read() as session:
             asked = sa.select(sa.func.min(_GAME.c.remind_at), sa.func.min(_GAME.c.check_at))
-            due = [*connection.execute(asked.where(_GAME.c.decides.is_not(None))).one()]
-            due.append(connection.scalar(sa.select(sa.func.min(_MAIL.c.due_at)).where(_MAIL.c.state == "waiting")))
+            due = [*session.execute(asked.where(_GAME.c.decides.is_not(None))).one()]
+            due.append(session.scalar(sa.select(sa.func.min(_MAIL.c.due_at)).where(_MAIL.c.state == "waiting")))
         pause = AN_HOUR if self._blocked and not self.is_host_up else MINUTE
         found = min([at for at in due if at is not None], default=planned)
         if self._blocked:
@@ -329,9 +329,9 @@ class Year:
 
     def _plan_moves(self) -> None:
         """When each decision that has come up will be answered: mostly in time, now and then too late, or not soon."""
-        with self.database.read() as connection:
+        with self.database.read() as session:
             asked = sa.select(_GAME.c.id, _GAME.c.number, _GAME.c.deadline_at).where(_GAME.c.decides.is_not(None))
-            rows = connection.execute(asked).all()
+            rows = session.execute(asked).all()
         for row in rows:
             if self._planned.get(row.id) != row.number:
                 self._planned[row.id] = row.number
@@ -341,11 +341,11 @@ class Year:
     # -- beats ------------------------------------------------------------------------------------
 
     def _start_beats(self) -> None:
-        with self.database.write() as connection:
+        with self.database.write() as session:
             for job in outages.JOBS:
                 row = {"job": job, "owner": "year", "first_at": self.now, "last_at": self.now}
-                connection.execute(sa.insert(_BEAT).values(**row))
-            connection.commit()
+                session.execute(sa.insert(_BEAT).values(**row))
+            session.commit()
         self._beaten = dict.fromkeys(outages.JOBS, True)
 
     def _go_on_beating(self) -> None:
@@ -361,19 +361,19 @@ class Year:
                 self._beaten[job] = True
 
     def _prolong(self, job: str) -> None:
-        with self.database.write_lightly() as connection:
+        with self.database.write_lightly() as session:
             newest = sa.select(sa.func.max(_BEAT.c.id)).where(_BEAT.c.job == job).scalar_subquery()
-            connection.execute(sa.update(_BEAT).where(_BEAT.c.id == newest).values(last_at=self.now))
-            connection.commit()
+            session.execute(sa.update(_BEAT).where(_BEAT.c.id == newest).values(last_at=self.now))
+            session.commit()
 
     # -- mails ------------------------------------------------------------------------------------
 
     def _send(self) -> None:
-        with self.database.read() as connection:
+        with self.database.read() as session:
             waiting = sa.select(
                 _MAIL.c.id, _MAIL.c.kind, _MAIL.c.game_id, _MAIL.c.seat, _MAIL.c.number, _MAIL.c.details
             )
-            rows = connection.execute(waiting.where(_MAIL.c.state == "waiting", _MAIL.c.due_at <= self.now)).all()
+            rows = session.execute(waiting.where(_MAIL.c.state == "waiting", _MAIL.c.due_at <= self.now)).all()
         self._details = {row.id: row for row in rows}
         carried = 0
         for _ in range(200):
@@ -386,11 +386,11 @@ class Year:
                 if type(down).__name__ != "HostDown":
                     raise
                 break
-        with self.database.read() as connection:
+        with self.database.read() as session:
             due = sa.select(_MAIL.c.id).where(_MAIL.c.state == "waiting", _MAIL.c.due_at <= self.now).limit(1)
-            is_due = connection.execute(due).first() is not None
+            is_due = session.execute(due).first() is not None
             paused = sa.select(_ROUTE.c.host).where(_ROUTE.c.paused_at.is_not(None))
-            is_paused = connection.execute(paused).first() is not None
+            is_paused = session.execute(paused).first() is not None
         self._blocked = is_due or is_paused
         # As the sender does it: after mails that went, and where nothing is to be sent.
         self._may_beat = not is_paused and (carried > 0 or not is_due)
@@ -410,9 +410,9 @@ class Year:
         asked = sa.select(_GAME.c.id, _GAME.c.number, _GAME.c.deadline_at, _GAME.c.pace).where(
             _GAME.c.id.in_([rung.game_id for rung in rungs])
         )
-        with self.database.read() as connection:
-            clocks = {(one.id, one.number): one for one in connection.execute(asked)}
-            zone = connection.scalar(
+        with self.database.read() as session:
+            clocks = {(one.id, one.number): one for one in session.execute(asked)}
+            zone = session.scalar(
                 sa.select(_PLAYER.c.zone).join(_MAIL, _MAIL.c.player_id == _PLAYER.c.id).where(_MAIL.c.id == row.id)
             )
         mine = sorted((found.deadline_at, rung) for rung in rungs if (found := clocks.get((rung.game_id, rung.number))))

@@ -12,14 +12,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
+from app.base.columns import UTCDateTime
+from app.base.database import kind_of
 from app.games.store import Seated
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player, searchable
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
 ON_A_PAGE = 50
 IN_A_BATCH = 200
@@ -29,9 +32,8 @@ PEOPLE_LISTED = 20
 ENDINGS = ("rules", "resignation", "time", "agreed")
 """How a game can have ended: by its rules, or from outside."""
 
-_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 # Written out, not a parameter: only so SQLite sees that the partial index fits.
-_IS_OVER = _GAME.c.status == sa.literal_column("'over'")
+_IS_OVER = col(Game.status) == sa.literal_column("'over'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +113,13 @@ def fits(wanted: Wanted, options: Mapping[str, Any], result: Mapping[str, Any]) 
     return not winners if wanted.result == "nobody" else wanted.result.removeprefix("won-") in winners
 
 
-def page(connection: Connection, wanted: Wanted, after: Key | None = None) -> Page:
+def page(session: Session, wanted: Wanted, after: Key | None = None) -> Page:
     """The next fifty games, newest first."""
     found: list[Archived] = []
     looked_at = 0
     while looked_at < MOST_LOOKED_AT:
-        rows = _batch(connection, wanted, after)
-        seats = _seats(connection, [row.id for row in rows])
+        rows = _batch(session, wanted, after)
+        seats = _seats(session, [row.id for row in rows])
         for row in rows:
             game = _archived(row, seats.get(row.id))
             if game is not None and fits(wanted, game.options, game.result):
@@ -135,39 +137,43 @@ def _batch_size(wanted: Wanted) -> int:
     return IN_A_BATCH if wanted.edition or wanted.result else ON_A_PAGE + 1
 
 
-def _batch(connection: Connection, wanted: Wanted, after: Key | None) -> Sequence[Any]:
-    asked = sa.select(_GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.result, _GAME.c.ended_at).where(_IS_OVER)
+def _batch(session: Session, wanted: Wanted, after: Key | None) -> Sequence[Any]:
+    asked = sa.select(col(Game.id), col(Game.title), col(Game.options), col(Game.result), col(Game.ended_at)).where(
+        _IS_OVER
+    )
     if wanted.player_id is not None:
-        own = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == wanted.player_id)
-        asked = asked.where(_GAME.c.id.in_(own))
+        own = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == wanted.player_id)
+        asked = asked.where(col(Game.id).in_(own))
     if wanted.title:
-        asked = asked.where(_GAME.c.title == wanted.title)
+        asked = asked.where(col(Game.title) == wanted.title)
     if wanted.year is not None:
         begins, ends = (datetime(year, 1, 1, tzinfo=UTC) for year in (wanted.year, wanted.year + 1))
-        asked = asked.where(_GAME.c.ended_at >= begins, _GAME.c.ended_at < ends)
+        asked = asked.where(col(Game.ended_at) >= begins, col(Game.ended_at) < ends)
     if after is not None:
-        here = sa.tuple_(sa.literal(after.ended_at, _GAME.c.ended_at.type), after.id)
-        asked = asked.where(sa.tuple_(_GAME.c.ended_at, _GAME.c.id) < here)
+        here = sa.tuple_(sa.literal(after.ended_at, UTCDateTime()), after.id)
+        asked = asked.where(sa.tuple_(col(Game.ended_at), col(Game.id)) < here)
     # Of a player all games are looked up and put in order; else the order is that of the index.
-    moment = _GAME.c.ended_at if wanted.player_id is None else sa.func.coalesce(_GAME.c.ended_at, _GAME.c.created_at)
-    newest = asked.where(_GAME.c.ended_at.is_not(None)).order_by(moment.desc(), _GAME.c.id.desc())
-    return connection.execute(newest.limit(_batch_size(wanted))).all()
+    moment = (
+        col(Game.ended_at) if wanted.player_id is None else sa.func.coalesce(col(Game.ended_at), col(Game.created_at))
+    )
+    newest = asked.where(col(Game.ended_at).is_not(None)).order_by(moment.desc(), col(Game.id).desc())
+    return session.execute(newest.limit(_batch_size(wanted))).all()
 
 
-def _seats(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[Seated, ...]]:
+def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[Seated, ...]]:
     """The seats of those of the games whose players all let themselves be seen."""
     seats: dict[int, list[Seated]] = {}
     hidden: set[int] = set()
     asked = (
         sa.select(
-            _SEAT.c.game_id, _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _PLAYER.c.name,
-            _PLAYER.c.profile_is_public, _PLAYER.c.erased_at,
+            col(GameSeat.game_id), col(GameSeat.seat), col(GameSeat.place), col(GameSeat.player_id), col(Player.name),
+            col(Player.profile_is_public), col(Player.erased_at),
         )
-        .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
-        .where(_SEAT.c.game_id.in_(ids))
-        .order_by(_SEAT.c.game_id, _SEAT.c.place)
+        .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+        .where(col(GameSeat.game_id).in_(ids))
+        .order_by(col(GameSeat.game_id), col(GameSeat.place))
     )  # fmt: skip
-    for row in connection.execute(asked):
+    for row in session.execute(asked):
         if row.player_id is not None and row.erased_at is None and not row.profile_is_public:
             hidden.add(row.game_id)
         one = Seated(row.seat, row.place, row.player_id, row.name or "", "", "en", "UTC", ())
@@ -183,34 +189,38 @@ def _archived(row: Any, seats: tuple[Seated, ...] | None) -> Archived | None:
 
 # Somebody who was invited and never came has a row too, and has agreed to nothing: who plays is seen.
 _IS_SEEN = sa.and_(
-    _PLAYER.c.profile_is_public.is_(True),
-    _PLAYER.c.erased_at.is_(None),
+    col(Player.profile_is_public).is_(True),
+    col(Player.erased_at).is_(None),
     sa.exists().where(
-        _SEAT.c.player_id == _PLAYER.c.id, _SEAT.c.game_id == _GAME.c.id, _GAME.c.status.in_(["running", "over"])
+        col(GameSeat.player_id) == col(Player.id),
+        col(GameSeat.game_id) == col(Game.id),
+        col(Game.status).in_(["running", "over"]),
     ),
 )
 
 
-def player(connection: Connection, player_id: int) -> Found | None:
+def player(session: Session, player_id: int) -> Found | None:
     """A player who plays or has played, and lets themselves be seen."""
-    row = connection.execute(sa.select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.id == player_id, _IS_SEEN)).first()
+    row = session.execute(
+        sa.select(col(Player.id), col(Player.name)).where(col(Player.id) == player_id, _IS_SEEN)
+    ).first()
     return None if row is None else Found(*row)
 
 
-def people(connection: Connection, name: str) -> list[Found]:
+def people(session: Session, name: str) -> list[Found]:
     """The players who are seen and whose names begin so, whatever case and accents, by name."""
     begins = searchable(name)
     if not begins:
         return []
-    if connection.dialect.name == "sqlite":
+    if kind_of(session) == "sqlite":
         # A range finds the index; LIKE does not, with a parameter.
-        like = sa.and_(_PLAYER.c.name_key >= begins, _PLAYER.c.name_key < begins + "\U0010ffff")
+        like = sa.and_(col(Player.name_key) >= begins, col(Player.name_key) < begins + "\U0010ffff")
     else:
-        like = _PLAYER.c.name_key.startswith(begins, autoescape=True)
+        like = col(Player.name_key).startswith(begins, autoescape=True)
     asked = (
-        sa.select(_PLAYER.c.id, _PLAYER.c.name)
+        sa.select(col(Player.id), col(Player.name))
         .where(like, _IS_SEEN)
-        .order_by(_PLAYER.c.name_key, _PLAYER.c.id)
+        .order_by(col(Player.name_key), col(Player.id))
         .limit(PEOPLE_LISTED)
     )
-    return [Found(*row) for row in connection.execute(asked)]
+    return [Found(*row) for row in session.execute(asked)]

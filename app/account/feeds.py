@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
 
 from app.games.store import GameStore, Seated
 from app.games.tables import Game, GameSeat
@@ -17,14 +19,12 @@ from app.play.tables import Invitation, Proposal
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
 KINDS = ("atom", "ical")
-_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
-_INVITATION, _PROPOSAL = Invitation.__table__, Proposal.__table__  # type: ignore[attr-defined]
-_HOST = _PLAYER.alias("host")
+_HOST = aliased(Player, name="host")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,47 +70,57 @@ class Asked:
     asked_at: datetime
 
 
-def reader(connection: Connection, player_id: int, version: int) -> Reader | None:
+def reader(session: Session, player_id: int, version: int) -> Reader | None:
     """Whose feed a key opens; None for a key that has been changed, or an account that is gone."""
-    row = connection.execute(
-        sa.select(_PLAYER.c.id, _PLAYER.c.language, _PLAYER.c.zone).where(
-            _PLAYER.c.id == player_id, _PLAYER.c.feed_version == version, _PLAYER.c.erased_at.is_(None)
+    row = session.execute(
+        sa.select(col(Player.id), col(Player.language), col(Player.zone)).where(
+            col(Player.id) == player_id, col(Player.feed_version) == version, col(Player.erased_at).is_(None)
         )
     ).first()
     return None if row is None else Reader(*row)
 
 
-def version_of(connection: Connection, player_id: int) -> int:
+def version_of(session: Session, player_id: int) -> int:
     """The number in the player's keys."""
-    return int(connection.execute(sa.select(_PLAYER.c.feed_version).where(_PLAYER.c.id == player_id)).scalar_one())
+    return int(session.execute(sa.select(col(Player.feed_version)).where(col(Player.id) == player_id)).scalar_one())
 
 
 def change_keys(database: Database, player_id: int) -> None:
     """All addresses of the player's feeds so far are dead."""
-    with database.write() as connection:
-        mine = sa.update(_PLAYER).where(_PLAYER.c.id == player_id)
-        connection.execute(mine.values(feed_version=_PLAYER.c.feed_version + 1))
-        connection.commit()
+    with database.write() as session:
+        mine = sa.update(Player).where(col(Player.id) == player_id)
+        session.execute(mine.values(feed_version=col(Player.feed_version) + 1))
+        session.commit()
 
 
-def owed(connection: Connection, player_id: int) -> list[Owed]:
+def owed(session: Session, player_id: int) -> list[Owed]:
     """The decisions of all running games of a player, the reader's own first, each by its deadline. One statement."""
-    own = _SEAT.alias("own")
+    own = aliased(GameSeat, name="own")
     asked = (
         sa.select(
-            _GAME.c.id, _GAME.c.title, _GAME.c.number, _GAME.c.turn, _GAME.c.decides, _GAME.c.asked_at,
-            _GAME.c.mailed_at, _GAME.c.deadline_at, own.c.seat.label("own"), _SEAT.c.seat, _SEAT.c.place,
-            _SEAT.c.player_id, _PLAYER.c.name,
+            col(Game.id),
+            col(Game.title),
+            col(Game.number),
+            col(Game.turn),
+            col(Game.decides),
+            col(Game.asked_at),
+            col(Game.mailed_at),
+            col(Game.deadline_at),
+            col(own.seat).label("own"),
+            col(GameSeat.seat),
+            col(GameSeat.place),
+            col(GameSeat.player_id),
+            col(Player.name),
         )
         .select_from(own)
-        .join(_GAME, _GAME.c.id == own.c.game_id)
-        .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
-        .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
-        .where(own.c.player_id == player_id, _GAME.c.status == "running")
-        .order_by(_GAME.c.id, _SEAT.c.place)
-    )  # fmt: skip
+        .join(Game, col(Game.id) == col(own.game_id))
+        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+        .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+        .where(col(own.player_id) == player_id, col(Game.status) == "running")
+        .order_by(col(Game.id), col(GameSeat.place))
+    )
     by_game: dict[int, list[Any]] = {}
-    for row in connection.execute(asked):
+    for row in session.execute(asked):
         if row.title in TITLES:
             by_game.setdefault(row.id, []).append(row)
     found = [_owed(rows) for rows in by_game.values()]
@@ -127,31 +137,35 @@ def _owed(rows: list[Any]) -> Owed:
     )  # fmt: skip
 
 
-def asked(connection: Connection, player_id: int) -> list[Asked]:
+def asked(session: Session, player_id: int) -> list[Asked]:
     """Invitations and proposals that wait for a player, the oldest first."""
     invitations = (
-        sa.select(_INVITATION.c.id, _GAME.c.id.label("game"), _GAME.c.title, _HOST.c.name, _INVITATION.c.made_at)
-        .join(_GAME, _GAME.c.id == _INVITATION.c.game_id)
-        .outerjoin(_HOST, _HOST.c.id == _GAME.c.made_by)
-        .where(
-            _INVITATION.c.player_id == player_id, _INVITATION.c.status == "waiting",
-            _INVITATION.c.kept_back_at.is_(None), _GAME.c.status == sa.literal_column("'open'"),
+        sa.select(
+            col(Invitation.id), col(Game.id).label("game"), col(Game.title), col(_HOST.name), col(Invitation.made_at)
         )
-    )  # fmt: skip
+        .join(Game, col(Game.id) == col(Invitation.game_id))
+        .outerjoin(_HOST, col(_HOST.id) == col(Game.made_by))
+        .where(
+            col(Invitation.player_id) == player_id,
+            col(Invitation.status) == "waiting",
+            col(Invitation.kept_back_at).is_(None),
+            col(Game.status) == sa.literal_column("'open'"),
+        )
+    )
     waiting = [
         Asked("invitation", row.id, row.game, TITLES[row.title], row.name or "", row.made_at)
-        for row in connection.execute(invitations)
+        for row in session.execute(invitations)
         if row.title in TITLES
     ]
     proposed = (
-        sa.select(_PROPOSAL.c.game_id, _SEAT.c.seat)
-        .join(_SEAT, _SEAT.c.game_id == _PROPOSAL.c.game_id)
-        .where(_SEAT.c.player_id == player_id, _PROPOSAL.c.status == "waiting")
+        sa.select(col(Proposal.game_id), col(GameSeat.seat))
+        .join(GameSeat, col(GameSeat.game_id) == col(Proposal.game_id))
+        .where(col(GameSeat.player_id) == player_id, col(Proposal.status) == "waiting")
     )
-    store = GameStore(connection)
-    for row in connection.execute(proposed).all():
+    store = GameStore(session)
+    for row in session.execute(proposed).all():
         game = store.load(row.game_id)
-        made = results.waiting(connection, game)
+        made = results.waiting(session, game)
         if made is not None and made.answers.get(row.seat, False) is None:
             by = game.seated(made.seat)
             waiting.append(Asked("proposal", made.id, game.id, game.title, by.name or by.seat, made.made_at))

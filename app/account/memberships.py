@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.games.work import Work
 
@@ -37,16 +37,16 @@ class Memberships(Protocol):
     def KEPT(self) -> Sequence[Kept]:
         """What is kept there about a player."""
 
-    def entered(self, connection: Connection, player_id: int) -> list[tuple[int, str]]:
+    def entered(self, session: Session, player_id: int) -> list[tuple[int, str]]:
         """The events that a player would leave, by number and name."""
 
-    def owned_alone(self, connection: Connection, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
+    def owned_alone(self, session: Session, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
         """The clubs of which a player is the only owner: those with other members, and those without."""
 
-    def need_owners(self, connection: Connection, player_id: int) -> None:
+    def need_owners(self, session: Session, player_id: int) -> None:
         """NotAccepted while a club with other members would be left without an owner."""
 
-    def hold(self, connection: Connection, player_id: int) -> None:
+    def hold(self, session: Session, player_id: int) -> None:
         """Lock what `leave_events` and `leave_clubs` will change, until the transaction ends."""
 
     def leave_events(self, work: Work, player_id: int, now: datetime) -> bool:
@@ -61,16 +61,16 @@ class Nothing:
 
     KEPT: Sequence[Kept] = ()
 
-    def entered(self, connection: Connection, player_id: int) -> list[tuple[int, str]]:
+    def entered(self, session: Session, player_id: int) -> list[tuple[int, str]]:
         return []
 
-    def owned_alone(self, connection: Connection, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
+    def owned_alone(self, session: Session, player_id: int) -> tuple[Sequence[OwnClub], Sequence[OwnClub]]:
         return (), ()
 
-    def need_owners(self, connection: Connection, player_id: int) -> None:
+    def need_owners(self, session: Session, player_id: int) -> None:
         return None
 
-    def hold(self, connection: Connection, player_id: int) -> None:
+    def hold(self, session: Session, player_id: int) -> None:
         return None
 
     def leave_events(self, work: Work, player_id: int, now: datetime) -> bool:

@@ -13,9 +13,11 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import SQLModel, col
 
 from app.account import memberships
 from app.base import limits
+from app.base.columns import columns_of
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
@@ -35,7 +37,7 @@ from app.titles.registry import TITLES
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.account.memberships import OwnClub
     from app.base.database import Database
@@ -46,13 +48,8 @@ MOST_ROUNDS = 5
 FORMAT, VERSION = "postroad-my-data", 1
 
 
-def _table(model: Any) -> sa.Table:
-    table: sa.Table = model.__table__
-    return table
-
-
-_PLAYER, _GAME, _SEAT = _table(Player), _table(Game), _table(GameSeat)
-_MAIL, _CHAT, _MADE = _table(OutboxMail), _table(ChatMessage), _table(DecisionMade)
+def _table(model: type[SQLModel]) -> sa.Table:
+    return sa.inspect(model).local_table
 
 
 class Gone(Exception):
@@ -103,17 +100,17 @@ def export(database: Database, player_id: int, *, now: datetime) -> bytes:
     know. TooOften.
     """
     limits.count(database, [(limits.EXPORTS, str(player_id))], now)
-    with database.read() as connection:
-        games = _games_of(connection, player_id)
-        about = _about(connection, player_id, games, now)
+    with database.read() as session:
+        games = _games_of(session, player_id)
+        about = _about(session, player_id, games, now)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         _write(archive, "my-data.json", about, now)
         for row in games:
             if row.title not in TITLES or (row.status not in ("running", "over") and row.started_at is None):
                 continue
-            with database.read() as connection:  # one for each, so that no long transaction holds others up
-                known = _game(connection, row)
+            with database.read() as session:  # one for each, so that no long transaction holds others up
+                known = _game(session, row)
             known["record"] = record_of(database, row.id)
             _write(archive, f"games/{row.id}.json", known, now)
     return packed.getvalue()
@@ -129,40 +126,50 @@ def _as_text(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def _games_of(connection: Connection, player_id: int) -> Sequence[Any]:
+def _games_of(session: Session, player_id: int) -> Sequence[Any]:
     """The games in which the player sits, the oldest first."""
-    return connection.execute(
+    return session.execute(
         sa.select(
-            _GAME.c.id, _GAME.c.title, _GAME.c.status, _GAME.c.started_at, _GAME.c.ended_at, _GAME.c.result,
-            _SEAT.c.seat, _SEAT.c.standing, _SEAT.c.salt, _SEAT.c.ends_turn, _PLAYER.c.language, _PLAYER.c.zone,
+            col(Game.id),
+            col(Game.title),
+            col(Game.status),
+            col(Game.started_at),
+            col(Game.ended_at),
+            col(Game.result),
+            col(GameSeat.seat),
+            col(GameSeat.standing),
+            col(GameSeat.salt),
+            col(GameSeat.ends_turn),
+            col(Player.language),
+            col(Player.zone),
         )
-        .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
-        .join(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
-        .where(_SEAT.c.player_id == player_id)
-        .order_by(_GAME.c.id)
-    ).all()  # fmt: skip
+        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+        .join(Player, col(Player.id) == col(GameSeat.player_id))
+        .where(col(GameSeat.player_id) == player_id)
+        .order_by(col(Game.id))
+    ).all()
 
 
-def _rows(connection: Connection, table: sa.Table, columns: Sequence[str], *where: Any) -> list[dict[str, Any]]:
+def _rows(session: Session, table: sa.Table, columns: Sequence[str], *where: Any) -> list[dict[str, Any]]:
     asked = sa.select(*[table.c[name] for name in columns]).where(*where).order_by(table.c.id)
-    return [dict(row._mapping) for row in connection.execute(asked)]
+    return [dict(row._mapping) for row in session.execute(asked)]
 
 
-def _about(connection: Connection, player_id: int, games: Sequence[Any], now: datetime) -> dict[str, Any]:
-    profile = _rows(connection, _PLAYER, _PROFILE, _PLAYER.c.id == player_id)
+def _about(session: Session, player_id: int, games: Sequence[Any], now: datetime) -> dict[str, Any]:
+    profile = _rows(session, _table(Player), _PROFILE, col(Player.id) == player_id)
     if not profile:
         raise Gone
     about: dict[str, Any] = {"format": FORMAT, "version": VERSION, "made_at": now, "profile": profile[0]}
     for name, model, owner, columns in (*_KEPT, *memberships.there().KEPT):
         table = _table(model)
-        about[name] = _rows(connection, table, columns, table.c[owner] == player_id)
-    about["invitations"] = _invitations(connection, player_id)
+        about[name] = _rows(session, table, columns, table.c[owner] == player_id)
+    about["invitations"] = _invitations(session, player_id)
     block = _table(Block)
     about["blocked_and_muted"] = [
         dict(row._mapping)
-        for row in connection.execute(
-            sa.select(block.c.kind, _PLAYER.c.name, block.c.made_at)
-            .join(_PLAYER, _PLAYER.c.id == block.c.other_id)
+        for row in session.execute(
+            sa.select(block.c.kind, col(Player.name), block.c.made_at)
+            .join(Player, col(Player.id) == block.c.other_id)
             .where(block.c.player_id == player_id)
             .order_by(block.c.id)
         )
@@ -175,7 +182,7 @@ def _about(connection: Connection, player_id: int, games: Sequence[Any], now: da
     return about
 
 
-def _invitations(connection: Connection, player_id: int) -> list[dict[str, Any]]:
+def _invitations(session: Session, player_id: int) -> list[dict[str, Any]]:
     """As the player knows them: one that is kept back looks withdrawn, and one that was never mailed is not there."""
     invitation = _table(Invitation)
     kept_back_at = invitation.c.kept_back_at
@@ -187,12 +194,12 @@ def _invitations(connection: Connection, player_id: int) -> list[dict[str, Any]]
         sa.case((kept_back_at.is_not(None), "withdrawn"), else_=invitation.c.status).label("status"),
         invitation.c.made_at, sa.func.coalesce(kept_back_at, invitation.c.answered_at).label("answered_at"),
     )  # fmt: skip
-    return [dict(row._mapping) for row in connection.execute(asked.where(told).order_by(invitation.c.id))]
+    return [dict(row._mapping) for row in session.execute(asked.where(told).order_by(invitation.c.id))]
 
 
-def _game(connection: Connection, row: Any) -> dict[str, Any]:
+def _game(session: Session, row: Any) -> dict[str, Any]:
     """A game as its player knows it."""
-    store = GameStore(connection)
+    store = GameStore(session)
     game = store.load(row.id)
     voice = Voice(row.language, row.zone, game.title)
     view = game.title.view(game.state, row.seat)
@@ -206,15 +213,15 @@ def _game(connection: Connection, row: Any) -> dict[str, Any]:
             if (said := said_of(game, step.events, row.seat, voice))
         ],
         "view": view, "position": game.title.board(view, voice, faces=True).splitlines(),
-        "talk": _rows(connection, _CHAT, ("seat", "text", "at"), _CHAT.c.game_id == row.id),
+        "talk": _rows(session, _table(ChatMessage), ("seat", "text", "at"), col(ChatMessage.game_id) == row.id),
     }  # fmt: skip
     for name, model, columns in _OF_A_SEAT:
         table = _table(model)
-        known[name] = _rows(connection, table, columns, table.c.game_id == row.id, table.c.seat == row.seat)
+        known[name] = _rows(session, table, columns, table.c.game_id == row.id, table.c.seat == row.seat)
     consent, proposal = _table(Consent), _table(Proposal)
     about_game = sa.select(proposal.c.id).where(proposal.c.game_id == row.id)
     known["consents"] = _rows(
-        connection, consent, ("agrees", "at"), consent.c.proposal_id.in_(about_game), consent.c.seat == row.seat
+        session, consent, ("agrees", "at"), consent.c.proposal_id.in_(about_game), consent.c.seat == row.seat
     )
     return known
 
@@ -238,38 +245,40 @@ class Leaving:
     ownerless: tuple[OwnClub, ...]
 
 
-def leaving(connection: Connection, player_id: int) -> Leaving:
+def leaving(session: Session, player_id: int) -> Leaving:
     """What erasing the account would end. Changes nothing; Gone."""
-    there = sa.select(_PLAYER.c.id).where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
-    if connection.execute(there).first() is None:
+    there = sa.select(col(Player.id)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+    if session.execute(there).first() is None:
         raise Gone
-    mine = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == player_id)
-    running = sa.select(_GAME.c.id).where(_GAME.c.id.in_(mine), _GAME.c.status == "running").order_by(_GAME.c.id)
-    is_open = _GAME.c.status == sa.literal_column("'open'")
-    hosted = sa.select(_GAME.c.id).where(_GAME.c.made_by == player_id, is_open).order_by(_GAME.c.id)
-    sits = sa.select(_GAME.c.id).where(
-        _GAME.c.id.in_(mine), is_open, sa.or_(_GAME.c.made_by.is_(None), _GAME.c.made_by != player_id)
+    mine = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == player_id)
+    running = (
+        sa.select(col(Game.id)).where(col(Game.id).in_(mine), col(Game.status) == "running").order_by(col(Game.id))
     )
-    store = GameStore(connection)
-    games = [store.load(game_id) for game_id in connection.scalars(running).all()]
+    is_open = col(Game.status) == sa.literal_column("'open'")
+    hosted = sa.select(col(Game.id)).where(col(Game.made_by) == player_id, is_open).order_by(col(Game.id))
+    sits = sa.select(col(Game.id)).where(
+        col(Game.id).in_(mine), is_open, sa.or_(col(Game.made_by).is_(None), col(Game.made_by) != player_id)
+    )
+    store = GameStore(session)
+    games = [store.load(game_id) for game_id in session.scalars(running).all()]
     still = [
         game
         for game in games
         if game.title.id in TITLES and results.still_plays(game, results.seat_of_player(game, player_id).seat)
     ]
-    ownerless, closed = memberships.there().owned_alone(connection, player_id)
+    ownerless, closed = memberships.there().owned_alone(session, player_id)
     return Leaving(
-        tuple(still), tuple(connection.scalars(hosted)), tuple(connection.scalars(sits.order_by(_GAME.c.id))),
-        tuple(memberships.there().entered(connection, player_id)), tuple(closed), tuple(ownerless),
+        tuple(still), tuple(session.scalars(hosted)), tuple(session.scalars(sits.order_by(col(Game.id)))),
+        tuple(memberships.there().entered(session, player_id)), tuple(closed), tuple(ownerless),
     )  # fmt: skip
 
 
 def ask_to_erase(database: Database, player_id: int, *, now: datetime) -> None:
     """Mail the link that erases the account. Gone, TooOften; NotAccepted while a club needs another owner first."""
-    with database.read() as connection:
-        memberships.there().need_owners(connection, player_id)
-        address = connection.scalar(
-            sa.select(_PLAYER.c.address).where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
+    with database.read() as session:
+        memberships.there().need_owners(session, player_id)
+        address = session.scalar(
+            sa.select(col(Player.address)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
         )
     if address is None:
         raise Gone
@@ -289,25 +298,25 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
     without anything that tells who it was, so that every game keeps its log, its result and its seats.
     """
     with Work(database) as work:
-        memberships.there().hold(work.connection, player_id)
-        pending.lock_games_of(work.connection, player_id)
+        memberships.there().hold(work.session, player_id)
+        pending.lock_games_of(work.session, player_id)
         # Held from the first: of two who erase at once, the second finds nobody. Not so tightly that those who write a
         # mail for this player would wait.
-        held = sa.select(_PLAYER).where(_PLAYER.c.id == player_id).with_for_update(key_share=True)
-        row = work.connection.execute(held).first()
+        held = sa.select(*columns_of(Player)).where(col(Player.id) == player_id).with_for_update(key_share=True)
+        row = work.session.execute(held).first()
         if row is None or row.erased_at is not None:
             raise Gone
         memberships.there().leave_clubs(work, player_id, now)
         for _ in range(MOST_ROUNDS):
             if not _leave_everything(work, player_id, now):
                 break
-        seats = work.connection.execute(
-            sa.select(_SEAT.c.game_id, _SEAT.c.seat).where(_SEAT.c.player_id == player_id)
+        seats = work.session.execute(
+            sa.select(col(GameSeat.game_id), col(GameSeat.seat)).where(col(GameSeat.player_id) == player_id)
         ).all()
-        _empty_seats(work.connection, seats, row.address, row.name)
-        _unname_mails(work.connection, player_id)
-        _delete_what_is_mine(work.connection, player_id)
-        _unname(work.connection, player_id, now)
+        _empty_seats(work.session, seats, row.address, row.name)
+        _unname_mails(work.session, player_id)
+        _delete_what_is_mine(work.session, player_id)
+        _unname(work.session, player_id, now)
         work.commit()
 
 
@@ -315,7 +324,7 @@ def _leave_everything(work: Work, player_id: int, now: datetime) -> bool:
     """Resign, cancel and leave; whether there was anything. What has ended or begun meanwhile is for the next round."""
     # First: the terms of events say what open games are worth.
     left_events = memberships.there().leave_events(work, player_id, now)
-    end = leaving(work.connection, player_id)
+    end = leaving(work.session, player_id)
     for game in end.games:
         with suppress(NotAccepted):
             results.resign_within(work, game.id, player_id, now)
@@ -328,27 +337,33 @@ def _leave_everything(work: Work, player_id: int, now: datetime) -> bool:
     return bool(left_events or end.games or end.hosted or end.sits)
 
 
-def _empty_seats(connection: Connection, seats: Sequence[Any], address: str, name: str) -> None:
+def _empty_seats(session: Session, seats: Sequence[Any], address: str, name: str) -> None:
     """Delete what the seats kept for themselves, and take address and name out of what the player has said."""
     for seat in seats:
         for model in (Note, PlannedLine, Draft):
             table = _table(model)
             mine = sa.and_(table.c.game_id == seat.game_id, table.c.seat == seat.seat)
-            connection.execute(sa.delete(table).where(mine))
-        own = sa.update(_SEAT).where(_SEAT.c.game_id == seat.game_id, _SEAT.c.seat == seat.seat)
-        connection.execute(own.values(standing="", ends_turn=None))
-        said = sa.select(_CHAT.c.id, _CHAT.c.text, _CHAT.c.seat).where(_CHAT.c.game_id == seat.game_id)
-        for one in connection.execute(said).all():
+            session.exec(sa.delete(table).where(mine))
+        own = sa.update(GameSeat).where(col(GameSeat.game_id) == seat.game_id, col(GameSeat.seat) == seat.seat)
+        session.execute(own.values(standing="", ends_turn=None))
+        said = sa.select(col(ChatMessage.id), col(ChatMessage.text), col(ChatMessage.seat)).where(
+            col(ChatMessage.game_id) == seat.game_id
+        )
+        for one in session.execute(said).all():
             cleaned = without(one.text, [address, name] if one.seat == seat.seat else [address])
             if cleaned != one.text:
-                connection.execute(sa.update(_CHAT).where(_CHAT.c.id == one.id).values(text=cleaned))
+                session.exec(sa.update(ChatMessage).where(col(ChatMessage.id) == one.id).values(text=cleaned))
         # Lines that were typed and refused can hold anything; those that were played are in the log.
-        refused = sa.select(_MADE.c.id, _MADE.c.orders, _MADE.c.played).where(
-            _MADE.c.game_id == seat.game_id, _MADE.c.seat == seat.seat, _MADE.c.refused.is_not(None)
+        refused = sa.select(col(DecisionMade.id), col(DecisionMade.orders), col(DecisionMade.played)).where(
+            col(DecisionMade.game_id) == seat.game_id,
+            col(DecisionMade.seat) == seat.seat,
+            col(DecisionMade.refused).is_not(None),
         )
-        for made in connection.execute(refused).all():
+        for made in session.execute(refused).all():
             played = "\n".join((made.orders or "").split("\n")[: made.played])
-            connection.execute(sa.update(_MADE).where(_MADE.c.id == made.id).values(orders=played, refused=None))
+            session.exec(
+                sa.update(DecisionMade).where(col(DecisionMade.id) == made.id).values(orders=played, refused=None)
+            )
 
 
 def without(text: str, words: Sequence[str]) -> str:
@@ -358,37 +373,45 @@ def without(text: str, words: Sequence[str]) -> str:
     return text
 
 
-def _unname_mails(connection: Connection, player_id: int) -> None:
+def _unname_mails(session: Session, player_id: int) -> None:
     """Mails to others name the player. Those that wait are written anew; those of the embedded mailbox are deleted,
     or written anew where their answer is still owed."""
-    mine = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == player_id)
-    hosted = sa.select(_GAME.c.id).where(_GAME.c.made_by == player_id)
+    mine = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == player_id)
+    hosted = sa.select(col(Game.id)).where(col(Game.made_by) == player_id)
     invitation = _table(Invitation)
     invited = sa.select(invitation.c.game_id).where(invitation.c.player_id == player_id)
     shared = sa.union(mine, hosted, invited)
-    beside = sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id.in_(mine), _SEAT.c.player_id.is_not(None))
+    beside = sa.select(col(GameSeat.player_id)).where(
+        col(GameSeat.game_id).in_(mine), col(GameSeat.player_id).is_not(None)
+    )
     others = sa.and_(
-        _MAIL.c.player_id.is_distinct_from(player_id),
+        col(OutboxMail.player_id).is_distinct_from(player_id),
         sa.or_(
-            _MAIL.c.game_id.in_(shared),
+            col(OutboxMail.game_id).in_(shared),
             # A mail about several games names none.
-            sa.and_(_MAIL.c.game_id.is_(None), _MAIL.c.player_id.in_(beside), _MAIL.c.kind.not_in(_OF_ONE_PERSON)),
+            sa.and_(
+                col(OutboxMail.game_id).is_(None),
+                col(OutboxMail.player_id).in_(beside),
+                col(OutboxMail.kind).not_in(_OF_ONE_PERSON),
+            ),
         ),
     )
-    connection.execute(sa.update(_MAIL).where(others, _MAIL.c.state == "waiting").values(message=None))
+    session.exec(sa.update(OutboxMail).where(others, col(OutboxMail.state) == "waiting").values(message=None))
     owed = sa.exists().where(
-        _GAME.c.id == _MAIL.c.game_id, _GAME.c.number == _MAIL.c.number, _GAME.c.decides == _MAIL.c.seat
+        col(Game.id) == col(OutboxMail.game_id),
+        col(Game.number) == col(OutboxMail.number),
+        col(Game.decides) == col(OutboxMail.seat),
     )
-    kept = sa.and_(others, _MAIL.c.message.is_not(None))
-    again = sa.update(_MAIL).where(kept, _MAIL.c.state == "kept", owed)
-    connection.execute(again.values(state="waiting", message=None, sent_at=None, claimed_by=None, attempts=0))
-    connection.execute(sa.delete(_MAIL).where(kept))
+    kept = sa.and_(others, col(OutboxMail.message).is_not(None))
+    again = sa.update(OutboxMail).where(kept, col(OutboxMail.state) == "kept", owed)
+    session.execute(again.values(state="waiting", message=None, sent_at=None, claimed_by=None, attempts=0))
+    session.exec(sa.delete(OutboxMail).where(kept))
 
 
 _OF_ONE_PERSON = ("sign_in", "old_address", "new_address", "erase", "webhook_off")
 
 
-def _delete_what_is_mine(connection: Connection, player_id: int) -> None:
+def _delete_what_is_mine(session: Session, player_id: int) -> None:
     owned: Iterator[tuple[Any, str]] = iter(
         [(OutboxMail, "player_id"), (LoginToken, "player_id"), (AddressChange, "player_id"), (SignIn, "player_id"),
          (Invitation, "player_id"), (Leave, "player_id"), (Webhook, "player_id"), (Block, "player_id"),
@@ -396,37 +419,37 @@ def _delete_what_is_mine(connection: Connection, player_id: int) -> None:
     )  # fmt: skip
     for model, column in owned:
         table = _table(model)
-        connection.execute(sa.delete(table).where(table.c[column] == player_id))
+        session.exec(sa.delete(table).where(table.c[column] == player_id))
     calendar = _table(HolidayCalendar)
-    connection.execute(sa.update(calendar).where(calendar.c.made_by == player_id).values(made_by=None))
+    session.exec(sa.update(calendar).where(calendar.c.made_by == player_id).values(made_by=None))
 
 
-def _unname(connection: Connection, player_id: int, now: datetime) -> None:
+def _unname(session: Session, player_id: int, now: datetime) -> None:
     nobody = f"erased:{player_id}"  # no address: nobody can sign in with it
     blank: Mapping[str, Any] = {
         "address": nobody, "address_key": nobody, "name": "", "name_key": "", "language": "en", "zone": "UTC",
         "role": "player", "mail_turns": False, "mail_reminders": False, "mail_news": False, "quiet_from": None,
         "quiet_to": None, "reminders": None, "auto_leave": False, "profile_is_public": False, "erased_at": now,
-        "feed_version": _PLAYER.c.feed_version + 1,
+        "feed_version": col(Player.feed_version) + 1,
     }  # fmt: skip
-    connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(**blank))
+    session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**blank))
 
 
-def name_of(connection: Connection, player_id: int) -> str:
+def name_of(session: Session, player_id: int) -> str:
     """What a player is called."""
-    return str(connection.scalar(sa.select(_PLAYER.c.name).where(_PLAYER.c.id == player_id)) or "")
+    return str(session.scalar(sa.select(col(Player.name)).where(col(Player.id) == player_id)) or "")
 
 
-def is_public(connection: Connection, player_id: int) -> bool:
+def is_public(session: Session, player_id: int) -> bool:
     """Whether everybody may see the player's profile."""
-    return bool(connection.scalar(sa.select(_PLAYER.c.profile_is_public).where(_PLAYER.c.id == player_id)))
+    return bool(session.scalar(sa.select(col(Player.profile_is_public)).where(col(Player.id) == player_id)))
 
 
 def set_profile(database: Database, player_id: int, *, is_public: bool) -> None:
     """Show the player's profile and list their games, or not."""
-    with database.write() as connection:
-        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(profile_is_public=is_public))
-        connection.commit()
+    with database.write() as session:
+        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(profile_is_public=is_public))
+        session.commit()
 
 
 def check_until(until: int, now: datetime) -> None:

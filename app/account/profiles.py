@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.account.archive import winners_of
 from app.games.tables import DecisionMade, Game, GameSeat
@@ -16,15 +17,12 @@ from app.time.tables import ClockEvent
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
 NEWEST_GAMES = 200
 """Answer times are those of so many games, the newest: how somebody plays now, at a bounded cost."""
 NOT_THEIR_FAULT = ("mail", "outage")
 """Causes of a time-out that do not count: the mail bounced, the server was down."""
-
-_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
-_MADE, _CLOCK = DecisionMade.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,28 +69,28 @@ class Profile:
     timeouts: int
 
 
-def find(connection: Connection, player_id: int) -> Profile | None:
+def find(session: Session, player_id: int) -> Profile | None:
     """A player's profile, whether it is public or not; None when there is no such player (any more)."""
-    asked = sa.select(_PLAYER.c.name, _PLAYER.c.created_at, _PLAYER.c.profile_is_public)
-    row = connection.execute(asked.where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))).first()
+    asked = sa.select(col(Player.name), col(Player.created_at), col(Player.profile_is_public))
+    row = session.execute(asked.where(col(Player.id) == player_id, col(Player.erased_at).is_(None))).first()
     if row is None:
         return None
-    running, results = _results(connection, player_id)
+    running, results = _results(session, player_id)
     return Profile(
-        player_id, row.name, row.created_at, row.profile_is_public, running, results, _times(connection, player_id),
-        _timeouts(connection, player_id),
+        player_id, row.name, row.created_at, row.profile_is_public, running, results, _times(session, player_id),
+        _timeouts(session, player_id),
     )  # fmt: skip
 
 
-def _results(connection: Connection, player_id: int) -> tuple[int, tuple[Results, ...]]:
+def _results(session: Session, player_id: int) -> tuple[int, tuple[Results, ...]]:
     """How many games run, and what came of those that are over."""
     asked = (
-        sa.select(_GAME.c.title, _GAME.c.status, _GAME.c.result, _SEAT.c.seat)
-        .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
-        .where(_SEAT.c.player_id == player_id, _GAME.c.status.in_(["running", "over"]))
+        sa.select(col(Game.title), col(Game.status), col(Game.result), col(GameSeat.seat))
+        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+        .where(col(GameSeat.player_id) == player_id, col(Game.status).in_(["running", "over"]))
     )
     running, counts = 0, dict[tuple[str, str], list[int]]()
-    for row in connection.execute(asked):
+    for row in session.execute(asked):
         if row.status == "running":
             running += 1
         elif row.title in TITLES:
@@ -105,21 +103,26 @@ def _results(connection: Connection, player_id: int) -> tuple[int, tuple[Results
     return running, tuple(Results(TITLES[title_id], seat, *counts[title_id, seat]) for title_id, seat in keys)
 
 
-def _times(connection: Connection, player_id: int) -> AnswerTimes | None:
+def _times(session: Session, player_id: int) -> AnswerTimes | None:
     """How long the player's own answers took: while the clock ran, or from the mail to the answer where none did."""
     newest = (
-        sa.select(_SEAT.c.game_id, _SEAT.c.seat)
-        .where(_SEAT.c.player_id == player_id)
-        .order_by(_SEAT.c.game_id.desc())
+        sa.select(col(GameSeat.game_id), col(GameSeat.seat))
+        .where(col(GameSeat.player_id) == player_id)
+        .order_by(col(GameSeat.game_id).desc())
         .limit(NEWEST_GAMES)
         .subquery()
     )
     asked = (
-        sa.select(_MADE.c.used_seconds, _MADE.c.asked_at, _MADE.c.mailed_at, _MADE.c.made_at)
-        .join(newest, sa.and_(newest.c.game_id == _MADE.c.game_id, newest.c.seat == _MADE.c.seat))
-        .where(_MADE.c.orders.is_not(None))
+        sa.select(
+            col(DecisionMade.used_seconds),
+            col(DecisionMade.asked_at),
+            col(DecisionMade.mailed_at),
+            col(DecisionMade.made_at),
+        )
+        .join(newest, sa.and_(newest.c.game_id == col(DecisionMade.game_id), newest.c.seat == col(DecisionMade.seat)))
+        .where(col(DecisionMade.orders).is_not(None))
     )
-    seconds = sorted(_seconds(row) for row in connection.execute(asked))
+    seconds = sorted(_seconds(row) for row in session.execute(asked))
     if not seconds:
         return None
     return AnswerTimes(quantile(seconds, 0.25), quantile(seconds, 0.5), quantile(seconds, 0.75), len(seconds))
@@ -139,9 +142,11 @@ def quantile(ordered: Sequence[int], share: float) -> int:
     return round(ordered[below] + (ordered[above] - ordered[below]) * (at - below))
 
 
-def _timeouts(connection: Connection, player_id: int) -> int:
+def _timeouts(session: Session, player_id: int) -> int:
     """How often the player was late by their own fault."""
     asked = sa.select(sa.func.count()).where(
-        _CLOCK.c.player_id == player_id, _CLOCK.c.kind == "timeout", _CLOCK.c.cause.not_in(NOT_THEIR_FAULT)
+        col(ClockEvent.player_id) == player_id,
+        col(ClockEvent.kind) == "timeout",
+        col(ClockEvent.cause).not_in(NOT_THEIR_FAULT),
     )
-    return int(connection.scalar(asked) or 0)
+    return int(session.scalar(asked) or 0)

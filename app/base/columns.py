@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import DateTime, Dialect, Text, TypeDecorator
+from sqlalchemy import Column, DateTime, Dialect, Text, TypeDecorator
+from sqlalchemy import inspect as mapper_of
 from sqlmodel import SQLModel
 
 read_json = orjson.loads
@@ -19,6 +20,11 @@ SQLModel.metadata.naming_convention = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+
+def columns_of(model: type[SQLModel]) -> list[Column[Any]]:
+    """The columns of a model's table, in their order."""
+    return list(mapper_of(model).columns)
 
 
 def write_json(value: Any) -> str:

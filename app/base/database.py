@@ -1,4 +1,4 @@
-"""The database: connections that read or write and say so.
+"""The database: sessions that read or write and say so.
 
 SQLite and PostgreSQL behave alike for the rest of the program: a reading transaction cannot write, a writing one
 sees the newest rows, and what is committed is on the disk.
@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
+from sqlmodel import Session
 
 WRITES = "postroad_writes"
 BUSY_MILLISECONDS = 10_000
@@ -49,22 +50,22 @@ class Database:
         Of other processes they wait in SQLite."""
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self) -> Iterator[Session]:
         """A transaction that only reads; a write in it is an error of the database."""
-        with self._readers.lent() as connection:
-            yield connection
+        with self._readers.lent() as connection, _session_on(connection) as session:
+            yield session
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """A transaction that may write. Nothing lasts unless `connection.commit()` is called.
+    def write(self) -> Iterator[Session]:
+        """A transaction that may write. Nothing lasts unless `session.commit()` is called.
 
         On SQLite it waits here for its turn, so what it reads cannot be changed by others meanwhile.
         """
-        with self._writers.lent() as connection:
-            yield connection
+        with self._writers.lent() as connection, _session_on(connection) as session:
+            yield session
 
     @contextmanager
-    def write_lightly(self) -> Iterator[Connection]:
+    def write_lightly(self) -> Iterator[Session]:
         """Like `write`, for notes that a power cut may take back (a killed process cannot): commits do not wait
         for the disk."""
         is_sqlite = self.engine.dialect.name == "sqlite"
@@ -74,7 +75,8 @@ class Database:
         try:
             raw: Any = connection.connection.dbapi_connection
             _outside_transactions(raw, off)
-            yield connection
+            with _session_on(connection) as session:
+                yield session
             if _is_settled(connection):
                 _outside_transactions(raw, on)
                 is_good = True
@@ -89,6 +91,25 @@ class Database:
         self._readers.close()
         self._writers.close()
         self.engine.dispose()
+
+
+@contextmanager
+def _session_on(connection: Connection) -> Iterator[Session]:
+    """A session for the next transaction of a connection.
+
+    Rows that are read again are the newest, and rows that were read stay as they were until then, whatever statements
+    write: what a service compares "before" with is what it has read.
+    After an error the session is left as it is, because its connection is undone or thrown away as a whole.
+    """
+    options = {"populate_existing": True, "synchronize_session": False}
+    session = Session(connection, expire_on_commit=False, execution_options=options)
+    yield session
+    session.close()
+
+
+def kind_of(session: Session) -> str:
+    """`sqlite` or `postgresql`."""
+    return session.get_bind().dialect.name
 
 
 class _Idle:

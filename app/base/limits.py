@@ -12,12 +12,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import col
 
+from app.base.database import kind_of
 from app.base.refusals import TooOften
 from app.base.upkeep_tables import RateCount
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
@@ -42,37 +44,36 @@ EXPORTS = Limit("exports", 10, timedelta(hours=1))
 HOOK_TRIALS = Limit("hook-trials", 20, timedelta(hours=1))
 
 
-_COUNT = RateCount.__table__  # type: ignore[attr-defined]
 _ADD = {
-    name: insert(_COUNT)
-    .on_conflict_do_update(index_elements=["rate_key", "window_start"], set_={"count": _COUNT.c.count + 1})
-    .returning(_COUNT.c.count)
+    name: insert(RateCount)
+    .on_conflict_do_update(index_elements=["rate_key", "window_start"], set_={"count": col(RateCount.count) + 1})
+    .returning(col(RateCount.count))
     for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
 }
 
 
-def add(connection: Connection, limit: Limit, key: str, now: datetime) -> int:
+def add(session: Session, limit: Limit, key: str, now: datetime) -> int:
     """Count one more in a transaction of the caller's, and so only if it commits; how many there are now."""
-    return _add(connection, limit, key, now)[0]
+    return _add(session, limit, key, now)[0]
 
 
-def _add(connection: Connection, limit: Limit, key: str, now: datetime) -> tuple[int, datetime]:
+def _add(session: Session, limit: Limit, key: str, now: datetime) -> tuple[int, datetime]:
     seconds = limit.window.total_seconds()
     start = datetime.fromtimestamp(now.timestamp() // seconds * seconds, UTC)
     # A hash: the counts tell nobody which addresses were tried.
     digest = hashlib.sha256(key.lower().encode("utf-8", "replace")).hexdigest()[:40]
     values = {"rate_key": f"{limit.name}:{digest}", "window_start": start, "count": 1}
-    return int(connection.scalar(_ADD[connection.dialect.name], values) or 0), start
+    return int(session.scalar(_ADD[kind_of(session)], values) or 0), start
 
 
 def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetime) -> None:
     """Count one more of each, which lasts whatever follows. TooOften when one of them was full already."""
     full: list[TooOften] = []
-    with database.write() as connection:
+    with database.write() as session:
         for limit, key in sorted(counted, key=lambda pair: (pair[0].name, pair[1])):
-            number, start = _add(connection, limit, key, now)
+            number, start = _add(session, limit, key, now)
             if number > limit.most:
                 full.append(TooOften(limit.name, start + limit.window))
-        connection.commit()
+        session.commit()
     if full:
         raise full[0]

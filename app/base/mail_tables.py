@@ -45,7 +45,7 @@ class OutboxMail(SQLModel, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     mail_key: str = Field(max_length=120, unique=True)
     kind: str = Field(max_length=30)
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE")

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.dialects import postgresql, sqlite
 
+from app.base.database import kind_of
 from app.base.mail_tables import OutboxMail
 from app.base.prepared import Prepared
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
-_MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
 _COLUMNS = (
     "mail_key", "kind", "address", "player_id", "game_id", "seat", "number", "details", "state", "made_at", "due_at",
     "attempts",
 )  # fmt: skip
 _INSERT = {
-    name: Prepared(insert(_MAIL).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
+    name: Prepared(insert(OutboxMail).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
     for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
 }
 
@@ -61,7 +61,7 @@ def due_from(mail: Any, made_at: datetime) -> datetime:
     return made_at - AHEAD if is_asked_for(mail) else made_at
 
 
-Follow = Callable[["Connection", Sequence[Planned], datetime], None]
+Follow = Callable[["Session", Sequence[Planned], datetime], None]
 _followers: list[Follow] = []
 
 
@@ -74,8 +74,8 @@ def follow(also: Follow) -> None:
 class Outbox:
     """The box of one transaction."""
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
+    def __init__(self, session: Session) -> None:
+        self.session = session
         self._has_new = False
 
     def add(self, mails: Iterable[Planned], now: datetime) -> None:
@@ -90,10 +90,10 @@ class Outbox:
             for mail in mails
         ]  # fmt: skip
         if rows:
-            _INSERT[self.connection.dialect.name].run_all(self.connection, rows)
+            _INSERT[kind_of(self.session)].run_all(self.session, rows)
             self._has_new = True
             for also in _followers:
-                also(self.connection, mails, now)
+                also(self.session, mails, now)
 
     def committed(self) -> None:
         """The transaction has been committed."""

@@ -2,7 +2,7 @@
 
 What SQLAlchemy does for each execution costs several times what such a statement costs the database. The statements are
 still written with it, and its types still read and write the values; only results as objects and its own exceptions are
-missing: whoever needs those uses `connection.execute`.
+missing: whoever needs those uses `session.exec`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from app.base.columns import Document, UTCDateTime, write_json
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import Connection, Dialect
+    from sqlalchemy import Dialect
+    from sqlmodel import Session
 
     from app.base.database import Database
 
@@ -31,39 +32,39 @@ class Prepared:
         self._keys = keys
         self._ready: dict[str, _Ready] = {}
 
-    def prepare(self, connection: Connection) -> None:
+    def prepare(self, session: Session) -> None:
         """Have the statement ready, where its first run must not take longer than the others."""
-        self._for(connection.dialect, {})
+        self._for(session.get_bind().dialect, {})
 
     # -- in a transaction -------------------------------------------------------------------------
 
-    def all(self, connection: Connection, **values: Any) -> list[Any]:
+    def all(self, session: Session, **values: Any) -> list[Any]:
         """The rows, as named tuples with the values that the columns' types make."""
-        ready = self._for(connection.dialect, values)
-        cursor = _cursor(connection)
+        ready = self._for(session.get_bind().dialect, values)
+        cursor = _cursor(session)
         cursor.execute(ready.sql, ready.parameters(values))
         rows = [ready.row(row) for row in cursor.fetchall()]
         cursor.close()
         return rows
 
-    def first(self, connection: Connection, **values: Any) -> Any | None:
+    def first(self, session: Session, **values: Any) -> Any | None:
         """The first row; None when there is none."""
-        rows = self.all(connection, **values)
+        rows = self.all(session, **values)
         return rows[0] if rows else None
 
-    def run(self, connection: Connection, **values: Any) -> int:
+    def run(self, session: Session, **values: Any) -> int:
         """Write; how many rows it was."""
-        ready = self._for(connection.dialect, values)
-        cursor = _cursor(connection)
+        ready = self._for(session.get_bind().dialect, values)
+        cursor = _cursor(session)
         cursor.execute(ready.sql, ready.parameters(values))
         count: int = cursor.rowcount
         cursor.close()
         return count
 
-    def run_all(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    def run_all(self, session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write once for each of the rows."""
-        ready = self._for(connection.dialect, rows[0])
-        cursor = _cursor(connection)
+        ready = self._for(session.get_bind().dialect, rows[0])
+        cursor = _cursor(session)
         if len(rows) == 1:
             cursor.execute(ready.sql, ready.parameters(rows[0]))
         else:
@@ -89,9 +90,9 @@ class Prepared:
         connection.close()  # back into the pool, which ends what PostgreSQL's driver has begun
         return rows
 
-    def glance_within(self, connection: Connection, **values: Any) -> Rows:
+    def glance_within(self, session: Session, **values: Any) -> Rows:
         """The same rows as a transaction sees them."""
-        return self._raw(_cursor(connection), connection.dialect, values)
+        return self._raw(_cursor(session), session.get_bind().dialect, values)
 
     def _raw(self, cursor: Any, dialect: Dialect, values: dict[str, Any]) -> Rows:
         ready = self._for(dialect, values)
@@ -167,8 +168,6 @@ def _writer(parameter: Any, dialect: Dialect) -> Any:
     return lru_cache(16)(writer) if isinstance(parameter.type, UTCDateTime) else writer
 
 
-def _cursor(connection: Connection) -> Any:
-    """A cursor of the driver in this connection's transaction, which begins now if it has not yet."""
-    if not connection.in_transaction():
-        connection.begin()
-    return connection.connection.cursor()
+def _cursor(session: Session) -> Any:
+    """A cursor of the driver in this session's transaction, which begins now if it has not yet."""
+    return session.connection().connection.cursor()

@@ -20,7 +20,7 @@ class Heartbeat(SQLModel, table=True):
         Index("ix_heartbeat_job_last", "job", "last_at"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     job: str = Field(max_length=20)
     owner: str = Field(max_length=60)
     first_at: datetime = Field(sa_type=UTCDateTime)
@@ -36,7 +36,7 @@ class RateCount(SQLModel, table=True):
         Index("ix_rate_count_window", "window_start"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     rate_key: str = Field(max_length=120)
     window_start: datetime = Field(sa_type=UTCDateTime)
     count: int
@@ -48,7 +48,7 @@ class InstalledSet(SQLModel, table=True):
     __tablename__ = "installed_set"
     __table_args__ = (UniqueConstraint("title", "name"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     title: str = Field(max_length=40)
     name: str = Field(max_length=60)
     content: Any = Field(sa_type=Document, nullable=False)

@@ -25,9 +25,9 @@ def upgrade() -> None:
 def check() -> None:
     """Compare the database with what this version needs; exit code 1 when they differ."""
     opened = database.Database(settings().database_url)
-    with opened.read() as connection:
-        revision = schema.revision_of(connection)
-        differences = schema.drift(connection) if revision == schema.newest() else []
+    with opened.read() as session:
+        revision = schema.revision_of(session)
+        differences = schema.drift(session) if revision == schema.newest() else []
     opened.close()
     if revision != schema.newest():
         raise click.ClickException(f"The database is at {revision or 'nothing'}, needed is {schema.newest()}.")

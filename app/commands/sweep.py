@@ -34,8 +34,8 @@ def sweep(given: str | None) -> None:
         ]
         sent += sender.send_all(now)
         sender.close()
-        with house.database.read() as connection:
-            for pause in pauses(connection):
+        with house.database.read() as session:
+            for pause in pauses(session):
                 click.echo(f"{pause.host} takes no mails, so that they wait: {pause.reason}", err=True)
         caller, called = Caller(house), 0
         while made := caller.call_due(now):

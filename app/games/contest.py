@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import sqlalchemy as sa
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.games.store import GameNow
     from app.games.work import Work
@@ -46,18 +46,16 @@ class Contests(Hashable, Protocol):
         """A deadline has passed and the pace hands it to an organiser: ask those who can rule; how many. 0 where
         nobody but the operators can."""
 
-    def has_organisers(self, connection: Connection, game_id: int) -> bool:
+    def has_organisers(self, session: Session, game_id: int) -> bool:
         """Whether the organisers of a competition, and not the operators, rule in a game."""
 
-    def place_of_game(self, connection: Connection, game_id: int) -> Place | None:
+    def place_of_game(self, session: Session, game_id: int) -> Place | None:
         """Where a game belongs; None for a game outside competitions."""
 
-    def organisers_of_games(
-        self, connection: Connection, game_ids: Collection[int]
-    ) -> dict[int, tuple[str, list[int]]]:
+    def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
         """Who organises the events that these games belong to: their address and those events, by player."""
 
-    def names_of(self, connection: Connection, event_ids: Collection[int]) -> dict[int, str]:
+    def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
         """The names of these events, by number."""
 
     def events_of_game(self, game_id: Any) -> sa.Select[int]:
@@ -77,18 +75,16 @@ class Nobody:
     def open_for_case(self, work: Work, game_id: int, case_id: int, now: datetime) -> int:
         return 0
 
-    def has_organisers(self, connection: Connection, game_id: int) -> bool:
+    def has_organisers(self, session: Session, game_id: int) -> bool:
         return False
 
-    def place_of_game(self, connection: Connection, game_id: int) -> Place | None:
+    def place_of_game(self, session: Session, game_id: int) -> Place | None:
         return None
 
-    def organisers_of_games(
-        self, connection: Connection, game_ids: Collection[int]
-    ) -> dict[int, tuple[str, list[int]]]:
+    def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
         return {}
 
-    def names_of(self, connection: Connection, event_ids: Collection[int]) -> dict[int, str]:
+    def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
         return {}
 
     def events_of_game(self, game_id: Any) -> sa.Select[int]:

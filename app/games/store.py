@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, bindparam, func, insert, literal_column, select, update
+from sqlalchemy import bindparam, func, insert, literal_column, select, update
+from sqlmodel import Session, col
 
-from app.base.columns import read_json, write_json
+from app.base.columns import columns_of, read_json, write_json
 from app.base.prepared import Prepared
 from app.base.refusals import NoSuch
 from app.clocks.clock import deadline
@@ -28,9 +29,6 @@ from engine.kernel.title import Decision
 
 if TYPE_CHECKING:
     from engine.kernel.title import Title
-
-_GAME, _STATE, _SEAT, _PLAYER = Game.__table__, GameState.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
-_ENTRY, _MADE = LogEntry.__table__, DecisionMade.__table__  # type: ignore[attr-defined]
 
 
 class NoSuchGame(NoSuch):
@@ -136,89 +134,127 @@ class GameNow:
 
 
 _GAME_COLUMNS = (
-    _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.status, _GAME.c.source, _GAME.c.pace, _GAME.c.number,
-    _GAME.c.entries, _GAME.c.chance_used, _GAME.c.seed, _GAME.c.decides, _GAME.c.kind, _GAME.c.on_turn, _GAME.c.turn,
-    _GAME.c.asked_at, _GAME.c.mailed_at, _GAME.c.deadline_at, _GAME.c.started_at, _GAME.c.ended_at, _GAME.c.result,
-)  # fmt: skip
+    col(Game.id),
+    col(Game.title),
+    col(Game.options),
+    col(Game.status),
+    col(Game.source),
+    col(Game.pace),
+    col(Game.number),
+    col(Game.entries),
+    col(Game.chance_used),
+    col(Game.seed),
+    col(Game.decides),
+    col(Game.kind),
+    col(Game.on_turn),
+    col(Game.turn),
+    col(Game.asked_at),
+    col(Game.mailed_at),
+    col(Game.deadline_at),
+    col(Game.started_at),
+    col(Game.ended_at),
+    col(Game.result),
+)
 # Written out, not a parameter: with one, SQLite would plan the statement anew each time, for the sake of an index of
 # open games.
-_IS_RUNNING = _GAME.c.status == literal_column("'running'")
+_IS_RUNNING = col(Game.status) == literal_column("'running'")
 # Built once: putting a statement together costs more than running it.
 _SELECT_GAME = (
-    select(*_GAME_COLUMNS, _STATE.c.state)
-    .join(_STATE, _STATE.c.game_id == _GAME.c.id)
-    .where(_GAME.c.id == bindparam("game_id"))
+    select(*_GAME_COLUMNS, col(GameState.state))
+    .join(GameState, col(GameState.game_id) == col(Game.id))
+    .where(col(Game.id) == bindparam("game_id"))
 )
 _READ_GAME, _LOCK_GAME = Prepared(_SELECT_GAME), Prepared(_SELECT_GAME.with_for_update())
 _READ_SEATS = Prepared(
     select(
-        _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _PLAYER.c.name, _PLAYER.c.address, _PLAYER.c.language,
-        _PLAYER.c.zone, _SEAT.c.standing, _SEAT.c.salt, _SEAT.c.bank_seconds, _PLAYER.c.mail_turns,
-        _SEAT.c.ends_turn,
+        col(GameSeat.seat),
+        col(GameSeat.place),
+        col(GameSeat.player_id),
+        col(Player.name),
+        col(Player.address),
+        col(Player.language),
+        col(Player.zone),
+        col(GameSeat.standing),
+        col(GameSeat.salt),
+        col(GameSeat.bank_seconds),
+        col(Player.mail_turns),
+        col(GameSeat.ends_turn),
     )
-    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
-    .where(_SEAT.c.game_id == bindparam("game_id"))
-    .order_by(_SEAT.c.place)
-)  # fmt: skip
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .where(col(GameSeat.game_id) == bindparam("game_id"))
+    .order_by(col(GameSeat.place))
+)
 _MOVE_STATE = Prepared(
-    update(_STATE)
-    .where(_STATE.c.game_id == bindparam("game"))
+    update(GameState)
+    .where(col(GameState.game_id) == bindparam("game"))
     .values(entry=bindparam("entry"), state=bindparam("state"))
 )
 _READ_MADE = Prepared(
-    select(_MADE).where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.number == bindparam("number"))
+    select(DecisionMade).where(
+        col(DecisionMade.game_id) == bindparam("game_id"), col(DecisionMade.number) == bindparam("number")
+    )
 )
 _READ_EVENTS = Prepared(
-    select(_ENTRY.c.number, _ENTRY.c.events, _ENTRY.c.back_to, _ENTRY.c.seat)
-    .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
-    .order_by(_ENTRY.c.number)
+    select(col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat))
+    .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) > bindparam("after"))
+    .order_by(col(LogEntry.number))
 )
 _READ_SPAN = Prepared(
-    select(_ENTRY.c.number, _ENTRY.c.events, _ENTRY.c.back_to, _ENTRY.c.seat)
+    select(col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat))
     .where(
-        _ENTRY.c.game_id == bindparam("game_id"),
-        _ENTRY.c.number > bindparam("after"),
-        _ENTRY.c.number <= bindparam("until"),
+        col(LogEntry.game_id) == bindparam("game_id"),
+        col(LogEntry.number) > bindparam("after"),
+        col(LogEntry.number) <= bindparam("until"),
     )
-    .order_by(_ENTRY.c.number)
+    .order_by(col(LogEntry.number))
 )
 _READ_OWN = Prepared(
-    select(_MADE.c.last_entry, _MADE.c.turn)
-    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
-    .order_by(_MADE.c.number.desc())
+    select(col(DecisionMade.last_entry), col(DecisionMade.turn))
+    .where(
+        col(DecisionMade.game_id) == bindparam("game_id"),
+        col(DecisionMade.seat) == bindparam("seat"),
+        col(DecisionMade.orders).is_not(None),
+    )
+    .order_by(col(DecisionMade.number).desc())
     .limit(bindparam("most"))
 )
 _LAST_OWN = (
-    select(func.max(_MADE.c.number))
-    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
+    select(func.max(col(DecisionMade.number)))
+    .where(
+        col(DecisionMade.game_id) == bindparam("game_id"),
+        col(DecisionMade.seat) == bindparam("seat"),
+        col(DecisionMade.orders).is_not(None),
+    )
     .scalar_subquery()
 )
 _READ_FIRST_OF_OWN = Prepared(
-    select(func.min(_ENTRY.c.number).label("first")).where(
-        _ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.decision == _LAST_OWN
+    select(func.min(col(LogEntry.number)).label("first")).where(
+        col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) == _LAST_OWN
     )
 )
 _READ_LAST_BEFORE = Prepared(
-    select(func.max(_ENTRY.c.number).label("last")).where(
-        _ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.decision < bindparam("number")
+    select(func.max(col(LogEntry.number)).label("last")).where(
+        col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) < bindparam("number")
     )
 )
 _READ_LOG = Prepared(
-    select(_ENTRY)
-    .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number > bindparam("after"))
-    .order_by(_ENTRY.c.number)
+    select(LogEntry)
+    .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) > bindparam("after"))
+    .order_by(col(LogEntry.number))
 )
 
-_WRITE_ENTRY = Prepared(insert(_ENTRY), [column.name for column in _ENTRY.c if column.name != "id"])
-_WRITE_MADE = Prepared(insert(_MADE), [column.name for column in _MADE.c if column.name != "id"])
+_WRITE_ENTRY = Prepared(insert(LogEntry), [column.name for column in columns_of(LogEntry) if column.name != "id"])
+_WRITE_MADE = Prepared(
+    insert(DecisionMade), [column.name for column in columns_of(DecisionMade) if column.name != "id"]
+)
 
 
 @cache
 def _move_game(columns: tuple[str, ...]) -> Prepared:
     """The guarded update of these columns of a game; there are only a few sets of columns."""
     return Prepared(
-        update(_GAME)
-        .where(_GAME.c.id == bindparam("game_id"), _GAME.c.number == bindparam("was"), _IS_RUNNING)
+        update(Game)
+        .where(col(Game.id) == bindparam("game_id"), col(Game.number) == bindparam("was"), _IS_RUNNING)
         .values({name: bindparam(name) for name in columns})
     )
 
@@ -226,14 +262,14 @@ def _move_game(columns: tuple[str, ...]) -> Prepared:
 class GameStore:
     """Games of one connection; nothing here commits."""
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
+    def __init__(self, session: Session) -> None:
+        self.session = session
 
     # -- reading ----------------------------------------------------------------------------------
 
     def load(self, game_id: int, *, for_writing: bool = False) -> GameNow:
         """A game that has begun. For writing it is locked first, so that what is read here stays true."""
-        row = (_LOCK_GAME if for_writing else _READ_GAME).first(self.connection, game_id=game_id)
+        row = (_LOCK_GAME if for_writing else _READ_GAME).first(self.session, game_id=game_id)
         if row is None:
             raise NoSuchGame(game_id)
         return self._game(row, self.seats(game_id))
@@ -246,7 +282,7 @@ class GameStore:
                 row.zone or "UTC", tuple(row.standing.splitlines()), row.salt or "",
                 row.bank_seconds, row.mail_turns is not False, row.ends_turn,
             )
-            for row in _READ_SEATS.all(self.connection, game_id=game_id)
+            for row in _READ_SEATS.all(self.session, game_id=game_id)
         )  # fmt: skip
 
     @staticmethod
@@ -261,16 +297,16 @@ class GameStore:
         """The entries from number `after` + 1 on, each with its number and moment."""
         return [
             (row.number, row.at, step_of(title, row))
-            for row in _READ_LOG.all(self.connection, game_id=game_id, after=after)
+            for row in _READ_LOG.all(self.session, game_id=game_id, after=after)
         ]
 
     def made(self, game_id: int, number: int) -> Any | None:
         """The answered decision with this number."""
-        return _READ_MADE.first(self.connection, game_id=game_id, number=number)
+        return _READ_MADE.first(self.session, game_id=game_id, number=number)
 
     def entry_before_decision(self, game_id: int, number: int) -> int:
         """The last entry that was there when a decision was owed."""
-        row = _READ_LAST_BEFORE.first(self.connection, game_id=game_id, number=number)
+        row = _READ_LAST_BEFORE.first(self.session, game_id=game_id, number=number)
         return row.last if row is not None and row.last else 0
 
     def last_own_entry(self, game_id: int, seat: str) -> int:
@@ -280,11 +316,11 @@ class GameStore:
 
     def own_answers(self, game_id: int, seat: str, most: int) -> Sequence[Any]:
         """`last_entry` and `turn` of the decisions that the seat answered itself, the newest first."""
-        return _READ_OWN.all(self.connection, game_id=game_id, seat=seat, most=most)
+        return _READ_OWN.all(self.session, game_id=game_id, seat=seat, most=most)
 
     def entry_before_own(self, game_id: int, seat: str) -> int:
         """The last entry before what the seat sent last, or before the first entry when it has sent nothing."""
-        row = _READ_FIRST_OF_OWN.first(self.connection, game_id=game_id, seat=seat)
+        row = _READ_FIRST_OF_OWN.first(self.session, game_id=game_id, seat=seat)
         return row.first - 1 if row is not None and row.first else 0
 
     def events(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
@@ -292,12 +328,12 @@ class GameStore:
 
         A takeback is `TakenBack`, which titles do not know; `turns.said_of` does.
         """
-        rows = _READ_EVENTS.all(self.connection, game_id=game_id, after=after)
+        rows = _READ_EVENTS.all(self.session, game_id=game_id, after=after)
         return [(row.number, events_of(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows]
 
     def span(self, title: Title, game_id: int, after: int, until: int) -> list[tuple[int, tuple[Any, ...]]]:
         """What `events` gives, from entry `after` + 1 to entry `until`."""
-        rows = _READ_SPAN.all(self.connection, game_id=game_id, after=after, until=until)
+        rows = _READ_SPAN.all(self.session, game_id=game_id, after=after, until=until)
         return [(row.number, events_of(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
@@ -342,23 +378,23 @@ class GameStore:
 
         `seed` is None for a game that was played elsewhere.
         """
-        row = self.connection.execute(
-            select(_GAME.c.pace, _GAME.c.status).where(_GAME.c.id == game_id).with_for_update()
+        row = self.session.execute(
+            select(col(Game.pace), col(Game.status)).where(col(Game.id) == game_id).with_for_update()
         ).one()
         if row.status != "open":
             raise StaleTurn(game_id)
         pace = read_pace(row.pace)
         number = max((step.decision for step in steps), default=0) + 1
         self._write_entries(title, game_id, 0, steps, now)
-        self.connection.execute(
-            insert(_STATE).values(game_id=game_id, entry=len(steps), state=write_json(title.state_to_json(state)))
+        self.session.exec(
+            insert(GameState).values(game_id=game_id, entry=len(steps), state=write_json(title.state_to_json(state)))
         )
         values = self._pending(title, state, pace, now, None, None)
         values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
-        self.connection.execute(update(_GAME).where(_GAME.c.id == game_id).values(**values))
+        self.session.exec(update(Game).where(col(Game.id) == game_id).values(**values))
         if pace.has_bank:
-            banks = update(_SEAT).where(_SEAT.c.game_id == game_id).values(bank_seconds=pace.bank)
-            self.connection.execute(banks)
+            banks = update(GameSeat).where(col(GameSeat.game_id) == game_id).values(bank_seconds=pace.bank)
+            self.session.execute(banks)
 
     def append(
         self, before: GameNow, steps: Sequence[Step], state: Any, *, used: int, now: datetime,
@@ -377,12 +413,12 @@ class GameStore:
         number = max(before.number, *(step.decision for step in steps)) + 1
         values = self._pending(title, state, before.pace, now, before, actor)
         values |= {"number": number, "entries": last, "chance_used": used}
-        if _move_game(tuple(values)).run(self.connection, game_id=before.id, was=before.number, **values) != 1:
+        if _move_game(tuple(values)).run(self.session, game_id=before.id, was=before.number, **values) != 1:
             raise StaleTurn(before.id)
         self._write_entries(title, before.id, before.entries, steps, now)
         self._write_made(before, steps, now, last, number, orders, played, refused, used_seconds)
         text = write_json(title.state_to_json(state))
-        _MOVE_STATE.run(self.connection, game=before.id, entry=last, state=text)
+        _MOVE_STATE.run(self.session, game=before.id, entry=last, state=text)
         loaded = {key: value for key, value in values.items() if key not in _NOT_LOADED}
         after = replace(before, state_text=text, **loaded)
         after.__dict__["state"] = state  # what has just been played need not be read back
@@ -390,9 +426,9 @@ class GameStore:
 
     def keep_state(self, game: GameNow, state: Any) -> None:
         """Replace the cache."""
-        self.connection.execute(
-            update(_STATE)
-            .where(_STATE.c.game_id == game.id)
+        self.session.exec(
+            update(GameState)
+            .where(col(GameState.game_id) == game.id)
             .values(entry=game.entries, state=write_json(game.title.state_to_json(state)))
         )
 
@@ -428,7 +464,7 @@ class GameStore:
 
     def _write_entries(self, title: Title, game_id: int, after: int, steps: Sequence[Step], now: datetime) -> None:
         _WRITE_ENTRY.run_all(
-            self.connection,
+            self.session,
             [
                 {
                     "game_id": game_id, "number": number, "decision": step.decision, "turn": step.turn,
@@ -463,7 +499,7 @@ class GameStore:
                 "played": played if first else 0, "refused": refused if first else None,
             }  # fmt: skip
         if rows:
-            _WRITE_MADE.run_all(self.connection, list(rows.values()))
+            _WRITE_MADE.run_all(self.session, list(rows.values()))
 
 
 _NOT_LOADED = {"remind_at", "check_at", "extra_seconds"}

@@ -58,7 +58,7 @@ class Game(SQLModel, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     title: str = Field(max_length=40)
     options: dict[str, Any] = Field(sa_type=Document)
     status: str = Field(max_length=10)
@@ -113,7 +113,7 @@ class GameSeat(SQLModel, table=True):
         CheckConstraint("offer IN ('mail', 'open', 'link')", name="offer"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     seat: str = Field(max_length=30)
     place: int
@@ -161,7 +161,7 @@ class LogEntry(SQLModel, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     number: int
     decision: int
@@ -188,7 +188,7 @@ class DecisionMade(SQLModel, table=True):
     __tablename__ = "decision_made"
     __table_args__ = (UniqueConstraint("game_id", "number"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     number: int
     seat: str = Field(max_length=30)
@@ -219,7 +219,7 @@ class Draft(SQLModel, table=True):
 
     __table_args__ = (UniqueConstraint("game_id", "seat"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     seat: str = Field(max_length=30)
     number: int

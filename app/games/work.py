@@ -6,14 +6,10 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from sqlmodel import Session
-
 from app.base.outbox import Outbox
 from app.games.store import GameStore
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from app.base.database import Database
 
 
@@ -23,34 +19,23 @@ class Work:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._stack = ExitStack()
-        self._session: Session | None = None
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:  # a database that cannot be reached leaves nobody waiting
             stack.enter_context(self._database.writers)
-            self.connection: Connection = stack.enter_context(self._database.write())
+            self.session = stack.enter_context(self._database.write())
             self._stack = stack.pop_all()
-        self.store = GameStore(self.connection)
-        self.outbox = Outbox(self.connection)
+        self.store = GameStore(self.session)
+        self.outbox = Outbox(self.session)
         return self
-
-    @property
-    def session(self) -> Session:
-        """The same transaction for whole objects."""
-        if self._session is None:
-            self._session = self._stack.enter_context(Session(self.connection, expire_on_commit=False))
-        return self._session
 
     def commit(self) -> None:
         """Make everything last, then let the mail sender of this process know."""
-        if self._session is not None:
-            self._session.flush()
-        self.connection.commit()
+        self.session.commit()
         self.outbox.committed()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._session = None
         # With the error: after one the connection is not used again.
         self._stack.__exit__(kind, error, trace)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from babel import Locale
+from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER
 from app.clocks.pace import read_pace
@@ -28,15 +29,13 @@ from app.titles.registry import TITLES
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.leagues.audit import Act
 
 Change = tuple[str, str, str]
 """What, before, after; an empty string for nothing."""
-_PLAYER, _ENTRY, _DIVISION = Player.__table__, Entry.__table__, Division.__table__  # type: ignore[attr-defined]
-_EVENT, _MATCH, _SEAT = Event.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
 
 LABELS = {
     "role": N_("role"),
@@ -119,7 +118,7 @@ class Known:
     """The entries at a game, by `("match", its number)` or `("game", its number)`."""
 
     @classmethod
-    def of(cls, connection: Connection, acts: Sequence[Act], voice: Voice) -> Known:
+    def of(cls, session: Session, acts: Sequence[Act], voice: Voice) -> Known:
         """What has to be looked up for these acts."""
         numbers: dict[str, set[int]] = {}
         for act in acts:
@@ -127,22 +126,24 @@ class Known:
             numbers.setdefault(kind, set()).add(number)
             numbers.setdefault("event", set()).add(act.event_id or 0)
             numbers.setdefault("player", set()).update(invited_by(act))
-        seats = _seats(connection, numbers.get("match", set()), numbers.get("game", set()))
+        seats = _seats(session, numbers.get("match", set()), numbers.get("game", set()))
         seated = _entries_in(acts) | numbers.get("entry", set()) | {who for there in seats.values() for who in there}
         divisions = _divisions_in(acts) | numbers.get("division", set()) | {audit.division_of(act) for act in acts}
-        entries = sa.select(_ENTRY.c.id, _PLAYER.c.id, _PLAYER.c.name).join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
-        parts = sa.select(sa.func.count()).where(_DIVISION.c.event_id == _EVENT.c.id).scalar_subquery()
-        found = connection.execute(entries.where(_ENTRY.c.id.in_(seated))).all()
+        entries = sa.select(col(Entry.id), col(Player.id), col(Player.name)).join(
+            Player, col(Player.id) == col(Entry.player_id)
+        )
+        parts = sa.select(sa.func.count()).where(col(Division.event_id) == col(Event.id)).scalar_subquery()
+        found = session.execute(entries.where(col(Entry.id).in_(seated))).all()
         return cls(
             voice,
-            _names(connection, _PLAYER, numbers.get("player", set())),
+            _names(session, Player, numbers.get("player", set())),
             {entry: Person(player, name) for entry, player, name in found},
-            _names(connection, _DIVISION, divisions),
+            _names(session, Division, divisions),
             {
                 row.id: row
-                for row in connection.execute(
-                    sa.select(_EVENT.c.id, _EVENT.c.title, _EVENT.c.format, parts.label("divisions")).where(
-                        _EVENT.c.id.in_(numbers["event"])
+                for row in session.execute(
+                    sa.select(col(Event.id), col(Event.title), col(Event.format), parts.label("divisions")).where(
+                        col(Event.id).in_(numbers["event"])
                     )
                 )
             }
@@ -298,21 +299,21 @@ def _divisions_in(acts: Sequence[Act]) -> set[int]:
     return found
 
 
-def _seats(connection: Connection, matches: set[int], games: set[int]) -> dict[tuple[str, int], list[int]]:
+def _seats(session: Session, matches: set[int], games: set[int]) -> dict[tuple[str, int], list[int]]:
     found: dict[tuple[str, int], list[int]] = {}
     asked = (
-        sa.select(_MATCH.c.id, _MATCH.c.game_id, _SEAT.c.entry_id)
-        .join(_SEAT, _SEAT.c.match_id == _MATCH.c.id)
-        .where(sa.or_(_MATCH.c.id.in_(matches), _MATCH.c.game_id.in_(games)))
-        .order_by(_MATCH.c.id, _SEAT.c.place)
+        sa.select(col(Match.id), col(Match.game_id), col(MatchSeat.entry_id))
+        .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
+        .where(sa.or_(col(Match.id).in_(matches), col(Match.game_id).in_(games)))
+        .order_by(col(Match.id), col(MatchSeat.place))
     )
-    for match, game, entry in connection.execute(asked):
+    for match, game, entry in session.execute(asked):
         found.setdefault(("match", match), []).append(entry)
         if game is not None:
             found.setdefault(("game", game), []).append(entry)
     return found
 
 
-def _names(connection: Connection, table: Any, numbers: set[int]) -> dict[int, str]:
-    asked = sa.select(table.c.id, table.c.name).where(table.c.id.in_(numbers))
-    return {number: name for number, name in connection.execute(asked)}
+def _names(session: Session, model: type[Player] | type[Division], numbers: set[int]) -> dict[int, str]:
+    asked = sa.select(col(model.id), col(model.name)).where(col(model.id).in_(numbers))
+    return {number: name for number, name in session.execute(asked)}

@@ -12,7 +12,7 @@ from app.leagues.act_changes import Known, changes, invited_by
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.leagues.audit import Act
@@ -102,9 +102,9 @@ class Said:
 class Teller:
     """Says acts. Looks the people, games and divisions up once for all of them."""
 
-    def __init__(self, connection: Connection, acts: Sequence[Act], voice: Voice) -> None:
+    def __init__(self, session: Session, acts: Sequence[Act], voice: Voice) -> None:
         self.voice = voice
-        self._known = Known.of(connection, acts, voice)
+        self._known = Known.of(session, acts, voice)
 
     def say(self, act: Act) -> Said:
         """The sentence of an act, and what it changed."""

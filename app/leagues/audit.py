@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import col, select
 
+from app.base.columns import columns_of
+from app.base.database import kind_of
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues.tables import Audit
@@ -17,9 +20,8 @@ from app.people.tables import Player
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
-_AUDIT, _PLAYER = Audit.__table__, Player.__table__  # type: ignore[attr-defined]
 LONGEST_REASON = 1000
 PAGE = 50
 
@@ -60,7 +62,7 @@ def division_of(act: Act) -> int:
 
 
 def write(
-    connection: Connection, club_id: int, act: str, *, at: datetime, by_id: int | None = None,
+    session: Session, club_id: int, act: str, *, at: datetime, by_id: int | None = None,
     event_id: int | None = None, subject: str = "", reason: str = "", before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None, once: str | None = None,
 ) -> int | None:  # fmt: skip
@@ -68,28 +70,28 @@ def write(
 
     Whoever gets None has been pressed twice and must do nothing more.
     """
-    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    make = sqlite.insert if kind_of(session) == "sqlite" else postgresql.insert
     statement = (
-        make(_AUDIT)
+        make(Audit)
         .values(
             club_id=club_id, event_id=event_id, at=at, by_id=by_id, act=act, subject=subject[:80], reason=reason,
             before=None if before is None else dict(before), after=None if after is None else dict(after), once=once,
         )
         .on_conflict_do_nothing(index_elements=["once"])
-        .returning(_AUDIT.c.id)
+        .returning(col(Audit.id))
     )  # fmt: skip
-    number: int | None = connection.scalar(statement)
+    number: int | None = session.scalar(statement)
     return number
 
 
-def was_done(connection: Connection, once: str | None) -> bool:
+def was_done(session: Session, once: str | None) -> bool:
     """Whether an act with this `once` has been written."""
-    return once is not None and connection.scalar(sa.select(_AUDIT.c.id).where(_AUDIT.c.once == once)) is not None
+    return once is not None and session.scalar(sa.select(col(Audit.id)).where(col(Audit.once) == once)) is not None
 
 
-def find(connection: Connection, act_id: int) -> Any | None:
+def find(session: Session, act_id: int) -> Any | None:
     """The row of an act, locked against being undone twice; None when there is none."""
-    return connection.execute(sa.select(_AUDIT).where(_AUDIT.c.id == act_id).with_for_update()).first()
+    return session.exec(select(Audit).where(col(Audit.id) == act_id).with_for_update()).first()
 
 
 def read_token(given: str) -> str:
@@ -112,26 +114,26 @@ def read_reason(given: str, *, needed: bool = True) -> str:
     return reason
 
 
-def mark_undone(connection: Connection, act_id: int, by_act: int) -> bool:
+def mark_undone(session: Session, act_id: int, by_act: int) -> bool:
     """Note that a later act has undone this one; False when another has done so before."""
-    free = sa.and_(_AUDIT.c.id == act_id, _AUDIT.c.undone_by.is_(None))
-    return connection.execute(sa.update(_AUDIT).where(free).values(undone_by=by_act)).rowcount == 1
+    free = sa.and_(col(Audit.id) == act_id, col(Audit.undone_by).is_(None))
+    return session.exec(sa.update(Audit).where(free).values(undone_by=by_act)).rowcount == 1
 
 
 def trail(
-    connection: Connection, club_id: int, *, event_id: int | None = None, before: int | None = None, most: int = PAGE
+    session: Session, club_id: int, *, event_id: int | None = None, before: int | None = None, most: int = PAGE
 ) -> list[Act]:
     """The newest acts of a club (or of one of its events) first; `before` is the number of the last one seen."""
-    wanted = [_AUDIT.c.club_id == club_id]
+    wanted = [col(Audit.club_id) == club_id]
     if event_id is not None:
-        wanted.append(_AUDIT.c.event_id == event_id)
+        wanted.append(col(Audit.event_id) == event_id)
     if before is not None:
-        wanted.append(_AUDIT.c.id < before)
-    rows: Sequence[Any] = connection.execute(
-        sa.select(_AUDIT, _PLAYER.c.name)
-        .outerjoin(_PLAYER, _PLAYER.c.id == _AUDIT.c.by_id)
+        wanted.append(col(Audit.id) < before)
+    rows: Sequence[Any] = session.execute(
+        sa.select(*columns_of(Audit), col(Player.name))
+        .outerjoin(Player, col(Player.id) == col(Audit.by_id))
         .where(*wanted)
-        .order_by(_AUDIT.c.id.desc())
+        .order_by(col(Audit.id).desc())
         .limit(most)
     ).all()
     return [

@@ -16,7 +16,7 @@ from app.leagues.pure.model import VOID
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.leagues.events import DivisionNow, EventNow
@@ -40,19 +40,19 @@ def pair(event: EventNow, order: Sequence[Entrant], results: Sequence[Result], n
     return drawn.pair_round(number)
 
 
-def bracket_of(connection: Connection, event: EventNow, division: DivisionNow) -> Bracket | None:
+def bracket_of(session: Session, event: EventNow, division: DivisionNow) -> Bracket | None:
     """The bracket of a division; None where it has none, or none yet."""
     if event.started_at is None or event.format not in ("knockout", "stages"):
         return None
-    people = entries.entries(connection, event.id)
+    people = entries.entries(session, event.id)
     if event.format == "knockout":
         order = [one.as_entrant() for one in people if one.division_id == division.id and one.seed]
-    elif event.format == "stages" and (seeds := round_rows.final_seeds(connection, division.id)):
+    elif event.format == "stages" and (seeds := round_rows.final_seeds(session, division.id)):
         by_id = {one.id: one for one in people}
         order = finalists([by_id[entry] for entry in seeds])
     else:
         return None
-    return bracket(event, order, outcomes.results_of(connection, division.id)) if len(order) > 1 else None
+    return bracket(event, order, outcomes.results_of(session, division.id)) if len(order) > 1 else None
 
 
 def finalists(people: Sequence[entries.EntryNow]) -> list[Entrant]:
@@ -69,9 +69,9 @@ def finalists(people: Sequence[entries.EntryNow]) -> list[Entrant]:
 # -- deciding games -----------------------------------------------------------------------------------
 
 
-def missing_games(connection: Connection, event: EventNow, round: RoundNow) -> tuple[Pairing, ...]:
+def missing_games(session: Session, event: EventNow, round: RoundNow) -> tuple[Pairing, ...]:
     """The deciding games that a round needs and has not got yet."""
-    drawn = bracket_of(connection, event, event.division(round.division_id))
+    drawn = bracket_of(session, event, event.division(round.division_id))
     if drawn is None:
         return ()
     there = {frozenset(seat.entry_id for seat in match.seats) for match in round.open_matches}
@@ -82,21 +82,21 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
     """Start a deciding game for each drawn match of a round; how many. Pressed twice it acts once. NoSuchRound,
     NotAllowed, NotAccepted."""
     with Work(database) as work:
-        connection = work.connection
-        round = round_rows.get(connection, round_id, lock=True)
-        event = events.need(connection, round.event_id, by_id, "deputy")
+        session = work.session
+        round = round_rows.get(session, round_id, lock=True)
+        event = events.need(session, round.event_id, by_id, "deputy")
         if round.status != "published":
             raise NotAccepted("round.not_published", Text("Only a round that is being played has deciding games."))
-        games = missing_games(connection, event, round)
+        games = missing_games(session, event, round)
         if not games:
             return 0
         number = max(match.number for match in round.matches)
         for at, game in enumerate(games, 1):
-            matches.write_match(connection, round.id, number + at, game.leg, "", game.seats, matches.why_of(game))
-        for match in round_rows.get(connection, round.id).matches[-len(games) :]:
+            matches.write_match(session, round.id, number + at, game.leg, "", game.seats, matches.why_of(game))
+        for match in round_rows.get(session, round.id).matches[-len(games) :]:
             matches.start_match(work, event, round.number, match, now)
         audit.write(
-            connection, event.club_id, "round.extra", at=now, by_id=by_id, event_id=event.id,
+            session, event.club_id, "round.extra", at=now, by_id=by_id, event_id=event.id,
             subject=audit.round_of(round.number, round.division_id), after={"games": len(games)},
         )  # fmt: skip
         work.commit()
@@ -106,10 +106,10 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
 # -- matches without a winner -------------------------------------------------------------------------
 
 
-def undecided(connection: Connection, event: EventNow, played: Sequence[RoundNow]) -> list[MatchNow]:
+def undecided(session: Session, event: EventNow, played: Sequence[RoundNow]) -> list[MatchNow]:
     """The games of these rounds of one division that do not count and so leave nobody to go through: a ruling has to
     say who does, or that a new game is played. None where the event does not run."""
-    drawn = bracket_of(connection, event, event.division(played[0].division_id)) if played else None
+    drawn = bracket_of(session, event, event.division(played[0].division_id)) if played else None
     if drawn is None or event.status != "running":
         return []
     found = []
@@ -129,11 +129,11 @@ def undecided(connection: Connection, event: EventNow, played: Sequence[RoundNow
     return found
 
 
-def need_winners(connection: Connection, event: EventNow, played: Sequence[RoundNow]) -> None:
+def need_winners(session: Session, event: EventNow, played: Sequence[RoundNow]) -> None:
     """NotAccepted where a match of these rounds of one division has no winner yet and nobody plays for one."""
-    if games := [game for round in played for game in missing_games(connection, event, round)]:
+    if games := [game for round in played for game in missing_games(session, event, round)]:
         raise NotAccepted("round.drawn", Text("{n} matches are drawn: deciding games come first.", n=len(games)))
-    if stuck := undecided(connection, event, played):
+    if stuck := undecided(session, event, played):
         no_winner = Counted(
             "{n} game does not count, so that nobody goes through yet; the desk leads on.",
             "{n} games do not count, so that nobody goes through yet; the desk leads on.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, select
 
 from app.base import limits
 from app.base.refusals import NoSuch, NotAccepted, NotAllowed
@@ -20,7 +21,7 @@ from app.people.tables import Player
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
@@ -36,7 +37,6 @@ _RANK = {"owner": 4, "organiser": 3, "deputy": 2, "referee": 0, "member": 0}
 LONGEST_ABOUT = 4000
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 TAKEN_SLUGS = frozenset({"new"})
-_CLUB, _MEMBER = Club.__table__, Member.__table__  # type: ignore[attr-defined]
 
 
 class NoSuchClub(NoSuch):
@@ -62,13 +62,13 @@ class ClubNow:
 # -- who may do what ----------------------------------------------------------------------------------
 
 
-def role_of(connection: Connection, club_id: int, player_id: int | None) -> str | None:
+def role_of(session: Session, club_id: int, player_id: int | None) -> str | None:
     """The role of a player in a club; None for somebody who does not belong to it."""
     if player_id is None:
         return None
-    role: str | None = connection.scalar(
-        sa.select(_MEMBER.c.role).where(
-            _MEMBER.c.club_id == club_id, _MEMBER.c.player_id == player_id, _MEMBER.c.status == "member"
+    role: str | None = session.scalar(
+        sa.select(col(Member.role)).where(
+            col(Member.club_id) == club_id, col(Member.player_id) == player_id, col(Member.status) == "member"
         )
     )
     return role
@@ -86,9 +86,9 @@ def may(role: str | None, needed: str) -> bool:
     return needed == "member" or _RANK[role] >= _RANK[needed]
 
 
-def need(connection: Connection, club_id: int, player_id: int | None, needed: str) -> str:
+def need(session: Session, club_id: int, player_id: int | None, needed: str) -> str:
     """The player's role, when it includes the needed one; NotAllowed says which is needed."""
-    role = role_of(connection, club_id, player_id)
+    role = role_of(session, club_id, player_id)
     if not may(role, needed):
         raise NotAllowed(
             "club.role",
@@ -140,7 +140,7 @@ def _read(slug: str, name: str, about: str, language: str, zone: str) -> dict[st
 def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> None:
     slug = values["slug"]
     taken = NotAccepted("club.taken", Text("There is a club at “{slug}” already; choose another.", slug=slug))
-    if work.connection.scalar(sa.select(_CLUB.c.id).where(_CLUB.c.slug == slug)) is not None:
+    if work.session.scalar(sa.select(col(Club.id)).where(col(Club.slug) == slug)) is not None:
         raise taken
     club = Club(made_by=player_id, made_at=now, **values)
     try:
@@ -150,7 +150,7 @@ def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> 
         raise taken from None
     assert club.id is not None
     work.session.add(Member(club_id=club.id, player_id=player_id, role="owner", status="member", since=now))
-    audit.write(work.connection, club.id, "club.made", at=now, by_id=player_id, after={"name": values["name"]})
+    audit.write(work.session, club.id, "club.made", at=now, by_id=player_id, after={"name": values["name"]})
 
 
 def change(
@@ -159,14 +159,14 @@ def change(
     """Change what a club says of itself. NotAllowed, NotAccepted."""
     values: dict[str, Any] = {"name": read_name(name), "about": read_about(about), **_ways(language, zone)}
     with Work(database) as work:
-        need(work.connection, club_id, player_id, "organiser")
-        row = work.connection.execute(sa.select(_CLUB).where(_CLUB.c.id == club_id).with_for_update()).one()
+        need(work.session, club_id, player_id, "organiser")
+        row = work.session.exec(select(Club).where(col(Club.id) == club_id).with_for_update()).one()
         before = {key: getattr(row, key) for key in values if getattr(row, key) != values[key]}
         if not before:
             return
-        work.connection.execute(sa.update(_CLUB).where(_CLUB.c.id == club_id).values(**values))
+        work.session.exec(sa.update(Club).where(col(Club.id) == club_id).values(**values))
         after = {key: values[key] for key in before}
-        audit.write(work.connection, club_id, "club.changed", at=now, by_id=player_id, before=before, after=after)
+        audit.write(work.session, club_id, "club.changed", at=now, by_id=player_id, before=before, after=after)
         work.commit()
 
 
@@ -191,18 +191,18 @@ def judge_language(language: str) -> None:
     _ways(language, "UTC")
 
 
-def find(connection: Connection, slug: str) -> ClubNow:
+def find(session: Session, slug: str) -> ClubNow:
     """The club at an address; NoSuchClub."""
-    return _club(connection, _CLUB.c.slug == slug)
+    return _club(session, col(Club.slug) == slug)
 
 
-def get(connection: Connection, club_id: int) -> ClubNow:
+def get(session: Session, club_id: int) -> ClubNow:
     """The club with a number; NoSuchClub."""
-    return _club(connection, _CLUB.c.id == club_id)
+    return _club(session, col(Club.id) == club_id)
 
 
-def _club(connection: Connection, which: Any) -> ClubNow:
-    row = connection.execute(_clubs().where(which)).first()
+def _club(session: Session, which: Any) -> ClubNow:
+    row = session.execute(_clubs().where(which)).first()
     if row is None:
         raise NoSuchClub
     return ClubNow(*row)
@@ -211,33 +211,39 @@ def _club(connection: Connection, which: Any) -> ClubNow:
 def _clubs() -> Any:
     count = (
         sa.select(sa.func.count())
-        .where(_MEMBER.c.club_id == _CLUB.c.id, _MEMBER.c.status == "member")
-        .correlate(_CLUB)
+        .where(col(Member.club_id) == col(Club.id), col(Member.status) == "member")
+        .correlate(Club)
         .scalar_subquery()
     )
     return sa.select(
-        _CLUB.c.id, _CLUB.c.slug, _CLUB.c.name, _CLUB.c.about, _CLUB.c.language, _CLUB.c.zone, _CLUB.c.join_version,
+        col(Club.id),
+        col(Club.slug),
+        col(Club.name),
+        col(Club.about),
+        col(Club.language),
+        col(Club.zone),
+        col(Club.join_version),
         count.label("members"),
-    )  # fmt: skip
+    )
 
 
-def lock(connection: Connection, club_id: int) -> None:
+def lock(session: Session, club_id: int) -> None:
     """Have who belongs to a club, and as what, to oneself until the transaction ends; others may still write acts."""
-    connection.execute(sa.select(_CLUB.c.id).where(_CLUB.c.id == club_id).with_for_update(key_share=True)).first()
+    session.execute(sa.select(col(Club.id)).where(col(Club.id) == club_id).with_for_update(key_share=True)).first()
 
 
-def all_clubs(connection: Connection, most: int = 200) -> list[ClubNow]:
+def all_clubs(session: Session, most: int = 200) -> list[ClubNow]:
     """The clubs of this server, by name."""
-    return [ClubNow(*row) for row in connection.execute(_clubs().order_by(_CLUB.c.name).limit(most))]
+    return [ClubNow(*row) for row in session.execute(_clubs().order_by(col(Club.name)).limit(most))]
 
 
-def clubs_of(connection: Connection, player_id: int) -> list[tuple[ClubNow, str]]:
+def clubs_of(session: Session, player_id: int) -> list[tuple[ClubNow, str]]:
     """The clubs that a player belongs to, with the role in each."""
-    rows = connection.execute(
+    rows = session.execute(
         _clubs()
-        .add_columns(_MEMBER.c.role)
-        .join(_MEMBER, _MEMBER.c.club_id == _CLUB.c.id)
-        .where(_MEMBER.c.player_id == player_id, _MEMBER.c.status == "member")
-        .order_by(_CLUB.c.name)
+        .add_columns(col(Member.role))
+        .join(Member, col(Member.club_id) == col(Club.id))
+        .where(col(Member.player_id) == player_id, col(Member.status) == "member")
+        .order_by(col(Club.name))
     )
     return [(ClubNow(*row[:-1]), row[-1]) for row in rows]

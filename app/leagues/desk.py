@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
 from app.base.mail_tables import OutboxMail
 from app.games.store import GameStore, NoSuchGame
@@ -20,7 +21,7 @@ from app.time import pending
 from app.time.tables import Case, ClockEvent, Leave
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.events import DivisionNow, EventNow
     from app.leagues.round_rows import MatchNow, RoundNow
@@ -42,11 +43,6 @@ QUIET_AFTER = timedelta(days=1)
 ASKING = ("turn", "reminder", "nudge", "extension", "overdue", "auto_leave", "desk_act")
 """Mails that tell a seat of the decision it owes."""
 REMINDING = ("reminder", "nudge", "overdue")
-
-_GAME, _PLAYER = Game.__table__, Player.__table__  # type: ignore[attr-defined]
-_MAIL, _EVENT, _CASE = OutboxMail.__table__, ClockEvent.__table__, Case.__table__  # type: ignore[attr-defined]
-_LEAVE, _RULING, _CALL = Leave.__table__, Ruling.__table__, ReserveCall.__table__  # type: ignore[attr-defined]
-_ENTRY = Entry.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,81 +117,88 @@ class _About:
     reserves: reserves.Reserves
 
 
-def blocking(connection: Connection, event: EventNow, now: datetime) -> list[Problem]:
+def blocking(session: Session, event: EventNow, now: datetime) -> list[Problem]:
     """All open matches of the published rounds of an event, and those of a knock-out that leave nobody to go through;
     those that need somebody first."""
     there: list[tuple[DivisionNow, RoundNow, MatchNow]] = []
     for division in event.divisions:
-        played = round_rows.rounds_of(connection, division.id)
-        stuck = {match.id for match in brackets.undecided(connection, event, played)}
+        played = round_rows.rounds_of(session, division.id)
+        stuck = {match.id for match in brackets.undecided(session, event, played)}
         there += [
             (division, round, match)
             for round in played
             for match in round.matches
             if match.id in stuck or (round.status == "published" and not match.ended and not match.is_bye)
         ]
-    about = _about(connection, event.id, [match for _, _, match in there])
-    found = [_problem(connection, event, division, round, match, about, now) for division, round, match in there]
+    about = _about(session, event.id, [match for _, _, match in there])
+    found = [_problem(session, event, division, round, match, about, now) for division, round, match in there]
     found.sort(key=lambda one: (FINDINGS.index(one.finding), one.deadline or now, one.match_id))
     return found
 
 
-def _about(connection: Connection, event_id: int, matches: Sequence[MatchNow]) -> _About:
+def _about(session: Session, event_id: int, matches: Sequence[MatchNow]) -> _About:
     games = [match.game_id for match in matches if match.game_id is not None]
-    owed = pending.owed_in(connection, games)
+    owed = pending.owed_in(session, games)
     players = [decision.player_id for decision in owed.values() if decision.player_id is not None]
 
     def by_game(asked: Any) -> dict[int, list[Any]]:
         rows: dict[int, list[Any]] = {}
-        for row in connection.execute(asked):
+        for row in session.exec(asked):
             rows.setdefault(row.game_id, []).append(row)
         return rows
 
     mail_columns = (
-        _MAIL.c.game_id, _MAIL.c.number, _MAIL.c.seat, _MAIL.c.player_id, _MAIL.c.kind, _MAIL.c.state, _MAIL.c.made_at,
-        _MAIL.c.sent_at, _MAIL.c.last_error,
-    )  # fmt: skip
-    current = _MAIL.c.number == _GAME.c.number
+        col(OutboxMail.game_id),
+        col(OutboxMail.number),
+        col(OutboxMail.seat),
+        col(OutboxMail.player_id),
+        col(OutboxMail.kind),
+        col(OutboxMail.state),
+        col(OutboxMail.made_at),
+        col(OutboxMail.sent_at),
+        col(OutboxMail.last_error),
+    )
+    current = col(OutboxMail.number) == col(Game.number)
     mails = by_game(
         sa.select(*mail_columns)
-        .join(_GAME, _GAME.c.id == _MAIL.c.game_id)
-        .where(_MAIL.c.game_id.in_(games), current, _MAIL.c.kind.in_(ASKING))
-        .order_by(_MAIL.c.id)
+        .join(Game, col(Game.id) == col(OutboxMail.game_id))
+        .where(col(OutboxMail.game_id).in_(games), current, col(OutboxMail.kind).in_(ASKING))
+        .order_by(col(OutboxMail.id))
     )
     events = by_game(
-        sa.select(_EVENT)
-        .join(_GAME, _GAME.c.id == _EVENT.c.game_id)
-        .where(_EVENT.c.game_id.in_(games), _EVENT.c.number == _GAME.c.number)
-        .order_by(_EVENT.c.id)
+        select(ClockEvent)
+        .join(Game, col(Game.id) == col(ClockEvent.game_id))
+        .where(col(ClockEvent.game_id).in_(games), col(ClockEvent.number) == col(Game.number))
+        .order_by(col(ClockEvent.id))
     )
-    cases = connection.execute(sa.select(_CASE).where(_CASE.c.game_id.in_(games), _CASE.c.ended_at.is_(None))).all()
+    cases = session.exec(select(Case).where(col(Case.game_id).in_(games), col(Case.ended_at).is_(None))).all()
     leaves: dict[int, list[Any]] = {}
-    here = sa.or_(_LEAVE.c.event_id.is_(None), _LEAVE.c.event_id == event_id)
-    asked = sa.select(_LEAVE).where(_LEAVE.c.player_id.in_(players), _LEAVE.c.to_at > _LEAVE.c.from_at, here)
-    for row in connection.execute(asked.order_by(_LEAVE.c.from_at)):
+    here = sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id) == event_id)
+    asked = select(Leave).where(col(Leave.player_id).in_(players), col(Leave.to_at) > col(Leave.from_at), here)
+    for row in session.exec(asked.order_by(col(Leave.from_at))):
         leaves.setdefault(row.player_id, []).append(row)
-    waiting = sa.and_(_RULING.c.event_id == event_id, _RULING.c.status.in_(("open", "appealed")))
-    calls = sa.select(_CALL).where(_CALL.c.event_id == event_id, _CALL.c.status == "called")
+    waiting = sa.and_(col(Ruling.event_id) == event_id, col(Ruling.status).in_(("open", "appealed")))
+    calls = select(ReserveCall).where(col(ReserveCall.event_id) == event_id, col(ReserveCall.status) == "called")
     people = (
-        sa.select(_ENTRY.c.id, _ENTRY.c.player_id, _ENTRY.c.status, _PLAYER.c.erased_at)
-        .join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
-        .where(_ENTRY.c.event_id == event_id)
+        sa.select(col(Entry.id), col(Entry.player_id), col(Entry.status), col(Player.erased_at))
+        .join(Player, col(Player.id) == col(Entry.player_id))
+        .where(col(Entry.event_id) == event_id)
     )
-    rows = connection.execute(
-        sa.select(_GAME.c.id, _GAME.c.status, _GAME.c.decides, _GAME.c.on_turn, _GAME.c.kind).where(
-            _GAME.c.id.in_(games)
+    rows = session.execute(
+        sa.select(col(Game.id), col(Game.status), col(Game.decides), col(Game.on_turn), col(Game.kind)).where(
+            col(Game.id).in_(games)
         )
     )
     return _About(
         {row.id: row for row in rows}, owed, mails, events, {row.game_id: row for row in cases}, leaves,
-        {row.match_id: row for row in connection.execute(sa.select(_RULING).where(waiting))},
-        {row.leaver_id: row for row in connection.execute(calls)}, {row.id: row for row in connection.execute(people)},
-        reserves.of_event(connection, event_id),
+        {row.match_id: row for row in session.exec(select(Ruling).where(waiting))},
+        {row.leaver_id: row for row in session.exec(calls)}, {row.id: row for row in session.execute(people)},
+        reserves.of_event(session, event_id),
     )  # fmt: skip
 
 
 def _problem(
-    connection: Connection, event: EventNow, division: DivisionNow, round: RoundNow, match: MatchNow, about: _About,
+    session: Session, event: EventNow, division: DivisionNow, round: RoundNow, match: MatchNow, about: _About,
     now: datetime,
 ) -> Problem:  # fmt: skip
     values: dict[str, Any] = {
@@ -212,7 +215,7 @@ def _problem(
     if game is None or game.status != "running":
         step = "ruling" if game is None else "report"
         return Problem(**values, finding="unreported", step="rule" if ruling is not None else step)
-    gone = _gone(connection, match, about)
+    gone = _gone(session, match, about)
     decision = about.owed.get(game.id)
     seat = gone
     if seat is None and decision is not None:
@@ -230,14 +233,14 @@ def _problem(
     return Problem(**values, finding=finding, step=step)
 
 
-def _gone(connection: Connection, match: MatchNow, about: _About) -> Any | None:
+def _gone(session: Session, match: MatchNow, about: _About) -> Any | None:
     """A seat of a running game whose player has left the event or the server, and which still plays."""
     for seat in match.seats:
         entry = about.entries[seat.entry_id]
         if entry.status in ("entered", "reserve") and entry.erased_at is None:
             continue
         try:
-            game = GameStore(connection).load(match.game_id or 0)
+            game = GameStore(session).load(match.game_id or 0)
         except NoSuchGame:
             return seat
         if still_plays(game, game.seats[seat.place].seat):

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
 from app.base.numbers import whole
 from app.base.outbox import Planned
@@ -28,7 +29,7 @@ from app.time.tables import Leave
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.games.store import GameNow
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
 MOST_DAYS = 60
 UNDOABLE = ("desk.extended", "desk.leave", "reserve.called", "ruling.decided")
 LISTED = 30
-_AUDIT, _MATCH, _ROUND = Audit.__table__, Match.__table__, EventRound.__table__  # type: ignore[attr-defined]
-_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
-_LEAVE = Leave.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +56,10 @@ class Form:
 # -- what a form shows ----------------------------------------------------------------------------------
 
 
-def last_act(connection: Connection, event_id: int, match_id: int) -> int:
+def last_act(session: Session, event_id: int, match_id: int) -> int:
     """The number of the last act about a match; 0 before the first."""
-    here = sa.and_(_AUDIT.c.event_id == event_id, _AUDIT.c.subject == f"match:{match_id}")
-    return connection.scalar(sa.select(sa.func.max(_AUDIT.c.id)).where(here)) or 0
+    here = sa.and_(col(Audit.event_id) == event_id, col(Audit.subject) == f"match:{match_id}")
+    return session.scalar(sa.select(sa.func.max(col(Audit.id))).where(here)) or 0
 
 
 # -- the acts -------------------------------------------------------------------------------------------
@@ -74,8 +72,8 @@ def nudge(database: Database, event_id: int, match_id: int, form: Form, *, now: 
         if owed.mailed_at is None:
             raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
         key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
-        if nudges.is_nudged(work.connection, game, now) or not pending.note(
-            work.connection, owed, "nudge", "organiser", now, by_id=form.by_id, once=key
+        if nudges.is_nudged(work.session, game, now) or not pending.note(
+            work.session, owed, "nudge", "organiser", now, by_id=form.by_id, once=key
         ):
             raise NotAccepted("nudge.today", Text("This player was nudged today already; one mail a day is enough."))
         _tell(work, event_id, form, "nudge", [game], now, only=owed.player_id)
@@ -90,11 +88,11 @@ def send_again(database: Database, event_id: int, match_id: int, form: Form, *, 
     def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
         if owed.mailed_at is not None:
             raise NotAccepted("again.arrived", Text("The mail has arrived meanwhile, and the clock runs."))
-        cases.mail_again(work, game, owed, last_act(work.connection, event_id, match_id), now)
-        case = open_cases.running(work.connection, game.id)
+        cases.mail_again(work, game, owed, last_act(work.session, event_id, match_id), now)
+        case = open_cases.running(work.session, game.id)
         if case is not None:
             values = {"state": "ruled", "ruling": "again", "ruled_by": form.by_id, "reason": form.reason}
-            open_cases.end(work.connection, case.id, now, **values)
+            open_cases.end(work.session, case.id, now, **values)
         return {"game": game.id, "number": game.number}
 
     return _act(database, event_id, match_id, "desk.sent_again", form, do, now, own=False)
@@ -121,34 +119,34 @@ def grant_leave(database: Database, event_id: int, match_id: int, days: str, for
 
     def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
         assert owed.player_id is not None
-        if pending.times(work.connection, owed, now).deadline <= now:
+        if pending.times(work.session, owed, now).deadline <= now:
             raise NotAccepted(
                 "desk.late", Text("The time is over already, so leave would come too late; give more time instead.")
             )
         taken = leave.grant(work, event_id, owed.player_id, seconds, form.by_id, now)
         _tell_of_leave(work, event_id, owed.player_id, taken.id, form, now, back=False)
-        games = [{"game": one} for one in leave.running_in(work.connection, owed.player_id, event_id)]
+        games = [{"game": one} for one in leave.running_in(work.session, owed.player_id, event_id)]
         return {"days": seconds // 86400, "leave": taken.id, "games": games}
 
     return _act(database, event_id, match_id, "desk.leave", form, do, now, own=False, all_games=True)
 
 
-def _met_in(connection: Connection, event_id: int, player_id: int) -> list[Any]:
+def _met_in(session: Session, event_id: int, player_id: int) -> list[Any]:
     """The player and whoever meets them in a running game of the event: rows of id, name and address."""
-    games = leave.running_in(connection, player_id, event_id)
+    games = leave.running_in(session, player_id, event_id)
     asked = (
-        sa.select(_PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address)
+        sa.select(col(Player.id), col(Player.name), col(Player.address))
         .distinct()
-        .join(_SEAT, _SEAT.c.player_id == _PLAYER.c.id)
-        .where(_SEAT.c.game_id.in_(games), _PLAYER.c.erased_at.is_(None))
-        .order_by(_PLAYER.c.id)
+        .join(GameSeat, col(GameSeat.player_id) == col(Player.id))
+        .where(col(GameSeat.game_id).in_(games), col(Player.erased_at).is_(None))
+        .order_by(col(Player.id))
     )
-    return list(connection.execute(asked).all())
+    return list(session.execute(asked).all())
 
 
-def told_of_leave(connection: Connection, event_id: int, player_id: int) -> list[str]:
+def told_of_leave(session: Session, event_id: int, player_id: int) -> list[str]:
     """The names of those who are told when leave is granted to a player, or taken back."""
-    return [row.name for row in _met_in(connection, event_id, player_id)]
+    return [row.name for row in _met_in(session, event_id, player_id)]
 
 
 def _tell_of_leave(
@@ -158,7 +156,7 @@ def _tell_of_leave(
     work.outbox.add(
         [
             Planned(f"granted:{form.token}:{row.id}", "leave", row.address, row.id, details=details)
-            for row in _met_in(work.connection, event_id, player_id)
+            for row in _met_in(work.session, event_id, player_id)
         ],
         now,
     )
@@ -176,18 +174,18 @@ def report(database: Database, event_id: int, match_id: int, form: Form, *, now:
     """Take the result of a game that is over into its match. False when pressed before, or when it is there."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
-        event, match = _match(work.connection, event_id, match_id, form.by_id)
+        event, match = _match(work.session, event_id, match_id, form.by_id)
         if match.game_id is None:
             raise NotAccepted("desk.no_game", Text("This pairing has no game; open a ruling for its result."))
         game = work.store.load(match.game_id, for_writing=True)
-        _, match = _match(work.connection, event_id, match_id, form.by_id)
-        if match.ended or audit.was_done(work.connection, form.token):
+        _, match = _match(work.session, event_id, match_id, form.by_id)
+        if match.ended or audit.was_done(work.session, form.token):
             return False
         if not game.is_over:
             raise NotAccepted("desk.running", Text("This game still runs."))
         outcomes.game_over(work, game, now)
         audit.write(
-            work.connection, event.club_id, "desk.reported", at=now, by_id=form.by_id, event_id=event_id,
+            work.session, event.club_id, "desk.reported", at=now, by_id=form.by_id, event_id=event_id,
             subject=f"match:{match_id}", reason=reason, after={"game": game.id}, once=form.token,
         )  # fmt: skip
         work.commit()
@@ -198,7 +196,7 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: Form, *,
     """Open a ruling about a match; its number, also of the one that waits already."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
-        event, match = _match(work.connection, event_id, match_id, form.by_id)
+        event, match = _match(work.session, event_id, match_id, form.by_id)
         if event.status not in ("running", "over"):
             raise NotAccepted("event.not_running", Text("The event is not running."))
         if match.status == "draft":
@@ -209,12 +207,12 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: Form, *,
         return ruling_id
 
 
-def _match(connection: Connection, event_id: int, match_id: int, by_id: int) -> tuple[EventNow, Any]:
-    event = events.need(connection, event_id, by_id, "deputy")
-    row = connection.execute(
-        sa.select(_MATCH.c.id, _MATCH.c.game_id, _MATCH.c.ended, _ROUND.c.status)
-        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        .where(_MATCH.c.id == match_id, _ROUND.c.event_id == event_id)
+def _match(session: Session, event_id: int, match_id: int, by_id: int) -> tuple[EventNow, Any]:
+    event = events.need(session, event_id, by_id, "deputy")
+    row = session.execute(
+        sa.select(col(Match.id), col(Match.game_id), col(Match.ended), col(EventRound.status))
+        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .where(col(Match.id) == match_id, col(EventRound.event_id) == event_id)
     ).first()
     if row is None:
         raise events.NoSuchEvent(event_id)
@@ -229,28 +227,28 @@ def _act(
     `all_games`: it changes all games that the same player owes a decision in."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
-        connection = work.connection
-        event, match = _match(connection, event_id, match_id, form.by_id)
+        session = work.session
+        event, match = _match(session, event_id, match_id, form.by_id)
         if all_games and match.game_id is not None:
             # In the order of their numbers, as whoever goes on leave locks them.
-            late = pending.owed(connection, match.game_id)
+            late = pending.owed(session, match.game_id)
             if late is not None and late.player_id is not None:
-                pending.lock_games_of(connection, late.player_id)
+                pending.lock_games_of(session, late.player_id)
         game = work.store.load(match.game_id, for_writing=True) if match.game_id is not None else None
-        if audit.was_done(connection, form.token):
+        if audit.was_done(session, form.token):
             return False
-        if last_act(connection, event_id, match_id) != form.seen:
+        if last_act(session, event_id, match_id) != form.seen:
             raise Conflict(
                 "desk.changed", Text("Somebody has done something about this game meanwhile; look at the desk again.")
             )
-        if not own and form.by_id in opening.players_of(connection, match_id):
+        if not own and form.by_id in opening.players_of(session, match_id):
             raise NotAllowed("desk.own", Text("You play in this game, so another organiser has to do this."))
-        owed = None if game is None else pending.owed(connection, game.id)
+        owed = None if game is None else pending.owed(session, game.id)
         if game is None or owed is None or owed.player_id is None:
             raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
         after = do(work, game, owed)
         audit.write(
-            connection, event.club_id, act, at=now, by_id=form.by_id, event_id=event_id, subject=f"match:{match_id}",
+            session, event.club_id, act, at=now, by_id=form.by_id, event_id=event_id, subject=f"match:{match_id}",
             reason=reason, after=after, once=form.token,
         )  # fmt: skip
         work.commit()
@@ -260,10 +258,10 @@ def _act(
 def _give(work: Work, game: GameNow, owed: Owed, seconds: int, form: Form, now: datetime) -> Mapping[str, Any]:
     """More time for a decision, with its line in the game's log of time; what is needed to take it back."""
     cases.grant(work, owed, seconds, now)
-    after = pending.owed(work.connection, game.id)
+    after = pending.owed(work.session, game.id)
     assert after is not None
     pending.note(
-        work.connection, owed, "extension", "organiser", now, by_id=form.by_id, seconds=seconds,
+        work.session, owed, "extension", "organiser", now, by_id=form.by_id, seconds=seconds,
         once=f"{form.token}:{game.id}",
     )  # fmt: skip
     return {"game": game.id, "number": owed.number, "extra": after.extra_seconds - owed.extra_seconds}
@@ -291,17 +289,17 @@ def _tell(
 # -- undoing --------------------------------------------------------------------------------------------
 
 
-def undoable(connection: Connection, event: EventNow, now: datetime) -> list[audit.Act]:
+def undoable(session: Session, event: EventNow, now: datetime) -> list[audit.Act]:
     """The newest acts of the desk that can still be undone."""
     found = [
         act
-        for act in audit.trail(connection, event.club_id, event_id=event.id, most=200)
+        for act in audit.trail(session, event.club_id, event_id=event.id, most=200)
         if act.act in UNDOABLE and act.undone_by is None and act.after is not None
     ]
-    calls = {call.id for call in reserves.of_event(connection, event.id).calls if call.status == "called"}
-    rulings = disputes.not_final(connection, event.id, now)
+    calls = {call.id for call in reserves.of_event(session, event.id).calls if call.status == "called"}
+    rulings = disputes.not_final(session, event.id, now)
     granted = [act.after["leave"] for act in found if act.act == "desk.leave" and act.after]
-    running = set(connection.scalars(sa.select(_LEAVE.c.id).where(_LEAVE.c.id.in_(granted), _LEAVE.c.to_at > now)))
+    running = set(session.scalars(sa.select(col(Leave.id)).where(col(Leave.id).in_(granted), col(Leave.to_at) > now)))
     kept = []
     for act in found[:LISTED]:
         after = act.after or {}
@@ -313,8 +311,10 @@ def undoable(connection: Connection, event: EventNow, now: datetime) -> list[aud
             fits = after["leave"] in running
         else:
             games = [one["game"] for one in after["games"]]
-            asked = sa.select(_GAME.c.id, _GAME.c.number).where(_GAME.c.id.in_(games), _GAME.c.decides.is_not(None))
-            numbers = {row.id: row.number for row in connection.execute(asked)}
+            asked = sa.select(col(Game.id), col(Game.number)).where(
+                col(Game.id).in_(games), col(Game.decides).is_not(None)
+            )
+            numbers = {row.id: row.number for row in session.execute(asked)}
             fits = any(numbers.get(one["game"]) == one["number"] for one in after["games"])
         if fits:
             kept.append(act)
@@ -324,9 +324,9 @@ def undoable(connection: Connection, event: EventNow, now: datetime) -> list[aud
 def undo(database: Database, event_id: int, act_id: int, form: Form, *, now: datetime) -> bool:
     """Undo an act; False when this button, or somebody else's, has done so before. NotAccepted says why it cannot be
     undone (any more)."""
-    with database.read() as connection:
-        events.need(connection, event_id, form.by_id, "deputy")
-        row = connection.execute(sa.select(_AUDIT).where(_AUDIT.c.id == act_id)).first()
+    with database.read() as session:
+        events.need(session, event_id, form.by_id, "deputy")
+        row = session.exec(select(Audit).where(col(Audit.id) == act_id)).first()
     if row is None or row.event_id != event_id or row.act not in UNDOABLE:
         raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
     if row.undone_by is not None:
@@ -348,57 +348,57 @@ def _take_leave_back(database: Database, row: Any, form: Form, now: datetime) ->
     """End leave that was granted: what the clocks have stood still already stays so."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
-        connection, leave_id = work.connection, row.after["leave"]
-        player_id = connection.scalar(sa.select(_LEAVE.c.player_id).where(_LEAVE.c.id == leave_id))
+        session, leave_id = work.session, row.after["leave"]
+        player_id = session.scalar(sa.select(col(Leave.player_id)).where(col(Leave.id) == leave_id))
         if player_id is None:
             raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
         leave.lock(work, player_id)
-        fresh = audit.find(connection, row.id)
-        if fresh is None or fresh.undone_by is not None or audit.was_done(connection, form.token):
+        fresh = audit.find(session, row.id)
+        if fresh is None or fresh.undone_by is not None or audit.was_done(session, form.token):
             return False
         if not leave.end_within(work, player_id, leave_id, form.by_id, now):
             raise NotAccepted("undo.leave", Text("This leave is over; there is nothing to undo."))
         _tell_of_leave(work, row.event_id, player_id, leave_id, form, now, back=True)
-        _undone(connection, row, form, reason, now)
+        _undone(session, row, form, reason, now)
         work.commit()
         return True
 
 
-def _undone(connection: Connection, row: Any, form: Form, reason: str, now: datetime) -> None:
+def _undone(session: Session, row: Any, form: Form, reason: str, now: datetime) -> None:
     act = audit.write(
-        connection, row.club_id, "desk.undone", at=now, by_id=form.by_id, event_id=row.event_id, subject=row.subject,
+        session, row.club_id, "desk.undone", at=now, by_id=form.by_id, event_id=row.event_id, subject=row.subject,
         reason=reason, before={"act": row.id}, once=form.token,
     )  # fmt: skip
     if act is not None:
-        audit.mark_undone(connection, row.id, act)
+        audit.mark_undone(session, row.id, act)
 
 
 def _take_time_back(database: Database, row: Any, form: Form, now: datetime) -> bool:
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
-        connection = work.connection
+        session = work.session
         given = sorted(row.after["games"], key=lambda one: one["game"])
         games = [work.store.load(one["game"], for_writing=True) for one in given]
-        fresh = audit.find(connection, row.id)
-        if fresh is None or fresh.undone_by is not None or audit.was_done(connection, form.token):
+        fresh = audit.find(session, row.id)
+        if fresh is None or fresh.undone_by is not None or audit.was_done(session, form.token):
             return False
         taken = []
         for one, game in zip(given, games, strict=True):
-            owed = pending.owed(connection, game.id)
+            owed = pending.owed(session, game.id)
             if owed is None or owed.number != one["number"]:
                 continue
-            less = sa.update(_GAME).where(_GAME.c.id == game.id)
-            connection.execute(less.values(extra_seconds=max(0, owed.extra_seconds - one["extra"])))
-            due = pending.refresh_game(connection, game.id, now)
+            less = sa.update(Game).where(col(Game.id) == game.id)
+            session.execute(less.values(extra_seconds=max(0, owed.extra_seconds - one["extra"])))
+            due = pending.refresh_game(session, game.id, now)
             if due is not None and due <= now:
                 raise NotAccepted(
                     "undo.used", Text("Without this time the deadline would be over already, so it stays given.")
                 )
-            pending.note(connection, owed, "extension", "organiser", now, by_id=form.by_id, seconds=-one["extra"])
+            pending.note(session, owed, "extension", "organiser", now, by_id=form.by_id, seconds=-one["extra"])
             taken.append(game)
         if not taken:
             raise NotAccepted("undo.late", Text("The decision has been made meanwhile; there is nothing to undo."))
         _tell(work, row.event_id, form, "undo", taken, now)
-        _undone(connection, row, form, reason, now)
+        _undone(session, row, form, reason, now)
         work.commit()
         return True

@@ -8,7 +8,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
+from app.base.columns import columns_of
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.store import GameStore, NoSuchGame
@@ -22,7 +24,7 @@ from app.time import pending
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.base.speech import Voice
@@ -33,9 +35,6 @@ if TYPE_CHECKING:
 
 LISTED = 200
 ONLY_CONCERNED = Text("A ruling is shown to the players of the game and to those who can rule.")
-_RULING, _MATCH, _ROUND = Ruling.__table__, Match.__table__, EventRound.__table__  # type: ignore[attr-defined]
-_SEAT, _ENTRY, _PLAYER = MatchSeat.__table__, Entry.__table__, Player.__table__  # type: ignore[attr-defined]
-_MAIL, _MADE = OutboxMail.__table__, DecisionMade.__table__  # type: ignore[attr-defined]
 
 
 class NoSuchRuling(NoSuch):
@@ -71,39 +70,44 @@ class Packet:
 # -- looking ------------------------------------------------------------------------------------------
 
 
-def find(connection: Connection, event_id: int, ruling_id: int) -> Any:
+def find(session: Session, event_id: int, ruling_id: int) -> Any:
     """The row of a ruling; NoSuchRuling."""
-    here = sa.and_(_RULING.c.id == ruling_id, _RULING.c.event_id == event_id)
-    row = connection.execute(sa.select(_RULING).where(here)).first()
+    here = sa.and_(col(Ruling.id) == ruling_id, col(Ruling.event_id) == event_id)
+    row = session.exec(select(Ruling).where(here)).first()
     if row is None or row.match_id is None:
         raise NoSuchRuling(ruling_id)
     return row
 
 
-def of_event(connection: Connection, event_id: int) -> Sequence[Any]:
+def of_event(session: Session, event_id: int) -> Sequence[Any]:
     """The rulings of an event with the numbers of round and game, those that wait first, then the newest."""
-    waits = sa.case((_RULING.c.status.in_(opening.WAITING), 0), else_=1)
-    return connection.execute(
-        sa.select(_RULING, _ROUND.c.number.label("round"), _MATCH.c.number.label("table"), _MATCH.c.game_id)
-        .join(_MATCH, _MATCH.c.id == _RULING.c.match_id)
-        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        .where(_RULING.c.event_id == event_id)
-        .order_by(waits, _RULING.c.id.desc())
+    waits = sa.case((col(Ruling.status).in_(opening.WAITING), 0), else_=1)
+    return session.execute(
+        sa.select(
+            *columns_of(Ruling),
+            col(EventRound.number).label("round"),
+            col(Match.number).label("table"),
+            col(Match.game_id),
+        )
+        .join(Match, col(Match.id) == col(Ruling.match_id))
+        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .where(col(Ruling.event_id) == event_id)
+        .order_by(waits, col(Ruling.id).desc())
         .limit(LISTED)
     ).all()
 
 
-def waiting_in(connection: Connection, round_id: int) -> int:
+def waiting_in(session: Session, round_id: int) -> int:
     """How many rulings and appeals about games of a round wait for a decision."""
-    here = sa.and_(_MATCH.c.round_id == round_id, _RULING.c.status.in_(opening.WAITING))
-    counted = sa.select(sa.func.count()).select_from(_RULING).join(_MATCH, _MATCH.c.id == _RULING.c.match_id)
-    return connection.execute(counted.where(here)).scalar_one()
+    here = sa.and_(col(Match.round_id) == round_id, col(Ruling.status).in_(opening.WAITING))
+    counted = sa.select(sa.func.count()).select_from(Ruling).join(Match, col(Match.id) == col(Ruling.match_id))
+    return session.execute(counted.where(here)).scalar_one()
 
 
-def not_final(connection: Connection, event_id: int, now: datetime) -> set[int]:
+def not_final(session: Session, event_id: int, now: datetime) -> set[int]:
     """The rulings that have been decided, but could still be appealed against."""
-    here = sa.and_(_RULING.c.event_id == event_id, _RULING.c.status == "decided", _RULING.c.appeal_until >= now)
-    return set(connection.scalars(sa.select(_RULING.c.id).where(here)))
+    here = sa.and_(col(Ruling.event_id) == event_id, col(Ruling.status) == "decided", col(Ruling.appeal_until) >= now)
+    return set(session.scalars(sa.select(col(Ruling.id)).where(here)))
 
 
 def is_final(row: Any, now: datetime) -> bool:
@@ -111,85 +115,96 @@ def is_final(row: Any, now: datetime) -> bool:
     return row.status in ("final", "withdrawn") or (row.status == "decided" and now > row.appeal_until)
 
 
-def round_of(connection: Connection, match_id: int) -> RoundNow:
+def round_of(session: Session, match_id: int) -> RoundNow:
     """The round of a match."""
-    round_id = connection.scalar(sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match_id))
-    return round_rows.get(connection, round_id or 0)
+    round_id = session.scalar(sa.select(col(Match.round_id)).where(col(Match.id) == match_id))
+    return round_rows.get(session, round_id or 0)
 
 
-def match_of(connection: Connection, match_id: int) -> tuple[int, MatchNow]:
+def match_of(session: Session, match_id: int) -> tuple[int, MatchNow]:
     """The number of the round and the match itself."""
-    round = round_of(connection, match_id)
+    round = round_of(session, match_id)
     return round.number, next(match for match in round.matches if match.id == match_id)
 
 
-def match_in(connection: Connection, event_id: int, match_id: int) -> tuple[int, MatchNow]:
+def match_in(session: Session, event_id: int, match_id: int) -> tuple[int, MatchNow]:
     """`match_of`, for a match of this event whose round is published; NoSuchEvent for any other."""
-    asked = sa.select(_ROUND.c.event_id, _ROUND.c.status).join(_MATCH, _MATCH.c.round_id == _ROUND.c.id)
-    row = connection.execute(asked.where(_MATCH.c.id == match_id)).first()
+    asked = sa.select(col(EventRound.event_id), col(EventRound.status)).join(
+        Match, col(Match.round_id) == col(EventRound.id)
+    )
+    row = session.execute(asked.where(col(Match.id) == match_id)).first()
     if row is None or row.event_id != event_id or row.status == "draft":
         raise events.NoSuchEvent(event_id)
-    return match_of(connection, match_id)
+    return match_of(session, match_id)
 
 
-def who_played(connection: Connection, match_id: int) -> set[int]:
+def who_played(session: Session, match_id: int) -> set[int]:
     """The players of a match, those who handed their seat over among them."""
-    rows = connection.execute(sa.select(_SEAT.c.entry_id, _SEAT.c.played_by).where(_SEAT.c.match_id == match_id)).all()
+    rows = session.execute(
+        sa.select(col(MatchSeat.entry_id), col(MatchSeat.played_by)).where(col(MatchSeat.match_id) == match_id)
+    ).all()
     there = {row.entry_id for row in rows} | {held[0] for row in rows for held in row.played_by}
-    return set(connection.scalars(sa.select(_ENTRY.c.player_id).where(_ENTRY.c.id.in_(there))))
+    return set(session.scalars(sa.select(col(Entry.player_id)).where(col(Entry.id).in_(there))))
 
 
-def may_decide(connection: Connection, row: Any, club_id: int, player_id: int | None) -> bool:
+def may_decide(session: Session, row: Any, club_id: int, player_id: int | None) -> bool:
     """Whether this player can decide a ruling that waits."""
     if player_id is None or row.status not in opening.WAITING:
         return False
-    mine = clubs.role_of(connection, club_id, player_id)
+    mine = clubs.role_of(session, club_id, player_id)
     again = row.status == "appealed" and player_id == row.decided_by
-    return clubs.may(mine, "referee") and not again and player_id not in who_played(connection, row.match_id)
+    return clubs.may(mine, "referee") and not again and player_id not in who_played(session, row.match_id)
 
 
-def may_appeal(connection: Connection, row: Any, player_id: int | None, now: datetime) -> bool:
+def may_appeal(session: Session, row: Any, player_id: int | None, now: datetime) -> bool:
     """Whether this player can appeal now."""
     if player_id is None or row.status != "decided" or is_final(row, now):
         return False
-    return player_id in opening.players_of(connection, row.match_id)
+    return player_id in opening.players_of(session, row.match_id)
 
 
-def packet(connection: Connection, event_id: int, ruling_id: int, reader_id: int, voice: Voice) -> Packet:
+def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voice: Voice) -> Packet:
     """What somebody of the organisers or referees gets to see. NoSuchRuling. Changes nothing."""
-    row = find(connection, event_id, ruling_id)
-    event = events.get(connection, event_id)
-    number, match = match_of(connection, row.match_id)
-    mine = sa.and_(_ENTRY.c.event_id == event_id, _ENTRY.c.player_id == reader_id)
-    neutral = connection.scalar(sa.select(_ENTRY.c.id).where(mine)) is None
+    row = find(session, event_id, ruling_id)
+    event = events.get(session, event_id)
+    number, match = match_of(session, row.match_id)
+    mine = sa.and_(col(Entry.event_id) == event_id, col(Entry.player_id) == reader_id)
+    neutral = session.scalar(sa.select(col(Entry.id)).where(mine)) is None
     people = {row.opened_by, row.decided_by, row.appealed_by, row.final_by} - {None}
-    asked_names = sa.select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.id.in_(people))
-    names = {who.id: who.name for who in connection.execute(asked_names)}
+    asked_names = sa.select(col(Player.id), col(Player.name)).where(col(Player.id).in_(people))
+    names = {who.id: who.name for who in session.execute(asked_names)}
     try:
-        game = GameStore(connection).load(match.game_id or 0)
+        game = GameStore(session).load(match.game_id or 0)
     except NoSuchGame:
         return Packet(row, event, number, match, None, neutral, (), (), (), (), names)
     log = [
         (at, sentence)
-        for _, at, step in GameStore(connection).log(game.title, game.id)
+        for _, at, step in GameStore(session).log(game.title, game.id)
         for sentence in said_of(game, step.told, None, voice)
     ]
     orders: Sequence[Any] = ()
     if neutral:
-        asked = sa.select(_MADE.c.seat, _MADE.c.number, _MADE.c.orders, _MADE.c.made_at)
-        sent = asked.where(_MADE.c.game_id == game.id, _MADE.c.orders.is_not(None))
-        orders = connection.execute(sent.order_by(_MADE.c.number.desc()).limit(LISTED)).all()
-    mails = connection.execute(
-        sa.select(
-            _MAIL.c.kind, _PLAYER.c.name, _MAIL.c.state, _MAIL.c.made_at, _MAIL.c.sent_at, _MAIL.c.attempts,
-            _MAIL.c.last_error,
+        asked = sa.select(
+            col(DecisionMade.seat), col(DecisionMade.number), col(DecisionMade.orders), col(DecisionMade.made_at)
         )
-        .outerjoin(_PLAYER, _PLAYER.c.id == _MAIL.c.player_id)
-        .where(_MAIL.c.game_id == game.id)
-        .order_by(_MAIL.c.id.desc())
+        sent = asked.where(col(DecisionMade.game_id) == game.id, col(DecisionMade.orders).is_not(None))
+        orders = session.execute(sent.order_by(col(DecisionMade.number).desc()).limit(LISTED)).all()
+    mails = session.execute(
+        sa.select(
+            col(OutboxMail.kind),
+            col(Player.name),
+            col(OutboxMail.state),
+            col(OutboxMail.made_at),
+            col(OutboxMail.sent_at),
+            col(OutboxMail.attempts),
+            col(OutboxMail.last_error),
+        )
+        .outerjoin(Player, col(Player.id) == col(OutboxMail.player_id))
+        .where(col(OutboxMail.game_id) == game.id)
+        .order_by(col(OutboxMail.id).desc())
         .limit(LISTED)
-    ).all()  # fmt: skip
-    clock = pending.events(connection, game.id)
+    ).all()
+    clock = pending.events(session, game.id)
     return Packet(row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names)
 
 
@@ -200,9 +215,9 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
     """A player of a match asks for a ruling; its number, also of the one that waits already. NotAccepted."""
     text = audit.read_reason(text)
     with Work(database) as work:
-        event = events.get(work.connection, event_id)
-        match_in(work.connection, event_id, match_id)
-        if player_id not in opening.players_of(work.connection, match_id):
+        event = events.get(work.session, event_id)
+        match_in(work.session, event_id, match_id)
+        if player_id not in opening.players_of(work.session, match_id):
             raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
         if event.status not in ("running", "over"):
             raise NotAccepted("event.not_running", Text("The event is not running."))
@@ -217,9 +232,9 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
     nothing. NoSuchRuling, NotAllowed, NotAccepted."""
     text = audit.read_reason(text)
     with Work(database) as work:
-        row = _locked(work.connection, event_id, ruling_id)
-        event = events.get(work.connection, event_id)
-        if player_id not in opening.players_of(work.connection, row.match_id):
+        row = _locked(work.session, event_id, ruling_id)
+        event = events.get(work.session, event_id)
+        if player_id not in opening.players_of(work.session, row.match_id):
             raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
         if row.status == "appealed":
             return
@@ -228,18 +243,18 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
         if is_final(row, now):
             raise NotAccepted("appeal.late", Text("The time to appeal is over; the decision is final."))
         values = {"status": "appealed", "appealed_by": player_id, "appeal": text}
-        work.connection.execute(sa.update(_RULING).where(_RULING.c.id == ruling_id).values(**values))
+        work.session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         audit.write(
-            work.connection, event.club_id, "ruling.appealed", at=now, by_id=player_id, event_id=event_id,
+            work.session, event.club_id, "ruling.appealed", at=now, by_id=player_id, event_id=event_id,
             subject=f"match:{row.match_id}", reason=text, after={"ruling": ruling_id},
         )  # fmt: skip
         opening.tell(work, ruling_id, event.club_id, row.match_id, "appealed", now, but=(row.decided_by,))
         work.commit()
 
 
-def _locked(connection: Connection, event_id: int, ruling_id: int) -> Any:
-    find(connection, event_id, ruling_id)
-    return connection.execute(sa.select(_RULING).where(_RULING.c.id == ruling_id).with_for_update()).one()
+def _locked(session: Session, event_id: int, ruling_id: int) -> Any:
+    find(session, event_id, ruling_id)
+    return session.exec(select(Ruling).where(col(Ruling.id) == ruling_id).with_for_update()).one()
 
 
 # -- deciding -----------------------------------------------------------------------------------------
@@ -256,34 +271,34 @@ def decide(
     """
     reason = audit.read_reason(reason)
     with Work(database) as work:
-        connection = work.connection
-        row = find(connection, event_id, ruling_id)
-        event = events.need(connection, event_id, by_id, "referee")
+        session = work.session
+        row = find(session, event_id, ruling_id)
+        event = events.need(session, event_id, by_id, "referee")
         # The game is locked before the ruling, as whoever moves in it does.
-        _, match = match_of(connection, row.match_id)
+        _, match = match_of(session, row.match_id)
         game = None if match.game_id is None else work.store.load(match.game_id, for_writing=True)
-        row = _locked(connection, event_id, ruling_id)
-        if audit.was_done(connection, token):
+        row = _locked(session, event_id, ruling_id)
+        if audit.was_done(session, token):
             return False
-        if by_id in who_played(connection, row.match_id):
+        if by_id in who_played(session, row.match_id):
             raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
         if row.status == "appealed" and by_id == row.decided_by:
             raise NotAllowed("ruling.again", Text("Somebody else than who decided has to rule on the appeal."))
         if row.status not in opening.WAITING:
             raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
-        _, match = match_of(connection, row.match_id)
+        _, match = match_of(session, row.match_id)
         before = verdicts.snapshot(match)
         verdicts.carry_out(work, event, match, game, verdict, by_id, reason, now)
         final = row.status == "appealed" or event.terms.appeal_days == 0
-        _, after = match_of(connection, row.match_id)
+        _, after = match_of(session, row.match_id)
         undoable = not final and verdict.decision in ("dismissed", "void", "result") and (
             game is None or game.is_over
         )  # fmt: skip
         done = {"ruling": ruling_id, "decision": verdict.decision, "undoable": undoable, **verdicts.snapshot(after)}
         values = _values(row, verdict, reason, by_id, before, final, event, now)
-        connection.execute(sa.update(_RULING).where(_RULING.c.id == ruling_id).values(**values))
+        session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         audit.write(
-            connection, event.club_id, "ruling.final" if row.status == "appealed" else "ruling.decided", at=now,
+            session, event.club_id, "ruling.final" if row.status == "appealed" else "ruling.decided", at=now,
             by_id=by_id, event_id=event_id, subject=f"match:{row.match_id}", reason=reason, before=before, after=done,
             once=token,
         )  # fmt: skip
@@ -317,13 +332,13 @@ def undo(
     button was pressed before. NotAllowed, NotAccepted."""
     reason = audit.read_reason(reason)
     with Work(database) as work:
-        connection = work.connection
-        act = audit.find(connection, undoes)
-        row = connection.execute(sa.select(_RULING).where(_RULING.c.id == ruling_id).with_for_update()).one()
-        event = events.need(connection, row.event_id, by_id, "referee")
-        if act is None or act.undone_by is not None or audit.was_done(connection, token):
+        session = work.session
+        act = audit.find(session, undoes)
+        row = session.exec(select(Ruling).where(col(Ruling.id) == ruling_id).with_for_update()).one()
+        event = events.need(session, row.event_id, by_id, "referee")
+        if act is None or act.undone_by is not None or audit.was_done(session, token):
             return False
-        if by_id in who_played(connection, row.match_id):
+        if by_id in who_played(session, row.match_id):
             raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
         if row.status != "decided" or is_final(row, now):
             raise NotAccepted("undo.final", Text("This ruling is final or appealed against, so it stays."))
@@ -331,16 +346,16 @@ def undo(
             raise NotAccepted(
                 "undo.game", Text("This ruling has moved or ended a running game, which cannot be taken back.")
             )
-        verdicts.restore(connection, row.match_id, row.details["before"])
+        verdicts.restore(session, row.match_id, row.details["before"])
         values: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "appeal_until"))
         values |= {"status": "open", "reason": "", "details": {}}
-        connection.execute(sa.update(_RULING).where(_RULING.c.id == ruling_id).values(**values))
+        session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         number = audit.write(
-            connection, event.club_id, "ruling.undone", at=now, by_id=by_id, event_id=event.id, reason=reason,
+            session, event.club_id, "ruling.undone", at=now, by_id=by_id, event_id=event.id, reason=reason,
             subject=f"match:{row.match_id}", before={"act": undoes}, after={"ruling": ruling_id}, once=token,
         )  # fmt: skip
         if number is not None:
-            audit.mark_undone(connection, undoes, number)
+            audit.mark_undone(session, undoes, number)
         opening.tell(work, ruling_id, event.club_id, row.match_id, f"undone:{now:%Y%m%dT%H%M%S}", now, judges=False)
         work.commit()
         return True

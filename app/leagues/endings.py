@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted
@@ -20,13 +21,10 @@ from app.people.tables import Player
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.leagues.events import EventNow
-
-_DIVISION, _ENTRY, _PLAYER = Division.__table__, Entry.__table__, Player.__table__  # type: ignore[attr-defined]
-_CALL, _RULING = ReserveCall.__table__, Ruling.__table__  # type: ignore[attr-defined]
 
 
 def change_divisions(
@@ -37,8 +35,8 @@ def change_divisions(
     Who was in a division that is taken away has none afterwards. NoSuchEvent, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
-        connection = work.connection
-        event = events.need(connection, event_id, by_id, "organiser", lock=True)
+        session = work.session
+        event = events.need(session, event_id, by_id, "organiser", lock=True)
         if event.status not in ("draft", "sign_up"):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
@@ -51,17 +49,17 @@ def change_divisions(
         if before == after and len(set(ids)) == len(there):
             return
         gone = sorted(set(there) - set(ids))
-        connection.execute(sa.update(_ENTRY).where(_ENTRY.c.division_id.in_(gone)).values(division_id=None))
-        connection.execute(sa.delete(_DIVISION).where(_DIVISION.c.id.in_(gone)))
+        session.exec(sa.update(Entry).where(col(Entry.division_id).in_(gone)).values(division_id=None))
+        session.exec(sa.delete(Division).where(col(Division.id).in_(gone)))
         for old in set(there) & set(ids):  # so that two divisions can exchange their names
-            connection.execute(sa.update(_DIVISION).where(_DIVISION.c.id == old).values(name=f"#{old}"))
+            session.exec(sa.update(Division).where(col(Division.id) == old).values(name=f"#{old}"))
         for number, part in zip(ids, parts, strict=True):
             if number is None:
-                connection.execute(sa.insert(_DIVISION).values(event_id=event_id, **part))
+                session.exec(sa.insert(Division).values(event_id=event_id, **part))
             else:
-                connection.execute(sa.update(_DIVISION).where(_DIVISION.c.id == number).values(**part))
+                session.exec(sa.update(Division).where(col(Division.id) == number).values(**part))
         audit.write(
-            connection, event.club_id, "event.divisions", at=now, by_id=by_id, event_id=event_id,
+            session, event.club_id, "event.divisions", at=now, by_id=by_id, event_id=event_id,
             before={"divisions": before}, after={"divisions": after},
         )  # fmt: skip
         work.commit()
@@ -75,21 +73,21 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
     """End an event whose rounds are all closed: its standings are final. Again changes nothing. NoSuchEvent,
     NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = events.need(work.connection, event_id, by_id, "organiser", lock=True)
+        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
         if event.format == "ladder" and event.status == "running":
-            ladder.close_down(work.connection, event)
+            ladder.close_down(work.session, event)
         open_ones = [
             Text("{division}, round {n}", division=division.name, n=round.number)
             for division in event.divisions
-            for round in round_rows.rounds_of(work.connection, division.id, drafts=True)
+            for round in round_rows.rounds_of(work.session, division.id, drafts=True)
             if round.status != "closed"
         ]
         if event.status == "running" and open_ones:
             raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
         for division in event.divisions:
-            brackets.need_winners(work.connection, event, round_rows.rounds_of(work.connection, division.id))
+            brackets.need_winners(work.session, event, round_rows.rounds_of(work.session, division.id))
         if events.set_status(work, event, "over", by_id, now=now):
-            seasons.freeze(work.connection, event, by_id, now)
+            seasons.freeze(work.session, event, by_id, now)
             work.commit()
 
 
@@ -104,38 +102,40 @@ class Cancelling:
     rulings: int
 
 
-def foresee(connection: Connection, event: EventNow) -> Cancelling:
+def foresee(session: Session, event: EventNow) -> Cancelling:
     """What cancelling an event would do now. Changes nothing."""
     drafts = [
         round
         for division in event.divisions
-        for round in round_rows.rounds_of(connection, division.id, drafts=True)
+        for round in round_rows.rounds_of(session, division.id, drafts=True)
         if round.status == "draft"
     ]
-    rulings = len(connection.execute(_waiting_rulings(event.id)).all())
+    rulings = len(session.execute(_waiting_rulings(event.id)).all())
     return Cancelling(
-        tuple(_concerned(connection, event)), len(handover.running_games(connection, event.id)), len(drafts), rulings
+        tuple(_concerned(session, event)), len(handover.running_games(session, event.id)), len(drafts), rulings
     )
 
 
 def _waiting_rulings(event_id: int) -> sa.Select[Any]:
-    here = sa.and_(_RULING.c.event_id == event_id, _RULING.c.status.in_(opening.WAITING))
-    return sa.select(_RULING).where(here).order_by(_RULING.c.id)
+    here = sa.and_(col(Ruling.event_id) == event_id, col(Ruling.status).in_(opening.WAITING))
+    return select(Ruling).where(here).order_by(col(Ruling.id))
 
 
-def _concerned(connection: Connection, event: EventNow) -> list[tuple[int, str, str]]:
+def _concerned(session: Session, event: EventNow) -> list[tuple[int, str, str]]:
     """Everybody who plays in an event or is a reserve. Of a draft nobody has heard yet."""
     if event.status == "draft":
         return []
     asked = (
-        sa.select(_PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address)
-        .join(_ENTRY, _ENTRY.c.player_id == _PLAYER.c.id)
+        sa.select(col(Player.id), col(Player.name), col(Player.address))
+        .join(Entry, col(Entry.player_id) == col(Player.id))
         .where(
-            _ENTRY.c.event_id == event.id, _ENTRY.c.status.in_(("entered", "reserve")), _PLAYER.c.erased_at.is_(None)
+            col(Entry.event_id) == event.id,
+            col(Entry.status).in_(("entered", "reserve")),
+            col(Player.erased_at).is_(None),
         )
-        .order_by(_PLAYER.c.name, _PLAYER.c.id)
+        .order_by(col(Player.name), col(Player.id))
     )
-    return [(row.id, row.name, row.address) for row in connection.execute(asked)]
+    return [(row.id, row.name, row.address) for row in session.execute(asked)]
 
 
 def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: datetime) -> None:
@@ -144,8 +144,8 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
     nothing. Again changes nothing. NoSuchEvent, NotAllowed, NotAccepted."""
     reason = audit.read_reason(reason)
     with Work(database) as work:
-        connection = work.connection
-        event = events.need(connection, event_id, by_id, "organiser", lock=True)
+        session = work.session
+        event = events.need(session, event_id, by_id, "organiser", lock=True)
         if cancel_within(work, event, by_id, reason=reason, now=now):
             work.commit()
 
@@ -153,20 +153,20 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
 def cancel_within(work: Work, event: EventNow, by_id: int, *, reason: str, now: datetime) -> bool:
     """`cancel` for an event that is locked, in the caller's transaction; False when it is cancelled already.
     NotAccepted."""
-    connection = work.connection
-    concerned = _concerned(connection, event)
+    session = work.session
+    concerned = _concerned(session, event)
     if not events.set_status(work, event, "cancelled", by_id, now=now, reason=reason):
         return False
     _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
     for division in event.divisions:
-        for round in round_rows.rounds_of(connection, division.id, drafts=True):
+        for round in round_rows.rounds_of(session, division.id, drafts=True):
             if round.status == "draft":
-                matches.delete_draft(connection, round.id)
+                matches.delete_draft(session, round.id)
                 continue
             for match in round.open_matches:
-                outcomes.settle(connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
-    asked = sa.and_(_CALL.c.event_id == event.id, _CALL.c.status == "called")
-    connection.execute(sa.update(_CALL).where(asked).values(status="withdrawn", answered_at=now))
+                outcomes.settle(session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
+    asked = sa.and_(col(ReserveCall.event_id) == event.id, col(ReserveCall.status) == "called")
+    session.exec(sa.update(ReserveCall).where(asked).values(status="withdrawn", answered_at=now))
     details = {"event": event.id, "by": by_id, "reason": reason}
     work.outbox.add(
         [
@@ -181,11 +181,11 @@ def cancel_within(work: Work, event: EventNow, by_id: int, *, reason: str, now: 
 def _close_rulings(work: Work, event: EventNow, by_id: int, reason: str, now: datetime) -> None:
     """Close the rulings of a cancelled event that wait, with the reason, and tell their players and who would have
     decided. What a first decision did stands."""
-    for row in work.connection.execute(_waiting_rulings(event.id).with_for_update()).all():
+    for row in work.session.execute(_waiting_rulings(event.id).with_for_update()).all():
         values = {"status": "withdrawn", "final_by": by_id, "final_at": now, "details": {**row.details, "note": reason}}
-        work.connection.execute(sa.update(_RULING).where(_RULING.c.id == row.id).values(**values))
+        work.session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
         audit.write(
-            work.connection, event.club_id, "ruling.closed", at=now, by_id=by_id, event_id=event.id, reason=reason,
+            work.session, event.club_id, "ruling.closed", at=now, by_id=by_id, event_id=event.id, reason=reason,
             subject=f"match:{row.match_id}", after={"ruling": row.id},
         )  # fmt: skip
         opening.tell(work, row.id, event.club_id, row.match_id, "closed", now, but=(by_id, row.decided_by or 0))

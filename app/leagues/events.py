@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, NoSuch, NotAccepted
@@ -25,7 +26,7 @@ from app.titles.registry import TITLES
 from engine.kernel.text import N_, Counted, Text, quoted
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from engine.kernel.title import Title
@@ -49,9 +50,6 @@ MOST_DIVISIONS = 20
 LONGEST_SIGN_UP = timedelta(days=731)
 LATE_ENTRY = ("swiss", "tables", "ladder")
 """Formats that take somebody in after the start."""
-_EVENT, _DIVISION, _SEASON = Event.__table__, Division.__table__, Season.__table__  # type: ignore[attr-defined]
-_CALENDAR = HolidayCalendar.__table__  # type: ignore[attr-defined]
-_ENTRY, _PLAYER = Entry.__table__, Player.__table__  # type: ignore[attr-defined]
 
 
 class NoSuchEvent(NoSuch):
@@ -108,22 +106,24 @@ class EventNow:
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def get(connection: Connection, event_id: int, *, lock: bool = False) -> EventNow:
+def get(session: Session, event_id: int, *, lock: bool = False) -> EventNow:
     """An event; NoSuchEvent. With `lock` nobody else changes it until the transaction ends."""
-    asked = sa.select(_EVENT).where(_EVENT.c.id == event_id)
+    asked = select(Event).where(col(Event.id) == event_id)
     # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
-    row = connection.execute(asked.with_for_update(key_share=True) if lock else asked).first()
+    row = session.exec(asked.with_for_update(key_share=True) if lock else asked).first()
     if row is None:
         raise NoSuchEvent(event_id)
-    return _event(connection, row)
+    return _event(session, row)
 
 
-def _event(connection: Connection, row: Any) -> EventNow:
-    season = connection.scalar(sa.select(_SEASON.c.name).where(_SEASON.c.id == row.season_id)) if row.season_id else ""
-    rows = connection.execute(
-        sa.select(_DIVISION.c.id, _DIVISION.c.name, _DIVISION.c.level, _DIVISION.c.promoted, _DIVISION.c.relegated)
-        .where(_DIVISION.c.event_id == row.id)
-        .order_by(_DIVISION.c.level, _DIVISION.c.id)
+def _event(session: Session, row: Any) -> EventNow:
+    season = session.scalar(sa.select(col(Season.name)).where(col(Season.id) == row.season_id)) if row.season_id else ""
+    rows = session.execute(
+        sa.select(
+            col(Division.id), col(Division.name), col(Division.level), col(Division.promoted), col(Division.relegated)
+        )
+        .where(col(Division.event_id) == row.id)
+        .order_by(col(Division.level), col(Division.id))
     ).all()
     return EventNow(
         row.id, row.club_id, row.season_id, season or "", row.name, row.status, TITLES[row.title], row.options,
@@ -132,12 +132,12 @@ def _event(connection: Connection, row: Any) -> EventNow:
     )  # fmt: skip
 
 
-def events_of(connection: Connection, club_id: int, *, drafts: bool = False, most: int = 100) -> list[EventNow]:
+def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int = 100) -> list[EventNow]:
     """The events of a club, the newest first; `drafts` for its organisers only."""
-    asked = sa.select(_EVENT).where(_EVENT.c.club_id == club_id).order_by(_EVENT.c.id.desc()).limit(most)
+    asked = select(Event).where(col(Event.club_id) == club_id).order_by(col(Event.id).desc()).limit(most)
     if not drafts:
-        asked = asked.where(_EVENT.c.status != "draft")
-    return [_event(connection, row) for row in connection.execute(asked).all()]
+        asked = asked.where(col(Event.status) != "draft")
+    return [_event(session, row) for row in session.exec(asked).all()]
 
 
 # -- making -------------------------------------------------------------------------------------------
@@ -158,23 +158,21 @@ def make(
     parts = read_divisions(divisions, values["name"])
     _judge_sign_up(sign_up_until, now)
     with Work(database) as work:
-        clubs.need(work.connection, club_id, by_id, "organiser")
-        if calendar_id is not None and not _has(work.connection, _CALENDAR, calendar_id):
+        clubs.need(work.session, club_id, by_id, "organiser")
+        if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
             raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
-        season_id = _season(work.connection, club_id, season)
-        event_id = work.connection.execute(
-            sa.insert(_EVENT)
+        season_id = _season(work.session, club_id, season)
+        event_id = work.session.exec(
+            sa.insert(Event)
             .values(
                 **values, club_id=club_id, season_id=season_id, status="draft", calendar_id=calendar_id,
                 lots=secrets.token_hex(16), made_by=by_id, made_at=now, sign_up_until=sign_up_until,
             )
-            .returning(_EVENT.c.id)
+            .returning(col(Event.id))
         ).scalar_one()  # fmt: skip
         for part in parts:
-            work.connection.execute(sa.insert(_DIVISION).values(event_id=event_id, **part))
-        audit.write(
-            work.connection, club_id, "event.made", at=now, by_id=by_id, event_id=event_id, subject=values["name"]
-        )
+            work.session.exec(sa.insert(Division).values(event_id=event_id, **part))
+        audit.write(work.session, club_id, "event.made", at=now, by_id=by_id, event_id=event_id, subject=values["name"])
         work.commit()
     return int(event_id)
 
@@ -186,37 +184,37 @@ def change(
 ) -> None:  # fmt: skip
     """Change an event that has not started. NoSuchEvent, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = need(work.connection, event_id, by_id, "organiser", lock=True)
+        event = need(work.session, event_id, by_id, "organiser", lock=True)
         if event.status not in ("draft", "sign_up"):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         values = _judged(name, event.title.id, event.format, options, pace, terms)
         if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
             _judge_sign_up(sign_up_until, now)
-        if calendar_id is not None and not _has(work.connection, _CALENDAR, calendar_id):
+        if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
             raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
-        season_id = _season(work.connection, event.club_id, season)
+        season_id = _season(work.session, event.club_id, season)
         values |= {"sign_up_until": sign_up_until, "calendar_id": calendar_id, "season_id": season_id}
-        row = work.connection.execute(sa.select(_EVENT).where(_EVENT.c.id == event_id)).one()
+        row = work.session.exec(select(Event).where(col(Event.id) == event_id)).one()
         before = {key: _plain(getattr(row, key)) for key, value in values.items() if getattr(row, key) != value}
         if not before:
             return
-        work.connection.execute(sa.update(_EVENT).where(_EVENT.c.id == event_id).values(**values))
+        work.session.exec(sa.update(Event).where(col(Event.id) == event_id).values(**values))
         after = {key: _plain(values[key]) for key in before}
-        for key, table in (("season_id", _SEASON), ("calendar_id", _CALENDAR)):  # people know them by their names
+        for key, table in (("season_id", Season), ("calendar_id", HolidayCalendar)):  # people know them by their names
             if key in before:
                 for said in (before, after):
-                    said[key.removesuffix("_id")] = _name_of(work.connection, table, said.pop(key))
+                    said[key.removesuffix("_id")] = _name_of(work.session, table, said.pop(key))
         audit.write(
-            work.connection, event.club_id, "event.changed", at=now, by_id=by_id, event_id=event_id, before=before,
+            work.session, event.club_id, "event.changed", at=now, by_id=by_id, event_id=event_id, before=before,
             after=after,
         )  # fmt: skip
         work.commit()
 
 
-def need(connection: Connection, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> EventNow:
+def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> EventNow:
     """The event, for somebody with this role in its club. NoSuchEvent, NotAllowed."""
-    event = get(connection, event_id, lock=lock)
-    clubs.need(connection, event.club_id, player_id, role)
+    event = get(session, event_id, lock=lock)
+    clubs.need(session, event.club_id, player_id, role)
     return event
 
 
@@ -270,25 +268,25 @@ def read_divisions(given: Sequence[Mapping[str, Any]], event_name: str) -> list[
     return made
 
 
-def _season(connection: Connection, club_id: int, name: str) -> int | None:
+def _season(session: Session, club_id: int, name: str) -> int | None:
     name = name.strip()
     if not name:
         return None
-    here = sa.and_(_SEASON.c.club_id == club_id, _SEASON.c.name == read_name(name))
-    found: int | None = connection.scalar(sa.select(_SEASON.c.id).where(here))
+    here = sa.and_(col(Season.club_id) == club_id, col(Season.name) == read_name(name))
+    found: int | None = session.scalar(sa.select(col(Season.id)).where(here))
     if found is None:
         row = {"club_id": club_id, "name": read_name(name)}
-        found = connection.execute(sa.insert(_SEASON).values(**row).returning(_SEASON.c.id)).scalar_one()
+        found = session.exec(sa.insert(Season).values(**row).returning(col(Season.id))).scalar_one()
     return found
 
 
-def _name_of(connection: Connection, table: Any, number: int | None) -> str | None:
-    name: str | None = connection.scalar(sa.select(table.c.name).where(table.c.id == number))
+def _name_of(session: Session, model: type[Season] | type[HolidayCalendar], number: int | None) -> str | None:
+    name: str | None = session.scalar(sa.select(col(model.name)).where(col(model.id) == number))
     return name
 
 
-def _has(connection: Connection, table: Any, number: int) -> bool:
-    return connection.scalar(sa.select(table.c.id).where(table.c.id == number)) is not None
+def _has(session: Session, model: type[HolidayCalendar], number: int) -> bool:
+    return session.scalar(sa.select(col(model.id)).where(col(model.id) == number)) is not None
 
 
 def _plain(value: Any) -> Any:
@@ -328,11 +326,11 @@ def set_status(work: Work, event: EventNow, status: str, by_id: int | None, *, n
         values["started_at"] = now
     if status in ("over", "cancelled"):
         values["ended_at"] = now
-    here = sa.and_(_EVENT.c.id == event.id, _EVENT.c.status == event.status)
-    if work.connection.execute(sa.update(_EVENT).where(here).values(**values)).rowcount != 1:
+    here = sa.and_(col(Event.id) == event.id, col(Event.status) == event.status)
+    if work.session.exec(sa.update(Event).where(here).values(**values)).rowcount != 1:
         return False
     audit.write(
-        work.connection, event.club_id, f"event.{status}", at=now, by_id=by_id, event_id=event.id, reason=reason,
+        work.session, event.club_id, f"event.{status}", at=now, by_id=by_id, event_id=event.id, reason=reason,
         before={"status": event.status}, after={"status": status},
     )  # fmt: skip
     if event.status == "draft" and status != "cancelled":
@@ -343,16 +341,18 @@ def set_status(work: Work, event: EventNow, status: str, by_id: int | None, *, n
 def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
     """Nobody but the organisers has seen the draft: whoever they have put into it is told once it is final."""
     asked = (
-        sa.select(_PLAYER.c.id, _PLAYER.c.address)
-        .join(_ENTRY, _ENTRY.c.player_id == _PLAYER.c.id)
+        sa.select(col(Player.id), col(Player.address))
+        .join(Entry, col(Entry.player_id) == col(Player.id))
         .where(
-            _ENTRY.c.event_id == event_id, _ENTRY.c.status.in_(("entered", "reserve")), _PLAYER.c.erased_at.is_(None)
+            col(Entry.event_id) == event_id,
+            col(Entry.status).in_(("entered", "reserve")),
+            col(Player.erased_at).is_(None),
         )
-        .order_by(_PLAYER.c.id)
+        .order_by(col(Player.id))
     )
     mails = [
         Planned(f"event_entered:{event_id}:{row.id}", "event_entered", row.address, row.id, details={"event": event_id})
-        for row in work.connection.execute(asked).all()
+        for row in work.session.execute(asked).all()
     ]
     work.outbox.add(mails, now)
 
@@ -360,6 +360,6 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
 def open_sign_up(database: Database, event_id: int, by_id: int, *, now: datetime) -> None:
     """Show the event and let players sign up. NoSuchEvent, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event = need(work.connection, event_id, by_id, "organiser", lock=True)
+        event = need(work.session, event_id, by_id, "organiser", lock=True)
         if set_status(work, event, "sign_up", by_id, now=now):
             work.commit()

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.games.tables import DecisionMade, Game, GameSeat
 from app.leagues.pure import forecast
@@ -17,14 +18,13 @@ from app.time import pending
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.events import EventNow
     from app.leagues.round_rows import RoundNow
 
 MOST_ANSWERS, MOST_GAMES = 4_000, 400
 """So many of the newest answers and finished games of a title are looked at."""
-_MADE, _GAME, _SEAT = DecisionMade.__table__, Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Expected:
 
 
 def of_rounds(
-    connection: Connection, event: EventNow, rounds: Sequence[RoundNow], now: datetime
+    session: Session, event: EventNow, rounds: Sequence[RoundNow], now: datetime
 ) -> tuple[dict[int, Expected], dict[int, Expected]]:
     """The ends of the rounds and of their open matches, by number; what has no forecast is not in them."""
     there = [
@@ -55,11 +55,11 @@ def of_rounds(
     games = [match.game_id for _, match in there if match.game_id is not None]
     numbers = {
         row.id: row.number
-        for row in connection.execute(sa.select(_GAME.c.id, _GAME.c.number).where(_GAME.c.id.in_(games)))
+        for row in session.execute(sa.select(col(Game.id), col(Game.number)).where(col(Game.id).in_(games)))
     }
-    owed = pending.owed_in(connection, games)
-    own, everybody = _answers(connection, event.title.id)
-    lengths = _lengths(connection, event.title.id)
+    owed = pending.owed_in(session, games)
+    own, everybody = _answers(session, event.title.id)
+    lengths = _lengths(session, event.title.id)
     found: dict[int, list[Forecast]] = {}
     matches = {}
     for round, match in there:
@@ -88,14 +88,23 @@ def _moments(forecasts: Mapping[int, Forecast], now: datetime) -> dict[int, Expe
     }  # fmt: skip
 
 
-def _answers(connection: Connection, title: str) -> tuple[dict[int, forecast.Times], forecast.Times]:
+def _answers(session: Session, title: str) -> tuple[dict[int, forecast.Times], forecast.Times]:
     """The answer times of each player at a title, and those of everybody: what their own hands sent, by the clock."""
-    rows = connection.execute(
-        sa.select(_SEAT.c.player_id, _MADE.c.used_seconds, _MADE.c.mailed_at, _MADE.c.asked_at, _MADE.c.made_at)
-        .join(_GAME, _GAME.c.id == _MADE.c.game_id)
-        .join(_SEAT, sa.and_(_SEAT.c.game_id == _MADE.c.game_id, _SEAT.c.seat == _MADE.c.seat))
-        .where(_GAME.c.title == title, _GAME.c.source == "played", _MADE.c.orders.is_not(None))
-        .order_by(_MADE.c.id.desc())
+    rows = session.execute(
+        sa.select(
+            col(GameSeat.player_id),
+            col(DecisionMade.used_seconds),
+            col(DecisionMade.mailed_at),
+            col(DecisionMade.asked_at),
+            col(DecisionMade.made_at),
+        )
+        .join(Game, col(Game.id) == col(DecisionMade.game_id))
+        .join(
+            GameSeat,
+            sa.and_(col(GameSeat.game_id) == col(DecisionMade.game_id), col(GameSeat.seat) == col(DecisionMade.seat)),
+        )
+        .where(col(Game.title) == title, col(Game.source) == "played", col(DecisionMade.orders).is_not(None))
+        .order_by(col(DecisionMade.id).desc())
         .limit(MOST_ANSWERS)
     )
     by_player: dict[int, list[float]] = {}
@@ -110,9 +119,9 @@ def _answers(connection: Connection, title: str) -> tuple[dict[int, forecast.Tim
     return {player: forecast.times(taken) for player, taken in by_player.items()}, forecast.times(every)
 
 
-def _lengths(connection: Connection, title: str) -> list[int]:
+def _lengths(session: Session, title: str) -> list[int]:
     """How many decisions the finished games of a title had."""
-    asked = sa.select(_GAME.c.number).where(
-        _GAME.c.title == title, _GAME.c.status == "over", _GAME.c.source == "played"
+    asked = sa.select(col(Game.number)).where(
+        col(Game.title) == title, col(Game.status) == "over", col(Game.source) == "played"
     )
-    return list(connection.scalars(asked.order_by(_GAME.c.id.desc()).limit(MOST_GAMES)))
+    return list(session.scalars(asked.order_by(col(Game.id).desc()).limit(MOST_GAMES)))

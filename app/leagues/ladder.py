@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
@@ -29,14 +30,13 @@ from app.people.tables import Player
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.leagues.entries import EntryNow
     from app.leagues.events import EventNow
     from app.leagues.round_rows import RoundNow
 
-_ROUND, _MATCH, _PLAYER = EventRound.__table__, Match.__table__, Player.__table__  # type: ignore[attr-defined]
 DAY = timedelta(days=1)
 
 
@@ -112,10 +112,10 @@ def terms_of(event: EventNow) -> rules.Terms:
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def read(connection: Connection, event: EventNow, now: datetime) -> LadderNow:
+def read(session: Session, event: EventNow, now: datetime) -> LadderNow:
     """The ladder of an event that has started."""
-    people = {one.id: one for one in entries.entries(connection, event.id) if one.seed}
-    found = _challenges(connection, event)
+    people = {one.id: one for one in entries.entries(session, event.id) if one.seed}
+    found = _challenges(session, event)
     order = tuple(people)
     changes = []
     days: dict[frozenset[int], float] = {}
@@ -128,25 +128,27 @@ def read(connection: Connection, event: EventNow, now: datetime) -> LadderNow:
         days[frozenset((one.challenger, one.opponent))] = (now - one.ended_at) / DAY
     there = tuple(entry for entry in order if people[entry].status == "entered")
     going = tuple(one for one in found if one.is_open(now))
-    pairs = members.blocks_among(connection, [one.player_id for one in people.values()])
+    pairs = members.blocks_among(session, [one.player_id for one in people.values()])
     by_player = {one.player_id: one.id for one in people.values()}
     blocks = frozenset(frozenset(by_player[player] for player in pair) for pair in pairs)
     now_open = tuple((one.challenger, one.opponent) for one in going)
     return LadderNow(event, people, Ladder(there, now_open, days), going, tuple(reversed(changes)), blocks)
 
 
-def _challenges(connection: Connection, event: EventNow) -> list[Challenge]:
+def _challenges(session: Session, event: EventNow) -> list[Challenge]:
     made = {
         row.id: row.made_at
-        for row in connection.execute(sa.select(_ROUND.c.id, _ROUND.c.made_at).where(_ROUND.c.event_id == event.id))
+        for row in session.execute(
+            sa.select(col(EventRound.id), col(EventRound.made_at)).where(col(EventRound.event_id) == event.id)
+        )
     }
-    there = round_rows.rounds_of(connection, event.divisions[0].id, drafts=True)
+    there = round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
     ended_at = {
         row.round_id: row.ended_at
-        for row in connection.execute(
-            sa.select(_MATCH.c.round_id, _MATCH.c.ended_at)
-            .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-            .where(_ROUND.c.event_id == event.id)
+        for row in session.execute(
+            sa.select(col(Match.round_id), col(Match.ended_at))
+            .join(EventRound, col(EventRound.id) == col(Match.round_id))
+            .where(col(EventRound.event_id) == event.id)
         )
     }
     return [_challenge(event, round, made[round.id], ended_at.get(round.id)) for round in there if round.matches]
@@ -171,28 +173,31 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
     """Challenge an entry; the challenged player is asked by mail. The number of the challenge. NoSuchEvent,
     NotAccepted with what is against it."""
     with Work(database) as work:
-        connection = work.connection
-        event = _running(connection, event_id)
-        there = read(connection, event, now)
+        session = work.session
+        event = _running(session, event_id)
+        there = read(session, event, now)
         mine = _mine(there, player_id)
         no = there.why_not(mine.id, opponent) if opponent in there.people else Text("This player is not on the ladder.")
         if no is not None:
             raise NotAccepted("ladder.no", no)
         division = event.divisions[0]
-        _forget_lapsed(connection, event, now)
+        _forget_lapsed(session, event, now)
         number = 1 + (
-            connection.scalar(sa.select(sa.func.max(_ROUND.c.number)).where(_ROUND.c.division_id == division.id)) or 0
+            session.scalar(
+                sa.select(sa.func.max(col(EventRound.number))).where(col(EventRound.division_id) == division.id)
+            )
+            or 0
         )
-        held = cards([one.as_entrant() for one in there.people.values()], outcomes.results_of(connection, division.id))
+        held = cards([one.as_entrant() for one in there.people.values()], outcomes.results_of(session, division.id))
         pairing = rules.pair(there.ladder, held[mine.id], held[opponent])
         row = {
             "event_id": event.id, "division_id": division.id, "number": number, "status": "draft", "version": 1,
             "why": {}, "made_at": now,
         }  # fmt: skip
-        round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
-        matches.write_match(connection, round_id, 1, 1, "", pairing.seats, matches.why_of(pairing))
+        round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
+        matches.write_match(session, round_id, 1, 1, "", pairing.seats, matches.why_of(pairing))
         audit.write(
-            connection, event.club_id, "ladder.challenged", at=now, by_id=player_id, event_id=event.id,
+            session, event.club_id, "ladder.challenged", at=now, by_id=player_id, event_id=event.id,
             subject=f"entry:{opponent}",
         )  # fmt: skip
         details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
@@ -201,8 +206,8 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
         return round_id
 
 
-def _running(connection: Connection, event_id: int) -> EventNow:
-    event = events.get(connection, event_id, lock=True)
+def _running(session: Session, event_id: int) -> EventNow:
+    event = events.get(session, event_id, lock=True)
     if event.format != "ladder" or event.status != "running":
         raise NotAccepted("ladder.not_running", Text("This ladder is not running."))
     return event
@@ -215,10 +220,10 @@ def _mine(there: LadderNow, player_id: int) -> EntryNow:
     raise NotAccepted("ladder.not_on", Text("You are not on this ladder."))
 
 
-def _forget_lapsed(connection: Connection, event: EventNow, now: datetime) -> None:
-    for one in _challenges(connection, event):
+def _forget_lapsed(session: Session, event: EventNow, now: datetime) -> None:
+    for one in _challenges(session, event):
         if one.status == "draft" and not one.waits(now):
-            matches.delete_draft(connection, one.round_id)
+            matches.delete_draft(session, one.round_id)
 
 
 def stamp(at: datetime) -> str:
@@ -227,8 +232,8 @@ def stamp(at: datetime) -> str:
 
 
 def _tell(work: Work, player_id: int, kind: str, details: Mapping[str, Any], now: datetime) -> None:
-    here = sa.and_(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
-    address = work.connection.scalar(sa.select(_PLAYER.c.address).where(here))
+    here = sa.and_(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+    address = work.session.scalar(sa.select(col(Player.address)).where(here))
     if address:
         key = f"{kind}:{details['round']}:{details['made']}"
         work.outbox.add([Planned(key, kind, address, player_id, details=details)], now)
@@ -237,15 +242,17 @@ def _tell(work: Work, player_id: int, kind: str, details: Mapping[str, Any], now
 # -- answering ----------------------------------------------------------------------------------------
 
 
-def waiting(connection: Connection, round_id: int, made: str, now: datetime) -> tuple[LadderNow, Challenge] | None:
+def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[LadderNow, Challenge] | None:
     """A challenge that waits for its answer, by its number and the stamp of its making; None when it is no more."""
-    row = connection.execute(sa.select(_ROUND.c.event_id, _ROUND.c.made_at).where(_ROUND.c.id == round_id)).first()
+    row = session.execute(
+        sa.select(col(EventRound.event_id), col(EventRound.made_at)).where(col(EventRound.id) == round_id)
+    ).first()
     if row is None or stamp(row.made_at) != made:
         return None
-    event = events.get(connection, row.event_id)
+    event = events.get(session, row.event_id)
     if event.status != "running" or event.format != "ladder":
         return None
-    there = read(connection, event, now)
+    there = read(session, event, now)
     found = next((one for one in there.challenges if one.round_id == round_id and one.waits(now)), None)
     return None if found is None else (there, found)
 
@@ -254,11 +261,11 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
     """Accept a challenge, so that its game starts, or decline it; the number of the game. A challenger who declines
     takes the challenge back. NotAccepted when it waits no more, or is somebody else's."""
     with Work(database) as work:
-        connection = work.connection
-        event_id = connection.scalar(sa.select(_ROUND.c.event_id).where(_ROUND.c.id == round_id))
+        session = work.session
+        event_id = session.scalar(sa.select(col(EventRound.event_id)).where(col(EventRound.id) == round_id))
         if event_id is not None:
-            events.get(connection, event_id, lock=True)  # one answer after the other
-        found = waiting(connection, round_id, made, now)
+            events.get(session, event_id, lock=True)  # one answer after the other
+        found = waiting(session, round_id, made, now)
         if found is None:
             raise NotAccepted("ladder.answered", Text("This challenge does not wait for an answer any more."))
         there, one = found
@@ -268,25 +275,25 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
             raise NotAccepted("ladder.not_yours", Text("This challenge is for somebody else to answer."))
         game_id = None
         if accepts:
-            round = round_rows.get(connection, round_id, lock=True)
+            round = round_rows.get(session, round_id, lock=True)
             rounds.publish_in(work, event, round, player_id, now)
-            game_id = round_rows.get(connection, round_id).matches[0].game_id
+            game_id = round_rows.get(session, round_id).matches[0].game_id
         else:
-            matches.delete_draft(connection, round_id)
+            matches.delete_draft(session, round_id)
             details = {"event": event.id, "round": round_id, "made": made, "by": player_id}
             if not takes_back:
                 _tell(work, challenger.player_id, "challenge_declined", details, now)
             act = "ladder.taken_back" if takes_back else "ladder.declined"
             audit.write(
-                connection, event.club_id, act, at=now, by_id=player_id, event_id=event.id,
+                session, event.club_id, act, at=now, by_id=player_id, event_id=event.id,
                 subject=f"entry:{one.opponent if takes_back else one.challenger}",
             )  # fmt: skip
         work.commit()
         return game_id
 
 
-def close_down(connection: Connection, event: EventNow) -> None:
+def close_down(session: Session, event: EventNow) -> None:
     """Before the end of the event: throw challenges away that nobody has accepted."""
-    for one in _challenges(connection, event):
+    for one in _challenges(session, event):
         if one.status == "draft":
-            matches.delete_draft(connection, one.round_id)
+            matches.delete_draft(session, one.round_id)

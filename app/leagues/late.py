@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted
@@ -20,7 +21,7 @@ from app.people.tables import Player
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.leagues.entries import EntryNow
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from app.leagues.pure.model import Round
     from app.leagues.round_rows import RoundNow
 
-_ENTRY, _PLAYER, _CALL = Entry.__table__, Player.__table__, ReserveCall.__table__  # type: ignore[attr-defined]
 _NEW = 0
 """Stands for the entry that is not there yet; real ones count from 1."""
 
@@ -91,10 +91,10 @@ class Coming:
         return len(self.stay) + 1
 
 
-def candidates(connection: Connection, event: EventNow) -> list[Candidate]:
+def candidates(session: Session, event: EventNow) -> list[Candidate]:
     """Who could come in, by name: members who do not play, reserves, those who left and whose place is free."""
-    here = {entry.player_id: entry for entry in entries.entries(connection, event.id)}
-    names = {one.player_id: one.name for one in members.members(connection, event.club_id) if one.status == "member"}
+    here = {entry.player_id: entry for entry in entries.entries(session, event.id)}
+    names = {one.player_id: one.name for one in members.members(session, event.club_id) if one.status == "member"}
     names |= {one.player_id: one.name for one in here.values()}
     found = []
     for player_id, name in names.items():
@@ -103,31 +103,31 @@ def candidates(connection: Connection, event: EventNow) -> list[Candidate]:
             continue
         if entry is not None:
             try:
-                entries.need_free_place(connection, event, entry)
+                entries.need_free_place(session, event, entry)
             except NotAccepted:
                 continue
         found.append(Candidate(player_id, name, entry.status if entry else ""))
     return sorted(found, key=lambda one: (one.name.casefold(), one.player_id))
 
 
-def why_not(connection: Connection, event: EventNow, division: DivisionNow) -> Text | None:
+def why_not(session: Session, event: EventNow, division: DivisionNow) -> Text | None:
     """Why nobody can come into a division late now; None when nothing is against it."""
     try:
-        _need_open(connection, event, division)
+        _need_open(session, event, division)
     except NotAccepted as no:
         return no.why
     return None
 
 
-def _need_open(connection: Connection, event: EventNow, division: DivisionNow) -> None:
+def _need_open(session: Session, event: EventNow, division: DivisionNow) -> None:
     if event.format != "round_robin":
         raise NotAccepted(
             "late.format", Text("Only the rounds of a round robin are laid out anew for somebody who comes late.")
         )
     if event.status in ("draft", "sign_up"):
         raise NotAccepted("late.early", Text("The event has not started; enter the player as everybody else."))
-    entries.late_round(connection, event, division.id)
-    if entries.place(connection, event) != "entered":
+    entries.late_round(session, event, division.id)
+    if entries.place(session, event) != "entered":
         assert event.terms.limit is not None
         raise NotAccepted(
             "late.full",
@@ -139,41 +139,43 @@ def _need_open(connection: Connection, event: EventNow, division: DivisionNow) -
         )
 
 
-def foresee(connection: Connection, event: EventNow, division: DivisionNow, player_id: int) -> Coming:
+def foresee(session: Session, event: EventNow, division: DivisionNow, player_id: int) -> Coming:
     """What taking a player into a division now would do. Changes nothing. NotAccepted says why it cannot be done."""
-    _need_open(connection, event, division)
-    mine = entries.entry_of(connection, event.id, player_id)
+    _need_open(session, event, division)
+    mine = entries.entry_of(session, event.id, player_id)
     if mine is not None and mine.status == "entered":
         raise Conflict("late.there", Text("This player plays in the event already."))
     if mine is not None:
-        entries.need_free_place(connection, event, mine)
-        called = sa.select(_CALL.c.id).where(_CALL.c.entry_id == mine.id, _CALL.c.status == "called")
-        if connection.scalar(called.limit(1)) is not None:
+        entries.need_free_place(session, event, mine)
+        called = sa.select(col(ReserveCall.id)).where(
+            col(ReserveCall.entry_id) == mine.id, col(ReserveCall.status) == "called"
+        )
+        if session.scalar(called.limit(1)) is not None:
             raise NotAccepted(
                 "late.called", Text("This reserve is being asked to take over a seat; wait for the answer, or undo it.")
             )
-    elif clubs.role_of(connection, event.club_id, player_id) is None:
+    elif clubs.role_of(session, event.club_id, player_id) is None:
         raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
-    there = round_rows.rounds_of(connection, division.id, drafts=True)
+    there = round_rows.rounds_of(session, division.id, drafts=True)
     stay = schedule.published(there)
-    people = schedule.people(connection, event, division)
+    people = schedule.people(session, event, division)
     order = [entry.as_entrant() for entry in people]
-    old = schedule.rest(connection, event, order, there)
+    old = schedule.rest(session, event, order, there)
     own = mine.id if mine else _NEW
     newcomer = Entrant(own, "", max(one.seed for one in order) + 1, joined=len(stay) + 1)
-    new = schedule.rest(connection, event, [*(one for one in order if one.id != own), newcomer], there)
+    new = schedule.rest(session, event, [*(one for one in order if one.id != own), newcomer], there)
     names = {entry.id: entry.name for entry in people}
     return Coming(
-        division, player_id, _name(connection, player_id), tuple(round.number for round in stay),
+        division, player_id, _name(session, player_id), tuple(round.number for round in stay),
         next((round.number for round in there if round.status == "draft"), None), len(stay) + len(old),
         len(stay) + len(new), tuple(_games(new, own, names)), tuple(_later(new, old)),
         _leads(stay, new, {one.id for one in order if one.is_in(len(stay) + 1)} | {own}),
-        tuple(_told(connection, event, division, player_id)), _seen(stay, people),
+        tuple(_told(session, event, division, player_id)), _seen(stay, people),
     )  # fmt: skip
 
 
-def _name(connection: Connection, player_id: int) -> str:
-    return connection.scalar(sa.select(_PLAYER.c.name).where(_PLAYER.c.id == player_id)) or ""
+def _name(session: Session, player_id: int) -> str:
+    return session.scalar(sa.select(col(Player.name)).where(col(Player.id) == player_id)) or ""
 
 
 def _games(new: Sequence[Round], own: int, names: dict[int, str]) -> list[LateGame]:
@@ -202,17 +204,17 @@ def _leads(stay: Sequence[RoundNow], new: Sequence[Round], who: set[int]) -> tup
     return max((lead[one] for one in who), default=0), max((-lead[one] for one in who), default=0)
 
 
-def _told(connection: Connection, event: EventNow, division: DivisionNow, player_id: int) -> list[tuple[int, str, str]]:
+def _told(session: Session, event: EventNow, division: DivisionNow, player_id: int) -> list[tuple[int, str, str]]:
     """The late entry, and everybody who plays in the division: their rounds are laid out anew."""
-    inside = sa.select(_ENTRY.c.player_id).where(
-        _ENTRY.c.event_id == event.id, _ENTRY.c.division_id == division.id, _ENTRY.c.status == "entered"
+    inside = sa.select(col(Entry.player_id)).where(
+        col(Entry.event_id) == event.id, col(Entry.division_id) == division.id, col(Entry.status) == "entered"
     )
     asked = (
-        sa.select(_PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address)
-        .where(sa.or_(_PLAYER.c.id == player_id, _PLAYER.c.id.in_(inside)), _PLAYER.c.erased_at.is_(None))
-        .order_by(_PLAYER.c.id != player_id, _PLAYER.c.name, _PLAYER.c.id)
+        sa.select(col(Player.id), col(Player.name), col(Player.address))
+        .where(sa.or_(col(Player.id) == player_id, col(Player.id).in_(inside)), col(Player.erased_at).is_(None))
+        .order_by(col(Player.id) != player_id, col(Player.name), col(Player.id))
     )
-    return [(row.id, row.name, row.address) for row in connection.execute(asked)]
+    return [(row.id, row.name, row.address) for row in session.execute(asked)]
 
 
 def _seen(stay: Sequence[RoundNow], people: Sequence[EntryNow]) -> str:
@@ -230,28 +232,28 @@ def take_in(
     the preview: NotAccepted if the division has changed since. NoSuchEvent, NotAllowed, NotAccepted.
     """
     with Work(database) as work:
-        connection = work.connection
-        event = events.need(connection, event_id, by_id, "deputy", lock=True)
+        session = work.session
+        event = events.need(session, event_id, by_id, "deputy", lock=True)
         once = audit.read_token(token)
-        if audit.was_done(connection, once):
+        if audit.was_done(session, once):
             return None
         division = find_division(event, division_id)
         reason = audit.read_reason(reason)
-        coming = foresee(connection, event, division, player_id)
+        coming = foresee(session, event, division, player_id)
         if seen is not None and seen != coming.seen:
             raise Conflict("late.changed", Text("The division has changed meanwhile; look at it again."))
-        for round in round_rows.rounds_of(connection, division.id, drafts=True):
+        for round in round_rows.rounds_of(session, division.id, drafts=True):
             if round.status == "draft":
-                matches.delete_draft(connection, round.id)
-        mine = entries.entry_of(connection, event_id, player_id)
+                matches.delete_draft(session, round.id)
+        mine = entries.entry_of(session, event_id, player_id)
         values: dict[str, Any] = {
             "status": "entered", "entered_at": now, "joined_round": coming.starts, "withdrawn_after": None,
-            "rating": entries.rating_of(connection, event, player_id), "division_id": division.id,
-            "seed": entries.next_seed(connection, event_id), "away": [], "byes": [],
+            "rating": entries.rating_of(session, event, player_id), "division_id": division.id,
+            "seed": entries.next_seed(session, event_id), "away": [], "byes": [],
         }  # fmt: skip
-        entries.write_entry(connection, event_id, player_id, mine, values)
+        entries.write_entry(session, event_id, player_id, mine, values)
         act = audit.write(
-            connection, event.club_id, "entry.late", at=now, by_id=by_id, event_id=event_id, reason=reason,
+            session, event.club_id, "entry.late", at=now, by_id=by_id, event_id=event_id, reason=reason,
             subject=f"player:{player_id}", once=once,
             before={"status": mine.status if mine else None, "rounds": coming.before},
             after={"status": "entered", "rounds": coming.after, "begins": coming.starts} | _named(event, division),

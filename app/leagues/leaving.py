@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.games.work import Work
@@ -22,14 +23,12 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.leagues.entries import EntryNow
     from app.leagues.events import EventNow
     from app.leagues.round_rows import MatchNow, RoundNow
-
-_ENTRY, _ROUND = Entry.__table__, EventRound.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +40,12 @@ class Leaving:
     drafts: tuple[int, ...]
 
 
-def foresee(connection: Connection, event: EventNow, entry: EntryNow) -> Leaving:
+def foresee(session: Session, event: EventNow, entry: EntryNow) -> Leaving:
     """What a withdrawal of this entry would do now, by the numbers of matches and of rounds. Changes nothing."""
     if entry.division_id is None:
         return Leaving((), (), ())
-    there = round_rows.rounds_of(connection, entry.division_id, drafts=True)
-    finals = _finals(connection, event)
+    there = round_rows.rounds_of(session, entry.division_id, drafts=True)
+    finals = _finals(session, event)
     mine = [
         (round, match)
         for round in [*there, *finals]
@@ -56,27 +55,27 @@ def foresee(connection: Connection, event: EventNow, entry: EntryNow) -> Leaving
     drafts = tuple(sorted({round.id for round, _ in mine if round.status == "draft"}))
     games = [match for round, match in mine if round.status != "draft" and not match.is_bye and match.ended != VOID]
     plays_finals = any(seat.entry_id == entry.id for round in finals for match in round.matches for seat in match.seats)
-    if not plays_finals and _annuls(connection, event, entry, games):
+    if not plays_finals and _annuls(session, event, entry, games):
         return Leaving((), tuple(match.id for match in games), drafts)
     return Leaving(tuple(match.id for match in games if not match.ended), (), drafts)
 
 
-def _finals(connection: Connection, event: EventNow) -> list[RoundNow]:
+def _finals(session: Session, event: EventNow) -> list[RoundNow]:
     """The rounds of the finals after groups, where what was played in the groups stands."""
     if event.format != "stages" or event.started_at is None:
         return []
-    return round_rows.rounds_of(connection, event.divisions[0].id, drafts=True)
+    return round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
 
 
-def _annuls(connection: Connection, event: EventNow, entry: EntryNow, games: Sequence[MatchNow]) -> bool:
+def _annuls(session: Session, event: EventNow, entry: EntryNow, games: Sequence[MatchNow]) -> bool:
     """Whether all games of somebody who leaves are void. By halves (FIDE C.05): when less than half of the games that
     the event has for everybody were played."""
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"
     if standing.counted_as(event) != "round_robin":
         return False  # elsewhere opponents were chosen by what was played, so that stands
-    entrants = standing.entrants_of(connection, event, event.division(entry.division_id))
-    leaver = replace(entry.as_entrant(), withdrawn_after=_last_round(connection, entry))
+    entrants = standing.entrants_of(session, event, event.division(entry.division_id))
+    leaver = replace(entry.as_entrant(), withdrawn_after=_last_round(session, entry))
     planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
     played = sum(match.ended == PLAYED for match in games)
     return 2 * played < planned
@@ -91,18 +90,18 @@ def withdraw(
     NotAccepted when nobody would be left to play against.
     """
     with Work(database) as work:
-        connection = work.connection
-        event = events.get(connection, event_id, lock=True)
+        session = work.session
+        event = events.get(session, event_id, lock=True)
         if by_id != player_id:
-            clubs.need(connection, event.club_id, by_id, "deputy")
+            clubs.need(session, event.club_id, by_id, "deputy")
             reason = audit.read_reason(reason)
-        entry = entries.entry_of(connection, event_id, player_id)
+        entry = entries.entry_of(session, event_id, player_id)
         if entry is None or entry.status in ("withdrawn", "removed"):
             return None
         if event.status in ("over", "cancelled"):
             raise NotAccepted("event.closed", Text("This event is over."))
         if event.status == "running" and entry.status == "entered":
-            _keep_two(connection, event, entry)
+            _keep_two(session, event, entry)
         done = take_out(work, event, entry, by_id, reason, now)
         work.commit()
         return done
@@ -111,26 +110,26 @@ def withdraw(
 def take_out(work: Work, event: EventNow, entry: EntryNow, by_id: int, reason: str, now: datetime) -> Leaving:
     """Take an entry out of an event that is locked and not over, in the caller's transaction, even if nobody is left
     to play against; what it did."""
-    connection = work.connection
+    session = work.session
     done = Leaving((), (), ())
     values: dict[str, Any] = {"status": "withdrawn" if by_id == entry.player_id else "removed"}
     if event.status == "running" and entry.status == "entered":
-        done = foresee(connection, event, entry)
-        values |= {"status": "withdrawn", "withdrawn_after": _last_round(connection, entry)}
+        done = foresee(session, event, entry)
+        values |= {"status": "withdrawn", "withdrawn_after": _last_round(session, entry)}
         _end_games(work, event, entry, done, now)
-    connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(**values))
+    session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(**values))
     audit.write(
-        connection, event.club_id, "entry.withdrawn", at=now, by_id=by_id, event_id=event.id, reason=reason,
+        session, event.club_id, "entry.withdrawn", at=now, by_id=by_id, event_id=event.id, reason=reason,
         subject=f"player:{entry.player_id}", before={"status": entry.status},
         after={"walkovers": list(done.walkovers), "void": list(done.void)},
     )  # fmt: skip
     return done
 
 
-def _keep_two(connection: Connection, event: EventNow, entry: EntryNow) -> None:
+def _keep_two(session: Session, event: EventNow, entry: EntryNow) -> None:
     left = [
         other
-        for other in entries.entries(connection, event.id, division_id=entry.division_id)
+        for other in entries.entries(session, event.id, division_id=entry.division_id)
         if other.status == "entered" and other.id != entry.id
     ]
     if len(left) < event.title.least_seats:
@@ -140,28 +139,28 @@ def _keep_two(connection: Connection, event: EventNow, entry: EntryNow) -> None:
         )
 
 
-def _last_round(connection: Connection, entry: EntryNow) -> int:
-    last = connection.scalar(
-        sa.select(sa.func.max(_ROUND.c.number)).where(
-            _ROUND.c.division_id == entry.division_id, _ROUND.c.status != "draft"
+def _last_round(session: Session, entry: EntryNow) -> int:
+    last = session.scalar(
+        sa.select(sa.func.max(col(EventRound.number))).where(
+            col(EventRound.division_id) == entry.division_id, col(EventRound.status) != "draft"
         )
     )
     return int(last or 0)
 
 
 def _end_games(work: Work, event: EventNow, entry: EntryNow, done: Leaving, now: datetime) -> None:
-    connection = work.connection
+    session = work.session
     for round_id in done.drafts:
-        matches.delete_draft(connection, round_id)
-    its = [*round_rows.rounds_of(connection, entry.division_id or 0), *_finals(connection, event)]
+        matches.delete_draft(session, round_id)
+    its = [*round_rows.rounds_of(session, entry.division_id or 0), *_finals(session, event)]
     there = {match.id: match for round in its for match in round.matches}
     for match_id in (*done.walkovers, *done.void):
         match = there[match_id]
         if match_id in done.void:
-            outcomes.settle(connection, match_id, VOID, "withdrawal", [Fraction(0)] * len(match.seats), now)
+            outcomes.settle(session, match_id, VOID, "withdrawal", [Fraction(0)] * len(match.seats), now)
         elif len(match.seats) == 2:
             points = [event.terms.loss if seat.entry_id == entry.id else event.terms.win for seat in match.seats]
-            outcomes.settle(connection, match_id, WALKOVER, "withdrawal", points, now)
+            outcomes.settle(session, match_id, WALKOVER, "withdrawal", points, now)
         leave_game(work, match, entry.player_id, now)
 
 

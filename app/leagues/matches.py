@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.outbox import Planned
 from app.clocks.pace import write_pace
@@ -19,39 +20,36 @@ from app.people.tables import Player
 from app.play import starting
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.games.work import Work
     from app.leagues.events import EventNow
     from app.leagues.round_rows import MatchNow
-
-_ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
-_PLAYER = Player.__table__  # type: ignore[attr-defined]
 
 
 def data_of(reasons: Sequence[Reason]) -> list[list[Any]]:
     return [[reason.code, dict(reason.values)] for reason in reasons]
 
 
-def delete_matches(connection: Connection, round_id: int) -> None:
-    mine = sa.select(_MATCH.c.id).where(_MATCH.c.round_id == round_id)
-    connection.execute(sa.delete(_SEAT).where(_SEAT.c.match_id.in_(mine)))
-    connection.execute(sa.delete(_MATCH).where(_MATCH.c.round_id == round_id))
+def delete_matches(session: Session, round_id: int) -> None:
+    mine = sa.select(col(Match.id)).where(col(Match.round_id) == round_id)
+    session.exec(sa.delete(MatchSeat).where(col(MatchSeat.match_id).in_(mine)))
+    session.exec(sa.delete(Match).where(col(Match.round_id) == round_id))
 
 
 def write_matches(
-    connection: Connection, event: EventNow, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye]
+    session: Session, event: EventNow, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye]
 ) -> None:
     number = 0
     for each in pairings:
         number += 1
-        write_match(connection, round_id, number, each.leg, "", each.seats, why_of(each))
+        write_match(session, round_id, number, each.leg, "", each.seats, why_of(each))
     for bye in byes:
         number += 1
-        match = write_match(connection, round_id, number, 1, bye.kind, (bye.entrant,), {"why": data_of(bye.why)})
+        match = write_match(session, round_id, number, 1, bye.kind, (bye.entrant,), {"why": data_of(bye.why)})
         points = {PAIRING_BYE: event.terms.bye, "full_bye": event.terms.bye, HALF_BYE: event.terms.half_bye}
         given = str(points.get(bye.kind, Fraction(0)))
-        connection.execute(sa.update(_SEAT).where(_SEAT.c.match_id == match).values(points=given))
+        session.exec(sa.update(MatchSeat).where(col(MatchSeat.match_id) == match).values(points=given))
 
 
 def why_of(pairing: Pairing) -> dict[str, Any]:
@@ -61,26 +59,26 @@ def why_of(pairing: Pairing) -> dict[str, Any]:
 
 
 def write_match(
-    connection: Connection, round_id: int, number: int, leg: int, ended: str, seats: Sequence[int], why: Any
+    session: Session, round_id: int, number: int, leg: int, ended: str, seats: Sequence[int], why: Any
 ) -> int:
     """Write a match of a round, open unless `ended` says otherwise; its number."""
     row = {
         "round_id": round_id, "number": number, "leg": leg, "ended": ended, "source": "bye" if ended in BYES else "",
         "why": why,
     }  # fmt: skip
-    match_id = int(connection.execute(sa.insert(_MATCH).values(**row).returning(_MATCH.c.id)).scalar_one())
+    match_id = int(session.exec(sa.insert(Match).values(**row).returning(col(Match.id))).scalar_one())
     for place, entry_id in enumerate(seats):
         seat = {"match_id": match_id, "place": place, "entry_id": entry_id, "by_time": False, "played_by": []}
-        connection.execute(sa.insert(_SEAT).values(**seat))
+        session.exec(sa.insert(MatchSeat).values(**seat))
     return match_id
 
 
-def delete_draft(connection: Connection, round_id: int) -> None:
+def delete_draft(session: Session, round_id: int) -> None:
     """Delete a draft with its matches; a round that has been published is left alone."""
-    here = sa.and_(_ROUND.c.id == round_id, _ROUND.c.status == "draft")
-    if connection.scalar(sa.select(_ROUND.c.id).where(here).with_for_update()) is not None:
-        delete_matches(connection, round_id)
-        connection.execute(sa.delete(_ROUND).where(here))
+    here = sa.and_(col(EventRound.id) == round_id, col(EventRound.status) == "draft")
+    if session.scalar(sa.select(col(EventRound.id)).where(here).with_for_update()) is not None:
+        delete_matches(session, round_id)
+        session.exec(sa.delete(EventRound).where(here))
 
 
 # -- starting games ---------------------------------------------------------------------------------
@@ -93,7 +91,7 @@ def start_match(work: Work, event: EventNow, number: int, match: MatchNow, now: 
     for seat in match.seats:
         details = {"event": event.id, "round": number, "match": match.id}
         key = f"event_round:{match.id}:{seat.place}"
-        address = work.connection.scalar(sa.select(_PLAYER.c.address).where(_PLAYER.c.id == seat.player_id))
+        address = work.session.scalar(sa.select(col(Player.address)).where(col(Player.id) == seat.player_id))
         mails.append(Planned(key, "event_round", address or "", seat.player_id, game_id, details=details))
     work.outbox.add([mail for mail in mails if mail.address], now)
     return game_id is not None
@@ -115,5 +113,5 @@ def start_game(work: Work, event: EventNow, match: MatchNow, now: datetime) -> i
     )
     work.session.flush()
     starting.start(work, game.id, now=now)
-    work.connection.execute(sa.update(_MATCH).where(_MATCH.c.id == match.id).values(game_id=game.id))
+    work.session.exec(sa.update(Match).where(col(Match.id) == match.id).values(game_id=game.id))
     return game.id

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
 from app.base import limits
 from app.base.outbox import Planned
@@ -22,7 +23,7 @@ from app.people.tables import Block, Player
 from engine.kernel.text import Counted, Text, quoted
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
@@ -30,7 +31,6 @@ COLUMNS = ("address", "name", "language", "role")
 """Of a list of members; the first is needed."""
 MOST_LINES = 2000
 MOST_COMPLAINTS = 20
-_CLUB, _MEMBER, _PLAYER, _BLOCK = Club.__table__, Member.__table__, Player.__table__, Block.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +57,27 @@ class BadLines(NotAccepted):
         self.complaints = tuple(complaints[:MOST_COMPLAINTS])
 
 
-def members(connection: Connection, club_id: int) -> list[MemberNow]:
+def members(session: Session, club_id: int) -> list[MemberNow]:
     """All who belong to the club or are invited, by name."""
-    rows = connection.execute(
-        sa.select(_PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address, _MEMBER.c.role, _MEMBER.c.status, _MEMBER.c.since)
-        .join(_PLAYER, _PLAYER.c.id == _MEMBER.c.player_id)
-        .where(_MEMBER.c.club_id == club_id, _MEMBER.c.status != "left")
-        .order_by(_PLAYER.c.name, _PLAYER.c.id)
+    rows = session.execute(
+        sa.select(
+            col(Player.id),
+            col(Player.name),
+            col(Player.address),
+            col(Member.role),
+            col(Member.status),
+            col(Member.since),
+        )
+        .join(Player, col(Player.id) == col(Member.player_id))
+        .where(col(Member.club_id) == club_id, col(Member.status) != "left")
+        .order_by(col(Player.name), col(Player.id))
     )
     return [MemberNow(*row) for row in rows]
 
 
-def is_invited(connection: Connection, club_id: int, player_id: int) -> bool:
+def is_invited(session: Session, club_id: int, player_id: int) -> bool:
     """Whether an invitation of the player waits for an answer."""
-    there = _row(connection, club_id, player_id)
+    there = _row(session, club_id, player_id)
     return there is not None and there.status == "invited"
 
 
@@ -83,12 +90,12 @@ def invite(database: Database, club_id: int, by_id: int, address: str, *, role: 
     address = read_address(address)
     limits.count(database, [(limits.INVITATIONS, str(by_id)), (limits.INVITED, address)], now)
     with Work(database) as work:
-        mine = clubs.need(work.connection, club_id, by_id, "deputy")
+        mine = clubs.need(work.session, club_id, by_id, "deputy")
         _may_give(mine, role)
-        club = clubs.get(work.connection, club_id)
+        club = clubs.get(work.session, club_id)
         invited = _invite(work, club, by_id, address, role, "", club.language, now)
         if invited is not None:
-            _note_invited(work.connection, club_id, by_id, invited, role, now)
+            _note_invited(work.session, club_id, by_id, invited, role, now)
         work.commit()
 
 
@@ -107,38 +114,38 @@ def _invite(
     player = find_or_add(work.session, address, now=now, language=language, name=name)
     work.session.flush()
     assert player.id is not None
-    there = _row(work.connection, club.id, player.id)
+    there = _row(work.session, club.id, player.id)
     if there is not None and there.status != "left":
         return None
     if there is None:
-        work.connection.execute(
-            sa.insert(_MEMBER).values(club_id=club.id, player_id=player.id, role=role, status="invited", since=now)
+        work.session.exec(
+            sa.insert(Member).values(club_id=club.id, player_id=player.id, role=role, status="invited", since=now)
         )
     else:
-        _set(work.connection, club.id, player.id, status="invited", role=role, since=now)
+        _set(work.session, club.id, player.id, status="invited", role=role, since=now)
     key = f"club_invitation:{club.id}:{player.id}:{now:%Y%m%dT%H%M%S}"
     details = {"club": club.id, "by": by_id}
     work.outbox.add([Planned(key, "club_invitation", player.address, player.id, details=details)], now)
     return player.id
 
 
-def _note_invited(connection: Connection, club_id: int, by_id: int, player_id: int, role: str, now: datetime) -> None:
+def _note_invited(session: Session, club_id: int, by_id: int, player_id: int, role: str, now: datetime) -> None:
     audit.write(
-        connection, club_id, "member.invited", at=now, by_id=by_id, subject=f"player:{player_id}", after={"role": role}
+        session, club_id, "member.invited", at=now, by_id=by_id, subject=f"player:{player_id}", after={"role": role}
     )
 
 
 def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now: datetime) -> bool:
     """Accept or decline an invitation; False when there is none any more. Answering again changes nothing."""
     with Work(database) as work:
-        clubs.lock(work.connection, club_id)
-        there = _row(work.connection, club_id, player_id, lock=True)
+        clubs.lock(work.session, club_id)
+        there = _row(work.session, club_id, player_id, lock=True)
         if there is None or there.status == "left":
             return False
         if there.status == "invited":
-            _set(work.connection, club_id, player_id, status="member" if joins else "left", since=now)
+            _set(work.session, club_id, player_id, status="member" if joins else "left", since=now)
             act = "member.joined" if joins else "member.declined"
-            audit.write(work.connection, club_id, act, at=now, by_id=player_id, subject=f"player:{player_id}")
+            audit.write(work.session, club_id, act, at=now, by_id=player_id, subject=f"player:{player_id}")
             work.commit()
         return True
 
@@ -146,29 +153,29 @@ def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now
 def join_by_link(database: Database, club_id: int, player_id: int, version: int, *, now: datetime) -> None:
     """Become a member by the club's link. NotAccepted when the club has made a new one since."""
     with Work(database) as work:
-        clubs.lock(work.connection, club_id)
-        club = clubs.get(work.connection, club_id)
+        clubs.lock(work.session, club_id)
+        club = clubs.get(work.session, club_id)
         if club.join_version != version:
             raise NotAccepted("club.old_link", Text("This link has been replaced; ask the club for the new one."))
-        there = _row(work.connection, club_id, player_id, lock=True)
+        there = _row(work.session, club_id, player_id, lock=True)
         if there is not None and there.status == "member":
             return
         if there is None:
             row = {"club_id": club_id, "player_id": player_id, "role": "member", "status": "member", "since": now}
-            work.connection.execute(sa.insert(_MEMBER).values(**row))
+            work.session.exec(sa.insert(Member).values(**row))
         else:
-            _set(work.connection, club_id, player_id, status="member", since=now)
-        audit.write(work.connection, club_id, "member.joined", at=now, by_id=player_id, subject=f"player:{player_id}")
+            _set(work.session, club_id, player_id, status="member", since=now)
+        audit.write(work.session, club_id, "member.joined", at=now, by_id=player_id, subject=f"player:{player_id}")
         work.commit()
 
 
 def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> None:
     """Make the joining link anew: the old one is dead. NotAllowed."""
     with Work(database) as work:
-        clubs.need(work.connection, club_id, by_id, "organiser")
-        more = sa.update(_CLUB).where(_CLUB.c.id == club_id).values(join_version=_CLUB.c.join_version + 1)
-        work.connection.execute(more)
-        audit.write(work.connection, club_id, "club.new_link", at=now, by_id=by_id)
+        clubs.need(work.session, club_id, by_id, "organiser")
+        more = sa.update(Club).where(col(Club.id) == club_id).values(join_version=col(Club.join_version) + 1)
+        work.session.execute(more)
+        audit.write(work.session, club_id, "club.new_link", at=now, by_id=by_id)
         work.commit()
 
 
@@ -178,16 +185,16 @@ def new_link(database: Database, club_id: int, by_id: int, *, now: datetime) -> 
 def give_role(database: Database, club_id: int, by_id: int, player_id: int, role: str, *, now: datetime) -> None:
     """Give a member another role. A club keeps at least one owner. NotAllowed, NotAccepted."""
     with Work(database) as work:
-        clubs.lock(work.connection, club_id)
-        _may_give(clubs.need(work.connection, club_id, by_id, "owner"), role)
-        there = _member(work.connection, club_id, player_id)
+        clubs.lock(work.session, club_id)
+        _may_give(clubs.need(work.session, club_id, by_id, "owner"), role)
+        there = _member(work.session, club_id, player_id)
         if there.role == role:
             return
         if there.role == "owner":
-            _keep_an_owner(work.connection, club_id, player_id)
-        _set(work.connection, club_id, player_id, role=role)
+            _keep_an_owner(work.session, club_id, player_id)
+        _set(work.session, club_id, player_id, role=role)
         audit.write(
-            work.connection, club_id, "member.role", at=now, by_id=by_id, subject=f"player:{player_id}",
+            work.session, club_id, "member.role", at=now, by_id=by_id, subject=f"player:{player_id}",
             before={"role": there.role}, after={"role": role},
         )  # fmt: skip
         work.commit()
@@ -196,46 +203,46 @@ def give_role(database: Database, club_id: int, by_id: int, player_id: int, role
 def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reason: str, now: datetime) -> None:
     """Take somebody out of the club, or leave it oneself (which needs no reason). NotAllowed, NotAccepted."""
     with Work(database) as work:
-        clubs.lock(work.connection, club_id)
-        there = _member(work.connection, club_id, player_id)
+        clubs.lock(work.session, club_id)
+        there = _member(work.session, club_id, player_id)
         if by_id != player_id:
-            mine = clubs.need(work.connection, club_id, by_id, "organiser")
+            mine = clubs.need(work.session, club_id, by_id, "organiser")
             if there.role != "member" and mine != "owner":
                 raise NotAllowed("club.owner", Text("Only an owner of the club takes somebody with a role out."))
             reason = audit.read_reason(reason)
         if there.role == "owner":
-            _keep_an_owner(work.connection, club_id, player_id)
-        _set(work.connection, club_id, player_id, status="left", role="member", since=now)
+            _keep_an_owner(work.session, club_id, player_id)
+        _set(work.session, club_id, player_id, status="left", role="member", since=now)
         audit.write(
-            work.connection, club_id, "member.left", at=now, by_id=by_id, subject=f"player:{player_id}", reason=reason,
+            work.session, club_id, "member.left", at=now, by_id=by_id, subject=f"player:{player_id}", reason=reason,
             before={"role": there.role, "status": there.status},
         )  # fmt: skip
         work.commit()
 
 
-def _keep_an_owner(connection: Connection, club_id: int, leaver: int) -> None:
-    owners = sa.select(_MEMBER.c.player_id).where(
-        _MEMBER.c.club_id == club_id, _MEMBER.c.role == "owner", _MEMBER.c.status == "member"
+def _keep_an_owner(session: Session, club_id: int, leaver: int) -> None:
+    owners = sa.select(col(Member.player_id)).where(
+        col(Member.club_id) == club_id, col(Member.role) == "owner", col(Member.status) == "member"
     )
-    if set(connection.scalars(owners.with_for_update())) <= {leaver}:
+    if set(session.scalars(owners.with_for_update())) <= {leaver}:
         raise NotAccepted("club.last_owner", Text("A club keeps at least one owner; make somebody else owner first."))
 
 
-def _row(connection: Connection, club_id: int, player_id: int, *, lock: bool = False) -> Any:
-    asked = sa.select(_MEMBER).where(_MEMBER.c.club_id == club_id, _MEMBER.c.player_id == player_id)
-    return connection.execute(asked.with_for_update() if lock else asked).first()
+def _row(session: Session, club_id: int, player_id: int, *, lock: bool = False) -> Any:
+    asked = select(Member).where(col(Member.club_id) == club_id, col(Member.player_id) == player_id)
+    return session.exec(asked.with_for_update() if lock else asked).first()
 
 
-def _member(connection: Connection, club_id: int, player_id: int) -> Any:
-    row = _row(connection, club_id, player_id, lock=True)
+def _member(session: Session, club_id: int, player_id: int) -> Any:
+    row = _row(session, club_id, player_id, lock=True)
     if row is None or row.status == "left":
         raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
     return row
 
 
-def _set(connection: Connection, club_id: int, player_id: int, **values: Any) -> None:
-    here = sa.and_(_MEMBER.c.club_id == club_id, _MEMBER.c.player_id == player_id)
-    connection.execute(sa.update(_MEMBER).where(here).values(**values))
+def _set(session: Session, club_id: int, player_id: int, **values: Any) -> None:
+    here = sa.and_(col(Member.club_id) == club_id, col(Member.player_id) == player_id)
+    session.exec(sa.update(Member).where(here).values(**values))
 
 
 # -- a list -------------------------------------------------------------------------------------------
@@ -271,45 +278,43 @@ def import_list(database: Database, club_id: int, by_id: int, text: str, *, now:
     if complaints:
         raise BadLines(complaints)
     with Work(database) as work:
-        mine = clubs.need(work.connection, club_id, by_id, "organiser")
+        mine = clubs.need(work.session, club_id, by_id, "organiser")
         for role in {role for _, _, role, _, _ in wanted}:
             _may_give(mine, role)
-        club = clubs.get(work.connection, club_id)
+        club = clubs.get(work.session, club_id)
         invited: dict[str, list[int]] = {}
         for line, address, role, name, language in wanted:
             player_id = _invite(work, club, by_id, address, role, name, language or club.language, now)
             if player_id is None:
                 continue
             if limited:
-                _count(work.connection, by_id, address, line, now)
+                _count(work.session, by_id, address, line, now)
             invited.setdefault(role, []).append(player_id)
-        _note_list(work.connection, club_id, by_id, invited, now)
+        _note_list(work.session, club_id, by_id, invited, now)
         work.commit()
     return sum(map(len, invited.values()))
 
 
-def _count(connection: Connection, by_id: int, address: str, line: int, now: datetime) -> None:
+def _count(session: Session, by_id: int, address: str, line: int, now: datetime) -> None:
     """Count an invitation of a list. BadLines where it is one too many for this day."""
-    if limits.add(connection, limits.INVITATIONS, str(by_id), now) > limits.INVITATIONS.most:
+    if limits.add(session, limits.INVITATIONS, str(by_id), now) > limits.INVITATIONS.most:
         why = Text(
             "From this line on it is too much: one player invites at most {most} people in a day. Leave the rest for"
             " another day, or ask whoever keeps the server.",
             most=limits.INVITATIONS.most,
         )
         raise BadLines([(line, why)])
-    if limits.add(connection, limits.INVITED, address, now) > limits.INVITED.most:
+    if limits.add(session, limits.INVITED, address, now) > limits.INVITED.most:
         raise BadLines([(line, Text("This address has had too many invitations today; leave it for another day."))])
 
 
-def _note_list(
-    connection: Connection, club_id: int, by_id: int, invited: Mapping[str, list[int]], now: datetime
-) -> None:
+def _note_list(session: Session, club_id: int, by_id: int, invited: Mapping[str, list[int]], now: datetime) -> None:
     """One act for a whole list, with everybody behind it; by their numbers, so that an erased name is gone here too."""
     people = [(role, player_id) for role, there in invited.items() for player_id in there]
     if len(people) == 1:
-        _note_invited(connection, club_id, by_id, people[0][1], people[0][0], now)
+        _note_invited(session, club_id, by_id, people[0][1], people[0][0], now)
     elif people:
-        audit.write(connection, club_id, "member.imported", at=now, by_id=by_id, after={"invited": dict(invited)})
+        audit.write(session, club_id, "member.imported", at=now, by_id=by_id, after={"invited": dict(invited)})
 
 
 def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
@@ -357,11 +362,11 @@ def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tu
 # -- blocks -------------------------------------------------------------------------------------------
 
 
-def blocks_among(connection: Connection, players: Sequence[int]) -> set[frozenset[int]]:
+def blocks_among(session: Session, players: Sequence[int]) -> set[frozenset[int]]:
     """The pairs of these players of whom one has blocked the other."""
-    rows = connection.execute(
-        sa.select(_BLOCK.c.player_id, _BLOCK.c.other_id).where(
-            _BLOCK.c.kind == "block", _BLOCK.c.player_id.in_(players), _BLOCK.c.other_id.in_(players)
+    rows = session.execute(
+        sa.select(col(Block.player_id), col(Block.other_id)).where(
+            col(Block.kind) == "block", col(Block.player_id).in_(players), col(Block.other_id).in_(players)
         )
     )
     return {frozenset(row) for row in rows}

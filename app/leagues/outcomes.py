@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.games.tables import LogEntry
 from app.leagues import audit, events, opening, round_rows, sharing
@@ -15,14 +16,12 @@ from app.leagues.pure.model import PLAYED, VOID, Part, Result
 from app.leagues.tables import Event, EventRound, Match, MatchSeat
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.games.store import GameNow
     from app.games.work import Work
     from app.leagues.pure.terms import Terms
 
-_ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
-_ENTRY, _EVENT = LogEntry.__table__, Event.__table__  # type: ignore[attr-defined]
 
 BROKEN_OFF = ("resignation", "time", "agreed")
 """Ends of games outside their rules."""
@@ -69,32 +68,34 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     A game that ended without one (`cancelled`) counts for nobody: its match is void. In a knock-out somebody has to go
     through, so there the match stays open and a ruling is asked of those who can give it.
     """
-    connection = work.connection
-    match = connection.execute(
-        sa.select(_MATCH.c.id, _MATCH.c.ended, _ROUND.c.event_id, _ROUND.c.division_id)
-        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        .where(_MATCH.c.game_id == game.id)
+    session = work.session
+    match = session.execute(
+        sa.select(col(Match.id), col(Match.ended), col(EventRound.event_id), col(EventRound.division_id))
+        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .where(col(Match.game_id) == game.id)
     ).first()
     if match is None or match.ended:
         return
-    event = events.get(connection, match.event_id)
+    event = events.get(session, match.event_id)
     seats = [seated.seat for seated in game.seats]
     if game.status == "cancelled":
-        if needs_winner(connection, event, match.division_id):
+        if needs_winner(session, event, match.division_id):
             opening.open_ruling(work, match.id, by_id=None, claim="", now=now)
             return
-        settle(connection, match.id, VOID, "game", [Fraction(0)] * len(seats), now)
+        settle(session, match.id, VOID, "game", [Fraction(0)] * len(seats), now)
         audit.write(
-            connection, event.club_id, "match.void", at=now, event_id=event.id, subject=f"game:{game.id}",
+            session, event.club_id, "match.void", at=now, event_id=event.id, subject=f"game:{game.id}",
             once=f"match.void:{match.id}:{game.id}",
         )  # fmt: skip
         return
     outcome = game.title.outcome(game.state)
     assert outcome is not None
-    gone = connection.execute(
-        sa.select(_ENTRY.c.seat, _ENTRY.c.cause)
-        .where(_ENTRY.c.game_id == game.id, _ENTRY.c.cause.in_(("resign", "time")), _ENTRY.c.kind.is_(None))
-        .order_by(_ENTRY.c.number)
+    gone = session.execute(
+        sa.select(col(LogEntry.seat), col(LogEntry.cause))
+        .where(
+            col(LogEntry.game_id) == game.id, col(LogEntry.cause).in_(("resign", "time")), col(LogEntry.kind).is_(None)
+        )
+        .order_by(col(LogEntry.number))
     ).all()
     left = [row.seat for row in gone if row.seat is not None]
     by_time = {row.seat for row in gone if row.cause == "time"}
@@ -105,62 +106,69 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     points = points_for(event.terms, places, late)
     # Victory points of a game that was given up say nothing: who resigned early would have lost by less.
     scores = {} if outcome.reason in BROKEN_OFF else outcome.scores
-    settle(connection, match.id, PLAYED, "game", points, now, [scores.get(seat) for seat in seats], late)
+    settle(session, match.id, PLAYED, "game", points, now, [scores.get(seat) for seat in seats], late)
     audit.write(
-        connection, event.club_id, "match.over", at=now, event_id=event.id, subject=f"game:{game.id}",
+        session, event.club_id, "match.over", at=now, event_id=event.id, subject=f"game:{game.id}",
         after={"points": [str(given) for given in points]}, once=f"match.over:{match.id}",
     )  # fmt: skip
 
 
-def needs_winner(connection: Connection, event: events.EventNow, division_id: int) -> bool:
+def needs_winner(session: Session, event: events.EventNow, division_id: int) -> bool:
     """Whether somebody has to come out of every match of a division: in a knock-out, and in finals after groups."""
     if event.format == "knockout":
         return True
-    return event.format == "stages" and bool(round_rows.final_seeds(connection, division_id))
+    return event.format == "stages" and bool(round_rows.final_seeds(session, division_id))
 
 
 def settle(
-    connection: Connection, match_id: int, ended: str, source: str, points: Sequence[Fraction], now: datetime,
+    session: Session, match_id: int, ended: str, source: str, points: Sequence[Fraction], now: datetime,
     scores: Sequence[int | None] = (), late: Sequence[bool] = (),
 ) -> None:  # fmt: skip
     """Write how a match ended, with the points of its seats in their order. A challenge on a ladder is a round of its
     own, which closes with it."""
-    connection.execute(
-        sa.update(_MATCH).where(_MATCH.c.id == match_id).values(ended=ended, source=source, ended_at=now)
-    )
+    session.exec(sa.update(Match).where(col(Match.id) == match_id).values(ended=ended, source=source, ended_at=now))
     challenge = sa.and_(
-        _ROUND.c.id == sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match_id).scalar_subquery(),
-        _ROUND.c.status == "published",
-        _ROUND.c.event_id.in_(sa.select(_EVENT.c.id).where(_EVENT.c.format == "ladder")),
+        col(EventRound.id) == sa.select(col(Match.round_id)).where(col(Match.id) == match_id).scalar_subquery(),
+        col(EventRound.status) == "published",
+        col(EventRound.event_id).in_(sa.select(col(Event.id)).where(col(Event.format) == "ladder")),
     )
-    connection.execute(sa.update(_ROUND).where(challenge).values(status="closed", closed_at=now))
+    session.exec(sa.update(EventRound).where(challenge).values(status="closed", closed_at=now))
     for place, given in enumerate(points):
         values: dict[str, Any] = {"points": str(given)}
         if scores:
             values["score"] = scores[place]
         if late:
             values["by_time"] = late[place]
-        here = sa.and_(_SEAT.c.match_id == match_id, _SEAT.c.place == place)
-        connection.execute(sa.update(_SEAT).where(here).values(**values))
+        here = sa.and_(col(MatchSeat.match_id) == match_id, col(MatchSeat.place) == place)
+        session.exec(sa.update(MatchSeat).where(here).values(**values))
 
 
-def results_of(connection: Connection, division_id: int) -> list[Result]:
+def results_of(session: Session, division_id: int) -> list[Result]:
     """What has been played in a division, byes included, in the order of rounds; open matches are left out. Seats that
     changed hands come with who has which part of their points; they cost two statements more in all."""
-    rows = connection.execute(
+    rows = session.execute(
         sa.select(
-            _MATCH.c.id, _ROUND.c.number, _MATCH.c.ended, _SEAT.c.entry_id, _SEAT.c.points, _SEAT.c.score,
-            _SEAT.c.by_time, _SEAT.c.place, _SEAT.c.played_by, _MATCH.c.game_id, _MATCH.c.source,
+            col(Match.id),
+            col(EventRound.number),
+            col(Match.ended),
+            col(MatchSeat.entry_id),
+            col(MatchSeat.points),
+            col(MatchSeat.score),
+            col(MatchSeat.by_time),
+            col(MatchSeat.place),
+            col(MatchSeat.played_by),
+            col(Match.game_id),
+            col(Match.source),
         )
-        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        .join(_SEAT, _SEAT.c.match_id == _MATCH.c.id)
-        .where(_ROUND.c.division_id == division_id, _ROUND.c.status != "draft", _MATCH.c.ended != "")
-        .order_by(_ROUND.c.number, _MATCH.c.number, _MATCH.c.id, _SEAT.c.place)
-    ).all()  # fmt: skip
+        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
+        .where(col(EventRound.division_id) == division_id, col(EventRound.status) != "draft", col(Match.ended) != "")
+        .order_by(col(EventRound.number), col(Match.number), col(Match.id), col(MatchSeat.place))
+    ).all()
     found: dict[int, list[Any]] = {}
     for row in rows:
         found.setdefault(row.id, []).append(row)
-    shares = sharing.divided(connection, division_id, [row for row in rows if row.ended != VOID])
+    shares = sharing.divided(session, division_id, [row for row in rows if row.ended != VOID])
     return [
         Result(
             seats[0].number,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.leagues import brackets, events, members, outcomes, schedule, stages
@@ -15,47 +16,46 @@ from app.leagues.tasks import Task, lot, next_of
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.entries import EntryNow
     from app.leagues.events import DivisionNow, EventNow
     from app.leagues.round_rows import RoundNow
 
-_JOB = PairingJob.__table__  # type: ignore[attr-defined]
 # Written out, not a parameter: only so SQLite sees that a partial index fits.
-IS_OPEN = _JOB.c.state == sa.literal_column("'open'")
+IS_OPEN = col(PairingJob.state) == sa.literal_column("'open'")
 
 
-def open_job(connection: Connection, division_id: int) -> int | None:
+def open_job(session: Session, division_id: int) -> int | None:
     """The number of the job that is working out the next round of a division."""
-    found: int | None = connection.scalar(sa.select(_JOB.c.id).where(_JOB.c.division_id == division_id, IS_OPEN))
+    found: int | None = session.scalar(
+        sa.select(col(PairingJob.id)).where(col(PairingJob.division_id) == division_id, IS_OPEN)
+    )
     return found
 
 
-def next_task(
-    connection: Connection, event: EventNow, division: DivisionNow, there: Sequence[RoundNow], number: int
-) -> Task:
+def next_task(session: Session, event: EventNow, division: DivisionNow, there: Sequence[RoundNow], number: int) -> Task:
     """What the next round is worked out from.
 
     NotAccepted when the round before still runs in a format that needs its results, or when there is none.
     """
-    people = schedule.people(connection, event, division)
+    people = schedule.people(session, event, division)
     order = tuple(entry.as_entrant() for entry in people)
     before = schedule.published(there)
     if event.format == "round_robin":
-        return Task(number, made=next_of(schedule.rest(connection, event, order, there), number))
+        return Task(number, made=next_of(schedule.rest(session, event, order, there), number))
     is_group = event.format == "stages" and division.level > 1
     if before and before[-1].status != "closed" and not is_group:
         raise NotAccepted("round.running", Text("Close round {n} first; this format needs its results.", n=number - 1))
-    results = tuple(outcomes.results_of(connection, division.id))
+    results = tuple(outcomes.results_of(session, division.id))
     if event.format in ("knockout", "stages"):
         if event.format == "stages":
-            made, seeds = stages.pair(connection, event, division, order, there, number)
+            made, seeds = stages.pair(session, event, division, order, there, number)
             return Task(number, made=made, seeds=tuple(seeds))
         return Task(number, made=brackets.pair(event, order, results, number))
     if event.terms.rounds is not None and number > event.terms.rounds:
         raise NotAccepted("round.last", events.all_paired(event.terms.rounds))
-    blocks = frozenset(_blocks(connection, people))
+    blocks = frozenset(_blocks(session, people))
     if event.format == "swiss":
         return Task(number, order, results, blocks, last=number == event.terms.rounds)
     if event.format == "tables":
@@ -66,7 +66,7 @@ def next_task(
     raise NotAccepted("round.format", Text("Rounds of this format are made by its players' challenges."))
 
 
-def _blocks(connection: Connection, people: Sequence[EntryNow]) -> set[frozenset[int]]:
+def _blocks(session: Session, people: Sequence[EntryNow]) -> set[frozenset[int]]:
     entry = {one.player_id: one.id for one in people}
-    pairs = members.blocks_among(connection, list(entry))
+    pairs = members.blocks_among(session, list(entry))
     return {frozenset(entry[player] for player in pair) for pair in pairs}

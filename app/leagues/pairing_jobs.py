@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
 from app.base import failures
 from app.base.refusals import Conflict, NoSuch, NotAccepted
@@ -27,7 +28,7 @@ from app.leagues.tables import Event, PairingJob
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.leagues.events import EventNow
@@ -48,23 +49,27 @@ KEPT = timedelta(days=30)
 asked = threading.Event()
 """Set when this process has committed a job, so that its worker need not wait for its next look."""
 
-_JOB, _EVENT = PairingJob.__table__, Event.__table__  # type: ignore[attr-defined]
-_IS_DUE = sa.and_(IS_OPEN, _JOB.c.due_at <= sa.bindparam("now"))
-_ANY_DUE = sa.select(_JOB.c.id).where(_IS_DUE).limit(1)
+_IS_DUE = sa.and_(IS_OPEN, col(PairingJob.due_at) <= sa.bindparam("now"))
+_ANY_DUE = sa.select(col(PairingJob.id)).where(_IS_DUE).limit(1)
 _CLAIM = (
-    sa.update(_JOB)
+    sa.update(PairingJob)
     .where(
-        _JOB.c.id.in_(
-            sa.select(_JOB.c.id)
+        col(PairingJob.id).in_(
+            sa.select(col(PairingJob.id))
             .where(_IS_DUE)
-            .order_by(_JOB.c.due_at)
+            .order_by(col(PairingJob.due_at))
             .limit(1)
             .with_for_update(skip_locked=True)
             .scalar_subquery()
         )
     )
-    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=_JOB.c.attempts + 1, step="reading")
-    .returning(_JOB)
+    .values(
+        claimed_by=sa.bindparam("me"),
+        due_at=sa.bindparam("until"),
+        attempts=col(PairingJob.attempts) + 1,
+        step="reading",
+    )
+    .returning(PairingJob)
 )
 _CHANGED = Text("This draft has been changed or published meanwhile, so what the server worked out was dropped.")
 _RESTLESS = Text("Results or entries changed again and again while this round was paired; pair it once more.")
@@ -111,13 +116,13 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
     `once`, or while the first is at work) it is one job. NoSuchEvent, NotAllowed, NotAccepted as there.
     """
     with Work(database) as work:
-        connection = work.connection
-        event_id = rounds.event_of_division(connection, division_id)
-        event = events.need(connection, event_id, by_id, "deputy", lock=True)
-        there = _asked_with(connection, once) or open_job(connection, division_id)
+        session = work.session
+        event_id = rounds.event_of_division(session, division_id)
+        event = events.need(session, event_id, by_id, "deputy", lock=True)
+        there = _asked_with(session, once) or open_job(session, division_id)
         if there is not None:
             return there
-        task, draft = rounds.next_task(connection, event, division_id)
+        task, draft = rounds.next_task(session, event, division_id)
         if not task.is_long:
             return None
         row = {
@@ -125,39 +130,43 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
             "version": draft.version if draft else 0, "asked_at": now, "once": once, "state": "open", "step": "waiting",
             "share": 0, "due_at": now, "attempts": 0,
         }  # fmt: skip
-        job = connection.execute(sa.insert(_JOB).values(**row).returning(_JOB)).one()
-        _note(connection, event.club_id, job, "round.pairing_asked", by_id, now)
+        job = session.exec(sa.insert(PairingJob).values(**row).returning(PairingJob)).one()
+        _note(session, event.club_id, job, "round.pairing_asked", by_id, now)
         work.commit()
     asked.set()
     return int(job.id)
 
 
-def _asked_with(connection: Connection, once: str | None) -> int | None:
+def _asked_with(session: Session, once: str | None) -> int | None:
     if once is None:
         return None
-    found: int | None = connection.scalar(sa.select(_JOB.c.id).where(_JOB.c.once == once))
+    found: int | None = session.scalar(sa.select(col(PairingJob.id)).where(col(PairingJob.once) == once))
     return found
 
 
-def _note(connection: Connection, club_id: int, job: Any, act: str, by_id: int | None, now: datetime) -> None:
+def _note(session: Session, club_id: int, job: Any, act: str, by_id: int | None, now: datetime) -> None:
     audit.write(
-        connection, club_id, act, at=now, by_id=by_id, event_id=job.event_id,
+        session, club_id, act, at=now, by_id=by_id, event_id=job.event_id,
         subject=audit.round_of(job.number, job.division_id),
     )  # fmt: skip
 
 
-def get(connection: Connection, job_id: int) -> JobNow:
+def get(session: Session, job_id: int) -> JobNow:
     """A job; NoSuchJob."""
-    row = connection.execute(sa.select(_JOB).where(_JOB.c.id == job_id)).first()
+    row = session.exec(select(PairingJob).where(col(PairingJob.id) == job_id)).first()
     if row is None:
         raise NoSuchJob(job_id)
     return _job(row)
 
 
-def newest(connection: Connection, event_id: int) -> dict[int, JobNow]:
+def newest(session: Session, event_id: int) -> dict[int, JobNow]:
     """The newest job of each division of an event, by the number of the division."""
-    last = sa.select(sa.func.max(_JOB.c.id)).where(_JOB.c.event_id == event_id).group_by(_JOB.c.division_id)
-    rows = connection.execute(sa.select(_JOB).where(_JOB.c.id.in_(last.scalar_subquery()))).all()
+    last = (
+        sa.select(sa.func.max(col(PairingJob.id)))
+        .where(col(PairingJob.event_id) == event_id)
+        .group_by(col(PairingJob.division_id))
+    )
+    rows = session.exec(select(PairingJob).where(col(PairingJob.id).in_(last.scalar_subquery()))).all()
     return {row.division_id: _job(row) for row in rows}
 
 
@@ -171,20 +180,22 @@ def _job(row: Any) -> JobNow:
 def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> bool:
     """Stop a job; the draft stays as it is. False when it is over already. NoSuchJob, NotAllowed."""
     with Work(database) as work:
-        job = get(work.connection, job_id)
-        event = events.need(work.connection, job.event_id, by_id, "deputy", lock=True)
-        here = sa.and_(_JOB.c.id == job_id, IS_OPEN)
+        job = get(work.session, job_id)
+        event = events.need(work.session, job.event_id, by_id, "deputy", lock=True)
+        here = sa.and_(col(PairingJob.id) == job_id, IS_OPEN)
         values = {"state": "cancelled", "ended_at": now}
-        if work.connection.execute(sa.update(_JOB).where(here).values(**values)).rowcount == 0:
+        if work.session.exec(sa.update(PairingJob).where(here).values(**values)).rowcount == 0:
             return False
-        _note(work.connection, event.club_id, job, "round.pairing_stopped", by_id, now)
+        _note(work.session, event.club_id, job, "round.pairing_stopped", by_id, now)
         work.commit()
         return True
 
 
-def forget(connection: Connection, now: datetime) -> int:
+def forget(session: Session, now: datetime) -> int:
     """Delete jobs that have long been over; how many."""
-    return connection.execute(sa.delete(_JOB).where(_JOB.c.state != "open", _JOB.c.ended_at < now - KEPT)).rowcount
+    return session.exec(
+        sa.delete(PairingJob).where(col(PairingJob.state) != "open", col(PairingJob.ended_at) < now - KEPT)
+    ).rowcount
 
 
 # -- working ------------------------------------------------------------------------------------------
@@ -198,12 +209,12 @@ def work_one(
     `me` names the worker (at most twelve characters). When `is_ending` says so, the job is given back.
     """
     now = clock()
-    with database.read() as connection:
-        if connection.execute(_ANY_DUE, {"now": now}).first() is None:
+    with database.read() as session:
+        if session.execute(_ANY_DUE, {"now": now}).first() is None:
             return False
-    with database.write() as connection:
-        row = connection.execute(_CLAIM, {"now": now, "me": me, "until": now + CLAIM}).first()
-        connection.commit()
+    with database.write() as session:
+        row = session.execute(_CLAIM, {"now": now, "me": me, "until": now + CLAIM}).first()
+        session.commit()
     if row is None:
         return False  # another one was faster
     _Worker(database, row, me, clock, is_ending).run()
@@ -222,7 +233,7 @@ class _Worker:
         self.is_ending = is_ending
         self.share = row.share
         self.told_at = clock()
-        self.is_mine = sa.and_(_JOB.c.id == row.id, _JOB.c.claimed_by == me, IS_OPEN)
+        self.is_mine = sa.and_(col(PairingJob.id) == row.id, col(PairingJob.claimed_by) == me, IS_OPEN)
 
     def run(self) -> None:
         """To the draft, or to a sentence that says why there is none."""
@@ -253,17 +264,17 @@ class _Worker:
     def _begin(self) -> Task:
         if self.is_ending():
             raise Leaving
-        with self.database.read() as connection:
-            task, _ = self._task(connection, events.get(connection, self.job.event_id))
+        with self.database.read() as session:
+            task, _ = self._task(session, events.get(session, self.job.event_id))
         self._tell(force=True)
         return task
 
-    def _task(self, connection: Connection, event: EventNow) -> tuple[Task, round_rows.RoundNow | None]:
+    def _task(self, session: Session, event: EventNow) -> tuple[Task, round_rows.RoundNow | None]:
         """What is to be worked out. NotAccepted if it is not what was asked for any more."""
         job = self.job
         if job.asked_by is not None:  # else their account is erased
-            clubs.need(connection, event.club_id, job.asked_by, "deputy")
-        task, draft = rounds.next_task(connection, event, job.division_id)
+            clubs.need(session, event.club_id, job.asked_by, "deputy")
+        task, draft = rounds.next_task(session, event, job.division_id)
         if task.number != job.number or (draft.version if draft else 0) != job.version:
             raise Conflict("round.changed", _CHANGED)
         return task, draft
@@ -272,16 +283,16 @@ class _Worker:
         """Write the draft and that the job is done; False if somebody left meanwhile or a result was corrected."""
         job, now = self.job, self.clock()
         with Work(self.database) as work:
-            connection = work.connection
-            event = events.get(connection, job.event_id, lock=True)
-            if connection.scalar(sa.select(_JOB.c.id).where(self.is_mine).with_for_update()) is None:
+            session = work.session
+            event = events.get(session, job.event_id, lock=True)
+            if session.scalar(sa.select(col(PairingJob.id)).where(self.is_mine).with_for_update()) is None:
                 raise Stopped
-            found, draft = self._task(connection, event)
+            found, draft = self._task(session, event)
             if found != task:
                 return False
-            round_id = rounds.keep_draft(connection, event, job.division_id, task, made, draft, job.asked_by, now)
+            round_id = rounds.keep_draft(session, event, job.division_id, task, made, draft, job.asked_by, now)
             done = {"state": "done", "share": 100, "round_id": round_id, "ended_at": now}
-            connection.execute(sa.update(_JOB).where(self.is_mine).values(**done))
+            session.exec(sa.update(PairingJob).where(self.is_mine).values(**done))
             work.commit()
         return True
 
@@ -299,27 +310,27 @@ class _Worker:
             return
         self.told_at = now
         values = {"step": "pairing", "share": self.share, "due_at": now + CLAIM}
-        with self.database.write_lightly() as connection:
-            if connection.execute(sa.update(_JOB).where(self.is_mine).values(**values)).rowcount == 0:
+        with self.database.write_lightly() as session:
+            if session.exec(sa.update(PairingJob).where(self.is_mine).values(**values)).rowcount == 0:
                 raise Stopped
-            connection.commit()
+            session.commit()
 
     def _fail(self, why: Text) -> None:
         now = self.clock()
         failed = {"state": "failed", "why": _write_text(why), "ended_at": now}
-        club = sa.select(_EVENT.c.club_id).where(_EVENT.c.id == self.job.event_id).with_for_update()
+        club = sa.select(col(Event.club_id)).where(col(Event.id) == self.job.event_id).with_for_update()
         with Work(self.database) as work:
-            club_id = work.connection.scalar(club)  # the event is locked before the job, everywhere
-            done = work.connection.execute(sa.update(_JOB).where(self.is_mine).values(**failed)).rowcount
+            club_id = work.session.scalar(club)  # the event is locked before the job, everywhere
+            done = work.session.exec(sa.update(PairingJob).where(self.is_mine).values(**failed)).rowcount
             if club_id is not None and done:  # an event that is gone takes its jobs with it
-                _note(work.connection, club_id, self.job, "round.pairing_failed", None, now)
+                _note(work.session, club_id, self.job, "round.pairing_failed", None, now)
                 work.commit()
 
     def _give_back(self, due: datetime, *, attempts: int) -> None:
         values = {"claimed_by": None, "step": "waiting", "due_at": due, "attempts": attempts}
-        with self.database.write() as connection:
-            connection.execute(sa.update(_JOB).where(self.is_mine).values(**values))
-            connection.commit()
+        with self.database.write() as session:
+            session.exec(sa.update(PairingJob).where(self.is_mine).values(**values))
+            session.commit()
 
 
 # -- sentences in rows --------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
@@ -32,7 +33,7 @@ from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from engine.kernel.title import Title
@@ -44,9 +45,6 @@ COLUMNS = (
     *(f"points{n}" for n in range(1, MOST_SEATS + 1)),
 )  # fmt: skip
 LAST_ROUND = 99
-_EVENT, _DIVISION, _SEASON = Event.__table__, Division.__table__, Season.__table__  # type: ignore[attr-defined]
-_ENTRY, _ROUND, _MEMBER = Entry.__table__, EventRound.__table__, Member.__table__  # type: ignore[attr-defined]
-_PLAYER = Player.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +70,9 @@ def import_results(
     title = starting.find_title(title_id)
     rows = read_list(text, COLUMNS, needed=NEEDED)
     with Work(database) as work:
-        connection = work.connection
-        clubs.need(connection, club_id, by_id, "organiser")
-        known = _members(connection, club_id)
+        session = work.session
+        clubs.need(session, club_id, by_id, "organiser")
+        known = _members(session, club_id)
         lines: list[tuple[int, Line]] = []
         complaints: list[tuple[int, Text]] = []
         for number, row in rows:
@@ -88,21 +86,21 @@ def import_results(
         by_event: dict[tuple[str, str], list[Line]] = {}
         for _, line in lines:
             by_event.setdefault((line.season, line.event), []).append(line)
-        _refuse_known(connection, club_id, list(by_event))
+        _refuse_known(session, club_id, list(by_event))
         made = [
-            _write(connection, club_id, by_id, title, season, name, its, rated, now)
+            _write(session, club_id, by_id, title, season, name, its, rated, now)
             for (season, name), its in by_event.items()
         ]
         work.commit()
     return made
 
 
-def _members(connection: Connection, club_id: int) -> dict[str, list[int]]:
+def _members(session: Session, club_id: int) -> dict[str, list[int]]:
     """The members of a club by address and by name, in small letters; a name can be that of several."""
-    rows = connection.execute(
-        sa.select(_PLAYER.c.id, _PLAYER.c.address, _PLAYER.c.name)
-        .join(_MEMBER, _MEMBER.c.player_id == _PLAYER.c.id)
-        .where(_MEMBER.c.club_id == club_id, _MEMBER.c.status != "left", _PLAYER.c.erased_at.is_(None))
+    rows = session.execute(
+        sa.select(col(Player.id), col(Player.address), col(Player.name))
+        .join(Member, col(Member.player_id) == col(Player.id))
+        .where(col(Member.club_id) == club_id, col(Member.status) != "left", col(Player.erased_at).is_(None))
     )
     found: dict[str, list[int]] = {}
     for row in rows:
@@ -182,11 +180,11 @@ def _twice(lines: Sequence[tuple[int, Line]]) -> list[tuple[int, Text]]:
     return found
 
 
-def _refuse_known(connection: Connection, club_id: int, wanted: Sequence[tuple[str, str]]) -> None:
-    rows = connection.execute(
-        sa.select(_EVENT.c.name, _SEASON.c.name.label("season"))
-        .outerjoin(_SEASON, _SEASON.c.id == _EVENT.c.season_id)
-        .where(_EVENT.c.club_id == club_id, _EVENT.c.status != "cancelled")
+def _refuse_known(session: Session, club_id: int, wanted: Sequence[tuple[str, str]]) -> None:
+    rows = session.execute(
+        sa.select(col(Event.name), col(Season.name).label("season"))
+        .outerjoin(Season, col(Season.id) == col(Event.season_id))
+        .where(col(Event.club_id) == club_id, col(Event.status) != "cancelled")
     )
     there = {(row.season or "", row.name) for row in rows}
     for season, name in wanted:
@@ -195,28 +193,28 @@ def _refuse_known(connection: Connection, club_id: int, wanted: Sequence[tuple[s
 
 
 def _write(
-    connection: Connection, club_id: int, by_id: int, title: Title, season: str, name: str, lines: Sequence[Line],
+    session: Session, club_id: int, by_id: int, title: Title, season: str, name: str, lines: Sequence[Line],
     rated: bool, now: datetime,
 ) -> int:  # fmt: skip
     tables = any(len(line.players) > 2 for line in lines)
     terms = Terms(rounds=max(line.round for line in lines), rated=rated, members_only=True)
     ended = max(line.ended for line in lines)
     values = {
-        "club_id": club_id, "season_id": _season(connection, club_id, season), "name": name, "status": "over",
+        "club_id": club_id, "season_id": _season(session, club_id, season), "name": name, "status": "over",
         "title": title.id, "options": title.write_options(title.read_options({})), "pace": write_pace(DEFAULT),
         "format": "tables" if tables else "swiss", "terms": write_terms(terms), "lots": secrets.token_hex(16),
         "made_by": by_id, "made_at": now, "started_at": min(line.ended for line in lines), "ended_at": ended,
     }  # fmt: skip
-    event_id = int(connection.execute(sa.insert(_EVENT).values(**values).returning(_EVENT.c.id)).scalar_one())
+    event_id = int(session.exec(sa.insert(Event).values(**values).returning(col(Event.id))).scalar_one())
     part = {"event_id": event_id, "name": name, "level": 1, "promoted": 0, "relegated": 0}
-    division = int(connection.execute(sa.insert(_DIVISION).values(**part).returning(_DIVISION.c.id)).scalar_one())
+    division = int(session.exec(sa.insert(Division).values(**part).returning(col(Division.id))).scalar_one())
     entries: dict[int, int] = {}
     for player in dict.fromkeys(player for line in lines for player in line.players):
         row = {
             "event_id": event_id, "division_id": division, "player_id": player, "status": "entered",
             "seed": len(entries) + 1, "joined_round": 1, "away": [], "byes": [], "entered_at": now,
         }  # fmt: skip
-        entries[player] = int(connection.execute(sa.insert(_ENTRY).values(**row).returning(_ENTRY.c.id)).scalar_one())
+        entries[player] = int(session.exec(sa.insert(Entry).values(**row).returning(col(Entry.id))).scalar_one())
     for number in sorted({line.round for line in lines}):
         its = [line for line in lines if line.round == number]
         row = {
@@ -224,24 +222,24 @@ def _write(
             "version": 1, "made_at": now, "published_at": min(line.ended for line in its),
             "closed_at": max(line.ended for line in its),
         }  # fmt: skip
-        round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
+        round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
         for at, line in enumerate(its, 1):
             seats = [entries[player] for player in line.players]
-            match = matches.write_match(connection, round_id, at, 1, "", seats, {})
-            outcomes.settle(connection, match, PLAYED, "import", line.points, line.ended)
+            match = matches.write_match(session, round_id, at, 1, "", seats, {})
+            outcomes.settle(session, match, PLAYED, "import", line.points, line.ended)
     audit.write(
-        connection, club_id, "results.imported", at=now, by_id=by_id, event_id=event_id, subject=name,
+        session, club_id, "results.imported", at=now, by_id=by_id, event_id=event_id, subject=name,
         after={"games": len(lines), "players": len(entries)},
     )  # fmt: skip
     return event_id
 
 
-def _season(connection: Connection, club_id: int, name: str) -> int | None:
+def _season(session: Session, club_id: int, name: str) -> int | None:
     if not name:
         return None
-    here = sa.and_(_SEASON.c.club_id == club_id, _SEASON.c.name == name)
-    found = connection.scalar(sa.select(_SEASON.c.id).where(here))
+    here = sa.and_(col(Season.club_id) == club_id, col(Season.name) == name)
+    found = session.scalar(sa.select(col(Season.id)).where(here))
     if found is None:
         row = {"club_id": club_id, "name": name}
-        found = connection.execute(sa.insert(_SEASON).values(**row).returning(_SEASON.c.id)).scalar_one()
+        found = session.exec(sa.insert(Season).values(**row).returning(col(Season.id))).scalar_one()
     return int(found)

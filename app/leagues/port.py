@@ -6,13 +6,14 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.leagues.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
 from app.leagues.outcomes import game_over
 from app.leagues.tables import Event, EventRound, Match
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
 __all__ = [
     "events_of_game",
@@ -25,33 +26,33 @@ __all__ = [
     "place_of_game",
 ]
 
-_ROUND, _MATCH, _EVENT = EventRound.__table__, Match.__table__, Event.__table__  # type: ignore[attr-defined]
 
-
-def has_organisers(connection: Connection, game_id: int) -> bool:
+def has_organisers(session: Session, game_id: int) -> bool:
     """Whether the organisers of an event, and not the operators, rule in a game."""
-    return match_of_game(connection, game_id) is not None
+    return match_of_game(session, game_id) is not None
 
 
-def names_of(connection: Connection, event_ids: Collection[int]) -> dict[int, str]:
+def names_of(session: Session, event_ids: Collection[int]) -> dict[int, str]:
     """The names of these events, by number."""
     if not event_ids:
         return {}
-    asked = sa.select(_EVENT.c.id, _EVENT.c.name).where(_EVENT.c.id.in_(event_ids))
-    return {row.id: row.name for row in connection.execute(asked)}
+    asked = sa.select(col(Event.id), col(Event.name)).where(col(Event.id).in_(event_ids))
+    return {row.id: row.name for row in session.execute(asked)}
 
 
 def events_of_game(game_id: Any) -> sa.Select[int]:
     """The query for the number of the event that a game belongs to; nothing for a game outside events."""
     return (
-        sa.select(_ROUND.c.event_id).join(_MATCH, _MATCH.c.round_id == _ROUND.c.id).where(_MATCH.c.game_id == game_id)
+        sa.select(col(EventRound.event_id))
+        .join(Match, col(Match.round_id) == col(EventRound.id))
+        .where(col(Match.game_id) == game_id)
     )
 
 
 def games_of_event(event_id: int) -> sa.Select[int]:
     """The query for the numbers of the games of an event."""
     return (
-        sa.select(_MATCH.c.game_id)
-        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        .where(_ROUND.c.event_id == event_id, _MATCH.c.game_id.is_not(None))
+        sa.select(col(Match.game_id))
+        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .where(col(EventRound.event_id) == event_id, col(Match.game_id).is_not(None))
     )

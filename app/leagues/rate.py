@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import col, select
 
+from app.base.columns import columns_of
+from app.base.database import kind_of
 from app.leagues import sharing
 from app.leagues.pure import ratings
 from app.leagues.pure.model import PLAYED
@@ -25,14 +28,11 @@ from app.leagues.tables import Entry, Event, EventRound, Match, MatchSeat, Ratin
 from app.people.tables import Player
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.leagues.pure.terms import Terms
 
-_EVENT, _ROUND, _MATCH = Event.__table__, EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
-_SEAT, _ENTRY, _PLAYER = MatchSeat.__table__, Entry.__table__, Player.__table__  # type: ignore[attr-defined]
-_RATING, _CHANGE = Rating.__table__, RatingChange.__table__  # type: ignore[attr-defined]
 
 SYSTEMS = (GLICKO2, OPENSKILL)
 MOST_ROWS = 500
@@ -53,34 +53,41 @@ class Game:
 
 def _counting(title: str) -> sa.ColumnElement[bool]:
     return sa.and_(
-        _EVENT.c.title == title, _EVENT.c.status.in_(("running", "over")), _ROUND.c.status != "draft",
-        _MATCH.c.ended == PLAYED, _MATCH.c.ended_at.is_not(None),
+        col(Event.title) == title, col(Event.status).in_(("running", "over")), col(EventRound.status) != "draft",
+        col(Match.ended) == PLAYED, col(Match.ended_at).is_not(None),
     )  # fmt: skip
 
 
-def games(connection: Connection, title: str) -> dict[str, list[Game]]:
+def games(session: Session, title: str) -> dict[str, list[Game]]:
     """The matches of a title that count, by system: games of two by Glicko-2, tables by OpenSkill."""
     terms = {
         row.id: read_terms(row.terms)
-        for row in connection.execute(sa.select(_EVENT.c.id, _EVENT.c.terms).where(_EVENT.c.title == title))
+        for row in session.execute(sa.select(col(Event.id), col(Event.terms)).where(col(Event.title) == title))
     }
-    rows = connection.execute(
+    rows = session.execute(
         sa.select(
-            _MATCH.c.id, _MATCH.c.game_id, _MATCH.c.ended_at, _ROUND.c.event_id, _SEAT.c.place, _SEAT.c.entry_id,
-            _SEAT.c.points, _SEAT.c.played_by, _ENTRY.c.player_id,
+            col(Match.id),
+            col(Match.game_id),
+            col(Match.ended_at),
+            col(EventRound.event_id),
+            col(MatchSeat.place),
+            col(MatchSeat.entry_id),
+            col(MatchSeat.points),
+            col(MatchSeat.played_by),
+            col(Entry.player_id),
         )
-        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        .join(_EVENT, _EVENT.c.id == _ROUND.c.event_id)
-        .join(_SEAT, _SEAT.c.match_id == _MATCH.c.id)
-        .join(_ENTRY, _ENTRY.c.id == _SEAT.c.entry_id)
+        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .join(Event, col(Event.id) == col(EventRound.event_id))
+        .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
+        .join(Entry, col(Entry.id) == col(MatchSeat.entry_id))
         .where(_counting(title))
-        .order_by(_MATCH.c.id, _SEAT.c.place)
-    ).all()  # fmt: skip
+        .order_by(col(Match.id), col(MatchSeat.place))
+    ).all()
     matches: dict[int, list[Any]] = {}
     for row in rows:
         if terms[row.event_id].rated:
             matches.setdefault(row.id, []).append(row)
-    divided = _divided(connection, terms, rows)
+    divided = _divided(session, terms, rows)
     found: dict[str, list[Game]] = {system: [] for system in SYSTEMS}
     for number, seats in matches.items():
         holders = [divided.get((seat.id, seat.place), ((seat.player_id, 1.0),)) for seat in seats]
@@ -97,7 +104,7 @@ def games(connection: Connection, title: str) -> dict[str, list[Game]]:
 
 
 def _divided(
-    connection: Connection, terms: Mapping[int, Terms], seats: Iterable[Any]
+    session: Session, terms: Mapping[int, Terms], seats: Iterable[Any]
 ) -> dict[tuple[int, int], tuple[tuple[int, float], ...]]:
     """By match and place: who is rated for a seat that changed hands, and with which part."""
     by_event: dict[int, list[Any]] = {}
@@ -106,10 +113,10 @@ def _divided(
             by_event.setdefault(seat.event_id, []).append(seat)
     shares: sharing.Shares = {}
     for event_id, held in by_event.items():
-        shares |= sharing.shares_of(connection, terms[event_id], held)
+        shares |= sharing.shares_of(session, terms[event_id], held)
     entries = {entry for parts in shares.values() for entry in parts}
-    asked = sa.select(_ENTRY.c.id, _ENTRY.c.player_id).where(_ENTRY.c.id.in_(entries))
-    player = {row.id: row.player_id for row in connection.execute(asked)}
+    asked = sa.select(col(Entry.id), col(Entry.player_id)).where(col(Entry.id).in_(entries))
+    player = {row.id: row.player_id for row in session.execute(asked)}
     return {
         at: tuple((player[entry], float(part)) for entry, part in parts.items() if part > 0)
         for at, parts in shares.items()
@@ -119,27 +126,27 @@ def _divided(
 # -- from scratch -------------------------------------------------------------------------------------
 
 
-def titles(connection: Connection) -> list[str]:
+def titles(session: Session) -> list[str]:
     """The titles that have an event, or a rating."""
     return sorted(
-        {*connection.scalars(sa.select(_EVENT.c.title).distinct())}
-        | {*connection.scalars(sa.select(_RATING.c.title).distinct())}
+        {*session.scalars(sa.select(col(Event.title)).distinct())}
+        | {*session.scalars(sa.select(col(Rating.title)).distinct())}
     )
 
 
 def recompute(database: Database, title: str) -> int:
     """Make all ratings of a title anew and keep them; how many rows are different from before."""
-    with database.write() as connection:
+    with database.write() as session:
         changed = 0
-        for system, counted in games(connection, title).items():
+        for system, counted in games(session, title).items():
             rate = ratings.rate_two if system == GLICKO2 else ratings.rate_tables
             made = rate([game.played for game in counted])
-            changed += _keep(connection, title, system, counted, made)
-        connection.commit()
+            changed += _keep(session, title, system, counted, made)
+        session.commit()
         return changed
 
 
-def _keep(connection: Connection, title: str, system: str, counted: Sequence[Game], made: Ratings) -> int:
+def _keep(session: Session, title: str, system: str, counted: Sequence[Game], made: Ratings) -> int:
     by_number = {game.played.game: game for game in counted}
     last: dict[int, datetime] = {}
     history = []
@@ -155,8 +162,8 @@ def _keep(connection: Connection, title: str, system: str, counted: Sequence[Gam
         for player, one in sorted(made.players.items())
     ]  # fmt: skip
     history.sort(key=lambda row: (row["match_id"], row["player_id"]))
-    return _match(connection, _RATING, ("player_id", "title", "system"), rows, title, system) + _match(
-        connection, _CHANGE, ("player_id", "match_id", "system"), history, title, system
+    return _match(session, Rating, ("player_id", "title", "system"), rows, title, system) + _match(
+        session, RatingChange, ("player_id", "match_id", "system"), history, title, system
     )
 
 
@@ -168,25 +175,30 @@ def _change_row(title: str, system: str, change: Change, game: Game) -> dict[str
 
 
 def _match(
-    connection: Connection, table: Any, key: tuple[str, ...], rows: Sequence[dict[str, Any]], title: str, system: str
+    session: Session,
+    model: type[Rating] | type[RatingChange],
+    key: tuple[str, ...],
+    rows: Sequence[dict[str, Any]],
+    title: str,
+    system: str,
 ) -> int:
     """Bring a table to these rows, touching only what differs. Two processes that do so at once write the same, in the
     same order."""
-    here = sa.and_(table.c.title == title, table.c.system == system)
+    here = sa.and_(col(model.title) == title, col(model.system) == system)
     there = {
         tuple(row[name] for name in key): {name: value for name, value in row.items() if name != "id"}
-        for row in connection.execute(sa.select(table).where(here).order_by(table.c.id)).mappings()
+        for row in session.execute(sa.select(*columns_of(model)).where(here).order_by(col(model.id))).mappings()
     }
     wanted = {tuple(row[name] for name in key): row for row in rows}
     for gone in sorted(there.keys() - wanted.keys()):
-        which = sa.and_(here, *(table.c[name] == value for name, value in zip(key, gone, strict=True)))
-        connection.execute(sa.delete(table).where(which))
+        which = sa.and_(here, *(getattr(model, name) == value for name, value in zip(key, gone, strict=True)))
+        session.exec(sa.delete(model).where(which))
     new = [row for number, row in wanted.items() if there.get(number) != row]
-    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    make = sqlite.insert if kind_of(session) == "sqlite" else postgresql.insert
     for at in range(0, len(new), MOST_ROWS):
-        statement = make(table).values(new[at : at + MOST_ROWS])
+        statement = make(model).values(new[at : at + MOST_ROWS])
         values = {name: statement.excluded[name] for name in new[0] if name not in key}
-        connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
+        session.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
     return len(new) + len(there.keys() - wanted.keys())
 
 
@@ -199,8 +211,8 @@ class Watch:
 
     def look(self, database: Database) -> list[str]:
         """The titles that were rated anew."""
-        with database.read() as connection:
-            there = {title: _signature(connection, title) for title in titles(connection)}
+        with database.read() as session:
+            there = {title: _signature(session, title) for title in titles(session)}
         new = [title for title, signature in there.items() if self._seen.get(title) != signature]
         for title in new:
             recompute(database, title)
@@ -208,13 +220,13 @@ class Watch:
         return new
 
 
-def _signature(connection: Connection, title: str) -> tuple[Any, ...]:
+def _signature(session: Session, title: str) -> tuple[Any, ...]:
     """Differs when a result has come, gone or changed."""
     return tuple(
-        connection.execute(
-            sa.select(sa.func.count(), sa.func.max(_MATCH.c.ended_at), sa.func.sum(_MATCH.c.id))
-            .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-            .join(_EVENT, _EVENT.c.id == _ROUND.c.event_id)
+        session.execute(
+            sa.select(sa.func.count(), sa.func.max(col(Match.ended_at)), sa.func.sum(col(Match.id)))
+            .join(EventRound, col(EventRound.id) == col(Match.round_id))
+            .join(Event, col(Event.id) == col(EventRound.event_id))
             .where(_counting(title))
         ).one()
     )
@@ -235,15 +247,20 @@ class Listed:
     changed_at: datetime
 
 
-def table(connection: Connection, title: str, system: str) -> list[Listed]:
+def table(session: Session, title: str, system: str) -> list[Listed]:
     """The ratings of a title, the best first; former players are left out."""
-    rows = connection.execute(
+    rows = session.execute(
         sa.select(
-            _PLAYER.c.id, _PLAYER.c.name, _RATING.c.rating, _RATING.c.deviation, _RATING.c.games, _RATING.c.changed_at
+            col(Player.id),
+            col(Player.name),
+            col(Rating.rating),
+            col(Rating.deviation),
+            col(Rating.games),
+            col(Rating.changed_at),
         )
-        .join(_PLAYER, _PLAYER.c.id == _RATING.c.player_id)
-        .where(_RATING.c.title == title, _RATING.c.system == system, _PLAYER.c.erased_at.is_(None))
-        .order_by(_RATING.c.rating.desc(), _PLAYER.c.id)
+        .join(Player, col(Player.id) == col(Rating.player_id))
+        .where(col(Rating.title) == title, col(Rating.system) == system, col(Player.erased_at).is_(None))
+        .order_by(col(Rating.rating).desc(), col(Player.id))
     )
     return [Listed(*row) for row in rows]
 
@@ -273,22 +290,22 @@ class Own:
     steps: tuple[Step, ...]
 
 
-def ratings_of(connection: Connection, player_id: int) -> list[Own]:
+def ratings_of(session: Session, player_id: int) -> list[Own]:
     """All ratings of a player, by title."""
     steps: dict[tuple[str, str], list[Step]] = {}
     asked = (
-        sa.select(_CHANGE, _EVENT.c.id.label("event_id"), _EVENT.c.name)
-        .join(_MATCH, _MATCH.c.id == _CHANGE.c.match_id)
-        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        .join(_EVENT, _EVENT.c.id == _ROUND.c.event_id)
-        .where(_CHANGE.c.player_id == player_id)
-        .order_by(_CHANGE.c.at, _CHANGE.c.match_id)
+        sa.select(*columns_of(RatingChange), col(Event.id).label("event_id"), col(Event.name))
+        .join(Match, col(Match.id) == col(RatingChange.match_id))
+        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .join(Event, col(Event.id) == col(EventRound.event_id))
+        .where(col(RatingChange.player_id) == player_id)
+        .order_by(col(RatingChange.at), col(RatingChange.match_id))
     )
-    for row in connection.execute(asked):
+    for row in session.execute(asked):
         step = Step(row.game_id, row.event_id, row.name, row.at, row.before, row.after, row.deviation)
         steps.setdefault((row.title, row.system), []).append(step)
-    rows = connection.execute(
-        sa.select(_RATING).where(_RATING.c.player_id == player_id).order_by(_RATING.c.title, _RATING.c.system)
+    rows = session.exec(
+        select(Rating).where(col(Rating.player_id) == player_id).order_by(col(Rating.title), col(Rating.system))
     )
     return [
         Own(

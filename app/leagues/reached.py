@@ -11,7 +11,7 @@ from app.leagues import brackets, entries, ladder, standing
 from app.leagues.pure.terms import BY_POINTS
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.events import DivisionNow, EventNow
     from app.leagues.pure.knockout import Bracket
@@ -39,22 +39,22 @@ class Reached:
     """None for a ladder."""
 
 
-def by_points(connection: Connection, event: EventNow) -> list[standing.Standing]:
+def by_points(session: Session, event: EventNow) -> list[standing.Standing]:
     """The tables of an event that points order; none for a ladder or a knock-out."""
-    return standing.standings_of(connection, event) if event.format in BY_POINTS else []
+    return standing.standings_of(session, event) if event.format in BY_POINTS else []
 
 
-def tables(connection: Connection, event: EventNow, now: datetime) -> list[Reached]:
+def tables(session: Session, event: EventNow, now: datetime) -> list[Reached]:
     """The ladder of an event, or its brackets that have been drawn; none for other formats and before the start."""
     if event.started_at is None or event.format not in ("ladder", "knockout", "stages"):
         return []
-    people = {one.id: one for one in entries.entries(connection, event.id)}
+    people = {one.id: one for one in entries.entries(session, event.id)}
     if event.format == "ladder":
-        order = ladder.read(connection, event, now).ladder.order
+        order = ladder.read(session, event, now).ladder.order
         return [Reached(event.divisions[0], _lines(people, [(at, entry) for at, entry in enumerate(order, 1)]))]
     found = []
     for division in event.divisions:
-        drawn = brackets.bracket_of(connection, event, division)
+        drawn = brackets.bracket_of(session, event, division)
         if drawn is not None:
             found.append(Reached(division, _lines(people, _places(drawn)), drawn))
     return found

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted
@@ -18,15 +19,13 @@ from app.people.tables import Player
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.leagues.entries import EntryNow
     from app.leagues.events import EventNow
 
 AT_ONCE = 50
-_CALL, _ENTRY = ReserveCall.__table__, Entry.__table__  # type: ignore[attr-defined]
-_PLAYER, _MEMBER = Player.__table__, Member.__table__  # type: ignore[attr-defined]
 
 
 class CallEnded(Exception):
@@ -84,32 +83,40 @@ class Reserves:
 # -- looking ------------------------------------------------------------------------------------------
 
 
-def of_event(connection: Connection, event_id: int) -> Reserves:
+def of_event(session: Session, event_id: int) -> Reserves:
     """The reserves of an event and its calls."""
-    waiting = connection.execute(
-        sa.select(_ENTRY.c.id, _PLAYER.c.id, _PLAYER.c.name, _PLAYER.c.address)
-        .join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
-        .where(_ENTRY.c.event_id == event_id, _ENTRY.c.status == "reserve", _PLAYER.c.erased_at.is_(None))
-        .order_by(_ENTRY.c.entered_at, _ENTRY.c.id)
+    waiting = session.execute(
+        sa.select(col(Entry.id), col(Player.id), col(Player.name), col(Player.address))
+        .join(Player, col(Player.id) == col(Entry.player_id))
+        .where(col(Entry.event_id) == event_id, col(Entry.status) == "reserve", col(Player.erased_at).is_(None))
+        .order_by(col(Entry.entered_at), col(Entry.id))
     )
-    calls = connection.execute(_calls().where(_CALL.c.event_id == event_id).order_by(_CALL.c.id))
+    calls = session.execute(_calls().where(col(ReserveCall.event_id) == event_id).order_by(col(ReserveCall.id)))
     return Reserves(tuple(Reserve(*row) for row in waiting), tuple(Call(*row) for row in calls))
 
 
 def _calls() -> Any:
     return (
         sa.select(
-            _CALL.c.id, _CALL.c.event_id, _CALL.c.leaver_id, _CALL.c.entry_id, _ENTRY.c.player_id, _PLAYER.c.name,
-            _CALL.c.status, _CALL.c.called_at, _CALL.c.answer_by, _CALL.c.answered_at,
+            col(ReserveCall.id),
+            col(ReserveCall.event_id),
+            col(ReserveCall.leaver_id),
+            col(ReserveCall.entry_id),
+            col(Entry.player_id),
+            col(Player.name),
+            col(ReserveCall.status),
+            col(ReserveCall.called_at),
+            col(ReserveCall.answer_by),
+            col(ReserveCall.answered_at),
         )
-        .join(_ENTRY, _ENTRY.c.id == _CALL.c.entry_id)
-        .join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
-    )  # fmt: skip
+        .join(Entry, col(Entry.id) == col(ReserveCall.entry_id))
+        .join(Player, col(Player.id) == col(Entry.player_id))
+    )
 
 
-def find(connection: Connection, call_id: int, player_id: int | None) -> Call:
+def find(session: Session, call_id: int, player_id: int | None) -> Call:
     """The call that a link is about, while it waits for this player's answer. CallEnded."""
-    row = connection.execute(_calls().where(_CALL.c.id == call_id)).first()
+    row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
     if row is None or row.player_id != player_id:
         raise CallEnded("unknown")
     if row.status != "called":
@@ -130,16 +137,16 @@ def call(
     """
     reason = audit.read_reason(reason)
     with Work(database) as work:
-        connection = work.connection
-        event = events.need(connection, event_id, by_id, "deputy", lock=True)
-        if audit.was_done(connection, token):
+        session = work.session
+        event = events.need(session, event_id, by_id, "deputy", lock=True)
+        if audit.was_done(session, token):
             return None
         if event.status != "running":
             raise NotAccepted("event.not_running", Text("The event is not running."))
-        there = of_event(connection, event_id)
+        there = of_event(session, event_id)
         if there.open_call(leaver_id) is not None:
             raise Conflict("reserve.asked", Text("A reserve is being asked for this seat already."))
-        if not handover.running_games(connection, event_id, leaver_id):
+        if not handover.running_games(session, event_id, leaver_id):
             raise NotAccepted("reserve.games", Text("This player has no running game in this event to take over."))
         made = _call_next(work, event, leaver_id, by_id, reason, token, now)
         if made is None:
@@ -152,30 +159,30 @@ def _call_next(
     work: Work, event: EventNow, leaver_id: int, by_id: int | None, reason: str, token: str | None, now: datetime
 ) -> Call | None:
     """Ask the next reserve of the list, in the caller's transaction; None when none is left."""
-    connection = work.connection
-    blocked = _blocked(connection, event.id, leaver_id)
-    one = next((one for one in of_event(connection, event.id).left(leaver_id) if one.player_id not in blocked), None)
+    session = work.session
+    blocked = _blocked(session, event.id, leaver_id)
+    one = next((one for one in of_event(session, event.id).left(leaver_id) if one.player_id not in blocked), None)
     if one is None:
         return None
     row = {
         "event_id": event.id, "leaver_id": leaver_id, "entry_id": one.entry_id, "status": "called", "called_at": now,
         "answer_by": now + timedelta(days=event.terms.answer_days),
     }  # fmt: skip
-    call_id = int(connection.execute(sa.insert(_CALL).values(**row).returning(_CALL.c.id)).scalar_one())
+    call_id = int(session.exec(sa.insert(ReserveCall).values(**row).returning(col(ReserveCall.id))).scalar_one())
     mail = Planned(f"reserve_call:{call_id}", "reserve_call", one.address, one.player_id, details={"call": call_id})
     work.outbox.add([mail], now)
     audit.write(
-        connection, event.club_id, "reserve.called", at=now, by_id=by_id, event_id=event.id, reason=reason,
+        session, event.club_id, "reserve.called", at=now, by_id=by_id, event_id=event.id, reason=reason,
         subject=f"entry:{leaver_id}", after={"call": call_id, "reserve": one.entry_id}, once=token,
     )  # fmt: skip
-    return find(connection, call_id, one.player_id)
+    return find(session, call_id, one.player_id)
 
 
-def _blocked(connection: Connection, event_id: int, leaver_id: int) -> set[int]:
+def _blocked(session: Session, event_id: int, leaver_id: int) -> set[int]:
     """The reserves who would meet somebody with a block between them."""
-    others = handover.opponents(connection, event_id, leaver_id)
-    waiting = [one.player_id for one in of_event(connection, event_id).waiting]
-    pairs = members.blocks_among(connection, [*others, *waiting])
+    others = handover.opponents(session, event_id, leaver_id)
+    waiting = [one.player_id for one in of_event(session, event_id).waiting]
+    pairs = members.blocks_among(session, [*others, *waiting])
     return {player for player in waiting if any(frozenset((player, other)) in pairs for other in others)}
 
 
@@ -188,36 +195,36 @@ def withdraw_call(
     """
     reason = audit.read_reason(reason)
     with Work(database) as work:
-        row = get(work.connection, call_id)
-        event = events.need(work.connection, row.event_id, by_id, "deputy", lock=True)
+        row = get(work.session, call_id)
+        event = events.need(work.session, row.event_id, by_id, "deputy", lock=True)
         act = audit.write(
-            work.connection, event.club_id, "reserve.withdrawn", at=now, by_id=by_id, event_id=event.id, reason=reason,
+            work.session, event.club_id, "reserve.withdrawn", at=now, by_id=by_id, event_id=event.id, reason=reason,
             subject=f"entry:{row.leaver_id}", before={"call": call_id}, once=token,
         )  # fmt: skip
         if act is None:
             return False
-        if not _settle(work.connection, call_id, "withdrawn", now):
+        if not _settle(work.session, call_id, "withdrawn", now):
             raise Conflict("reserve.answered", Text("The reserve has answered meanwhile."))
         if undoes is not None:
-            audit.mark_undone(work.connection, undoes, act)
-        _tell(work, row.id, "withdrawn", [(row.player_id, _address(work.connection, row.player_id))], now)
+            audit.mark_undone(work.session, undoes, act)
+        _tell(work, row.id, "withdrawn", [(row.player_id, _address(work.session, row.player_id))], now)
         work.commit()
         return True
 
 
-def get(connection: Connection, call_id: int) -> Call:
+def get(session: Session, call_id: int) -> Call:
     """A call, whatever became of it; NotAccepted when there is none."""
-    row = connection.execute(_calls().where(_CALL.c.id == call_id)).first()
+    row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
     if row is None:
         raise NotAccepted("reserve.unknown", Text("There is no such call."))
     return Call(*row)
 
 
-def _settle(connection: Connection, call_id: int, status: str, now: datetime) -> bool:
+def _settle(session: Session, call_id: int, status: str, now: datetime) -> bool:
     """Bring a call that waits to its end; False when somebody was faster."""
-    waits = sa.and_(_CALL.c.id == call_id, _CALL.c.status == "called")
-    done = sa.update(_CALL).where(waits).values(status=status, answered_at=now)
-    return connection.execute(done).rowcount == 1
+    waits = sa.and_(col(ReserveCall.id) == call_id, col(ReserveCall.status) == "called")
+    done = sa.update(ReserveCall).where(waits).values(status=status, answered_at=now)
+    return session.exec(done).rowcount == 1
 
 
 # -- answering ----------------------------------------------------------------------------------------
@@ -227,21 +234,21 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
     """The reserve accepts and takes all running games of the seat over (their numbers), or declines and the next one
     is asked. CallEnded when the call waits no more, or its time is over."""
     with Work(database) as work:
-        connection = work.connection
-        made = find(connection, call_id, player_id)
-        event = events.get(connection, made.event_id, lock=True)
-        made = find(connection, call_id, player_id)
+        session = work.session
+        made = find(session, call_id, player_id)
+        event = events.get(session, made.event_id, lock=True)
+        made = find(session, call_id, player_id)
         if now > made.answer_by:
             raise CallEnded("expired")
-        _settle(connection, call_id, "accepted" if accepts else "declined", now)
+        _settle(session, call_id, "accepted" if accepts else "declined", now)
         taken: list[int] = []
         if accepts:
             taken = handover.hand_over(work, event, made.leaver_id, made.entry_id, made.called_at, now)
             audit.write(
-                connection, event.club_id, "reserve.accepted", at=now, by_id=player_id, event_id=event.id,
+                session, event.club_id, "reserve.accepted", at=now, by_id=player_id, event_id=event.id,
                 subject=f"entry:{made.leaver_id}", after={"reserve": made.entry_id, "games": taken},
             )  # fmt: skip
-            _tell(work, call_id, "taken", _concerned(connection, event, made), now)
+            _tell(work, call_id, "taken", _concerned(session, event, made), now)
         else:
             _note_and_go_on(work, event, made, "reserve.declined", player_id, now)
         work.commit()
@@ -250,35 +257,35 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
 
 def _note_and_go_on(work: Work, event: EventNow, made: Call, act: str, by_id: int | None, now: datetime) -> None:
     audit.write(
-        work.connection, event.club_id, act, at=now, by_id=by_id, event_id=event.id,
+        work.session, event.club_id, act, at=now, by_id=by_id, event_id=event.id,
         subject=f"entry:{made.leaver_id}", after={"call": made.id, "reserve": made.entry_id},
     )  # fmt: skip
-    if event.status != "running" or not handover.running_games(work.connection, event.id, made.leaver_id):
+    if event.status != "running" or not handover.running_games(work.session, event.id, made.leaver_id):
         return
     if _call_next(work, event, made.leaver_id, None, "", None, now) is None:
-        _tell(work, made.id, "none", organisers(work.connection, event.club_id), now)
+        _tell(work, made.id, "none", organisers(work.session, event.club_id), now)
 
 
 def sweep_calls(database: Database, now: datetime) -> int:
     """End the calls whose time to answer is over, and ask the next reserve for each; how many ended here."""
     ended = 0
     due = (
-        sa.select(_CALL.c.id)
-        .where(_CALL.c.status == sa.literal_column("'called'"), _CALL.c.answer_by < now)
-        .order_by(_CALL.c.answer_by)
+        sa.select(col(ReserveCall.id))
+        .where(col(ReserveCall.status) == sa.literal_column("'called'"), col(ReserveCall.answer_by) < now)
+        .order_by(col(ReserveCall.answer_by))
         .limit(AT_ONCE)
     )
     while True:
-        with database.read() as connection:
-            found = connection.scalars(due).all()
+        with database.read() as session:
+            found = session.scalars(due).all()
         for call_id in found:
             with Work(database) as work:
-                made = get(work.connection, call_id)
-                event = events.get(work.connection, made.event_id, lock=True)
-                if not _settle(work.connection, call_id, "expired", now):
+                made = get(work.session, call_id)
+                event = events.get(work.session, made.event_id, lock=True)
+                if not _settle(work.session, call_id, "expired", now):
                     continue  # another process was faster
                 _note_and_go_on(work, event, made, "reserve.expired", None, now)
-                _tell(work, call_id, "expired", [(made.player_id, _address(work.connection, made.player_id))], now)
+                _tell(work, call_id, "expired", [(made.player_id, _address(work.session, made.player_id))], now)
                 work.commit()
                 ended += 1
         if len(found) < AT_ONCE:
@@ -288,49 +295,49 @@ def sweep_calls(database: Database, now: datetime) -> int:
 def end_calls_of(work: Work, event: EventNow, entry: EntryNow, now: datetime) -> None:
     """For somebody whose account is erased: a call that waits for their answer counts as declined, and the next reserve
     is asked; a call for their own seats, whose games have ended, is taken back."""
-    connection = work.connection
-    for made in of_event(connection, event.id).calls:
+    session = work.session
+    for made in of_event(session, event.id).calls:
         if made.status != "called" or entry.id not in (made.entry_id, made.leaver_id):
             continue
         if made.entry_id == entry.id:
-            _settle(connection, made.id, "declined", now)
+            _settle(session, made.id, "declined", now)
             _note_and_go_on(work, event, made, "reserve.declined", entry.player_id, now)
             continue
-        _settle(connection, made.id, "withdrawn", now)
+        _settle(session, made.id, "withdrawn", now)
         audit.write(
-            connection, event.club_id, "reserve.withdrawn", at=now, event_id=event.id, subject=f"entry:{entry.id}",
+            session, event.club_id, "reserve.withdrawn", at=now, event_id=event.id, subject=f"entry:{entry.id}",
             before={"call": made.id},
         )  # fmt: skip
-        _tell(work, made.id, "withdrawn", [(made.player_id, _address(connection, made.player_id))], now)
+        _tell(work, made.id, "withdrawn", [(made.player_id, _address(session, made.player_id))], now)
 
 
 # -- mails --------------------------------------------------------------------------------------------
 
 
-def organisers(connection: Connection, club_id: int) -> list[tuple[int, str]]:
+def organisers(session: Session, club_id: int) -> list[tuple[int, str]]:
     """Who runs the events of a club, with their addresses."""
-    rows = connection.execute(
-        sa.select(_PLAYER.c.id, _PLAYER.c.address)
-        .join(_MEMBER, _MEMBER.c.player_id == _PLAYER.c.id)
+    rows = session.execute(
+        sa.select(col(Player.id), col(Player.address))
+        .join(Member, col(Member.player_id) == col(Player.id))
         .where(
-            _MEMBER.c.club_id == club_id, _MEMBER.c.status == "member", _PLAYER.c.erased_at.is_(None),
-            _MEMBER.c.role.in_([role for role in clubs.ROLES if clubs.may(role, "deputy")]),
+            col(Member.club_id) == club_id, col(Member.status) == "member", col(Player.erased_at).is_(None),
+            col(Member.role).in_([role for role in clubs.ROLES if clubs.may(role, "deputy")]),
         )
-        .order_by(_PLAYER.c.id)
+        .order_by(col(Player.id))
     )  # fmt: skip
     return [(row.id, row.address) for row in rows]
 
 
-def _concerned(connection: Connection, event: EventNow, made: Call) -> list[tuple[int, str]]:
+def _concerned(session: Session, event: EventNow, made: Call) -> list[tuple[int, str]]:
     """Who left, who plays against the seat, and the organisers; each once, without the substitute."""
-    leaver = connection.scalar(sa.select(_ENTRY.c.player_id).where(_ENTRY.c.id == made.leaver_id))
-    others = handover.opponents(connection, event.id, made.entry_id)
-    rows = connection.execute(
-        sa.select(_PLAYER.c.id, _PLAYER.c.address).where(
-            _PLAYER.c.id.in_([leaver, *others]), _PLAYER.c.erased_at.is_(None)
+    leaver = session.scalar(sa.select(col(Entry.player_id)).where(col(Entry.id) == made.leaver_id))
+    others = handover.opponents(session, event.id, made.entry_id)
+    rows = session.execute(
+        sa.select(col(Player.id), col(Player.address)).where(
+            col(Player.id).in_([leaver, *others]), col(Player.erased_at).is_(None)
         )
     )
-    found = {row.id: row.address for row in rows} | dict(organisers(connection, event.club_id))
+    found = {row.id: row.address for row in rows} | dict(organisers(session, event.club_id))
     found.pop(made.player_id, None)
     return sorted(found.items())
 
@@ -344,8 +351,10 @@ def _tell(work: Work, call_id: int, what: str, people: Sequence[tuple[int, str]]
     work.outbox.add(mails, now)
 
 
-def _address(connection: Connection, player_id: int) -> str:
+def _address(session: Session, player_id: int) -> str:
     return (
-        connection.scalar(sa.select(_PLAYER.c.address).where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None)))
+        session.scalar(
+            sa.select(col(Player.address)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+        )
         or ""
     )

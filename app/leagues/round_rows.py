@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
 from app.base.refusals import NoSuch
 from app.leagues import sharing
@@ -19,10 +20,7 @@ from app.people.tables import Player
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-_ROUND, _MATCH, _SEAT = EventRound.__table__, Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
-_ENTRY, _PLAYER = Entry.__table__, Player.__table__  # type: ignore[attr-defined]
+    from sqlmodel import Session
 
 
 class NoSuchRound(NoSuch):
@@ -87,56 +85,67 @@ class RoundNow:
         return [match for match in self.matches if not match.ended]
 
 
-def rounds_of(connection: Connection, division_id: int, *, drafts: bool = False) -> list[RoundNow]:
+def rounds_of(session: Session, division_id: int, *, drafts: bool = False) -> list[RoundNow]:
     """The rounds of a division in order; drafts are for its organisers only."""
-    asked = sa.select(_ROUND).where(_ROUND.c.division_id == division_id).order_by(_ROUND.c.number)
+    asked = select(EventRound).where(col(EventRound.division_id) == division_id).order_by(col(EventRound.number))
     if not drafts:
-        asked = asked.where(_ROUND.c.status != "draft")
-    return _rounds(connection, connection.execute(asked).all())
+        asked = asked.where(col(EventRound.status) != "draft")
+    return _rounds(session, session.exec(asked).all())
 
 
-def get(connection: Connection, round_id: int, *, lock: bool = False) -> RoundNow:
+def get(session: Session, round_id: int, *, lock: bool = False) -> RoundNow:
     """A round; NoSuchRound."""
-    asked = sa.select(_ROUND).where(_ROUND.c.id == round_id)
-    rows = connection.execute(asked.with_for_update() if lock else asked).all()
+    asked = select(EventRound).where(col(EventRound.id) == round_id)
+    rows = session.exec(asked.with_for_update() if lock else asked).all()
     if not rows:
         raise NoSuchRound(round_id)
-    return _rounds(connection, rows)[0]
+    return _rounds(session, rows)[0]
 
 
-def final_seeds(connection: Connection, division_id: int) -> list[int]:
+def final_seeds(session: Session, division_id: int) -> list[int]:
     """The entries of the finals in the order of seeds, as they were when the first round was paired; else none."""
-    first = sa.select(_ROUND.c.why).where(_ROUND.c.division_id == division_id, _ROUND.c.number == 1)
-    why = connection.scalar(first)
+    first = sa.select(col(EventRound.why)).where(
+        col(EventRound.division_id) == division_id, col(EventRound.number) == 1
+    )
+    why = session.scalar(first)
     return list(why.get("order", ())) if why else []
 
 
-def actors_of(connection: Connection, round: RoundNow) -> dict[int, str]:
+def actors_of(session: Session, round: RoundNow) -> dict[int, str]:
     """The names of those who seated games or byes of a round by hand, by player; empty for an erased account."""
     found = {
         value for match in round.matches for why in match.why for key, value in why.values.items() if key in ACTORS
     }
     if not found:
         return {}
-    rows = connection.execute(sa.select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.id.in_(found))).all()
+    rows = session.execute(sa.select(col(Player.id), col(Player.name)).where(col(Player.id).in_(found))).all()
     return dict.fromkeys(found, "") | {row.id: row.name for row in rows}
 
 
-def _rounds(connection: Connection, rows: Sequence[Any]) -> list[RoundNow]:
+def _rounds(session: Session, rows: Sequence[Any]) -> list[RoundNow]:
     ids = [row.id for row in rows]
-    found = connection.execute(
+    found = session.execute(
         sa.select(
-            _SEAT.c.match_id.label("id"), _SEAT.c.place, _SEAT.c.entry_id, _ENTRY.c.player_id, _PLAYER.c.name,
-            _SEAT.c.points, _SEAT.c.score, _SEAT.c.by_time, _SEAT.c.played_by, _MATCH.c.game_id, _MATCH.c.ended,
-            _MATCH.c.round_id,
+            col(MatchSeat.match_id).label("id"),
+            col(MatchSeat.place),
+            col(MatchSeat.entry_id),
+            col(Entry.player_id),
+            col(Player.name),
+            col(MatchSeat.points),
+            col(MatchSeat.score),
+            col(MatchSeat.by_time),
+            col(MatchSeat.played_by),
+            col(Match.game_id),
+            col(Match.ended),
+            col(Match.round_id),
         )
-        .join(_MATCH, _MATCH.c.id == _SEAT.c.match_id)
-        .join(_ENTRY, _ENTRY.c.id == _SEAT.c.entry_id)
-        .join(_PLAYER, _PLAYER.c.id == _ENTRY.c.player_id)
-        .where(_MATCH.c.round_id.in_(ids))
-        .order_by(_SEAT.c.place)
-    ).all()  # fmt: skip
-    shared = _shared(connection, rows, found)
+        .join(Match, col(Match.id) == col(MatchSeat.match_id))
+        .join(Entry, col(Entry.id) == col(MatchSeat.entry_id))
+        .join(Player, col(Player.id) == col(Entry.player_id))
+        .where(col(Match.round_id).in_(ids))
+        .order_by(col(MatchSeat.place))
+    ).all()
+    shared = _shared(session, rows, found)
     seats: dict[int, list[SeatNow]] = {}
     for seat in found:
         points = None if seat.points is None else Fraction(seat.points)
@@ -147,8 +156,8 @@ def _rounds(connection: Connection, rows: Sequence[Any]) -> list[RoundNow]:
             )
         )  # fmt: skip
     matches: dict[int, list[MatchNow]] = {}
-    asked = sa.select(_MATCH).where(_MATCH.c.round_id.in_(ids)).order_by(_MATCH.c.number)
-    for match in connection.execute(asked):
+    asked = select(Match).where(col(Match.round_id).in_(ids)).order_by(col(Match.number))
+    for match in session.exec(asked):
         matches.setdefault(match.round_id, []).append(
             MatchNow(
                 match.id, match.number, match.leg, match.game_id, match.ended, match.source,
@@ -165,14 +174,14 @@ def _rounds(connection: Connection, rows: Sequence[Any]) -> list[RoundNow]:
     ]  # fmt: skip
 
 
-def _shared(connection: Connection, rows: Sequence[Any], seats: Sequence[Any]) -> set[tuple[int, int]]:
+def _shared(session: Session, rows: Sequence[Any], seats: Sequence[Any]) -> set[tuple[int, int]]:
     """The seats whose points are divided, by match and place. Nothing is asked where no seat changed hands."""
     division = {row.id: row.division_id for row in rows}
     held: dict[int, list[Any]] = {}
     for seat in seats:
         if seat.played_by and seat.ended not in ("", VOID):
             held.setdefault(division[seat.round_id], []).append(seat)
-    return {at for number, there in held.items() for at in sharing.divided(connection, number, there)}
+    return {at for number, there in held.items() for at in sharing.divided(session, number, there)}
 
 
 def _reasons(data: Sequence[Sequence[Any]]) -> tuple[Reason, ...]:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
@@ -19,16 +20,13 @@ from app.leagues.term_words import BYE_NAMES
 from engine.kernel.text import Counted, Text, quoted
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.leagues.events import EventNow
     from app.leagues.pure.matching import Progress
     from app.leagues.round_rows import RoundNow
     from app.leagues.tasks import Task
-
-_ROUND, _ENTRY = EventRound.__table__, Entry.__table__  # type: ignore[attr-defined]
-_DIVISION = Division.__table__  # type: ignore[attr-defined]
 
 
 # -- the start ----------------------------------------------------------------------------------------
@@ -40,11 +38,11 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
     NoSuchEvent, NotAllowed; NotAccepted for a division with fewer than two players, or players without a division.
     """
     with Work(database) as work:
-        connection = work.connection
-        event = events.need(connection, event_id, by_id, "organiser", lock=True)
+        session = work.session
+        event = events.need(session, event_id, by_id, "organiser", lock=True)
         if event.status == "running":
             return
-        playing = [entry for entry in entries.entries(connection, event_id) if entry.status == "entered"]
+        playing = [entry for entry in entries.entries(session, event_id) if entry.status == "entered"]
         if any(entry.division_id is None for entry in playing):
             raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
         least = event.title.least_seats
@@ -63,9 +61,9 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
                 )
         order = sorted(playing, key=lambda entry: (-(entry.rating or 0), tasks.lot(event, entry.id)))
         for seed, entry in enumerate(order, 1):
-            connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id == entry.id).values(seed=seed))
+            session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(seed=seed))
         if event.format == "stages":
-            stages.deal(connection, event, order)
+            stages.deal(session, event, order)
         events.set_status(work, event, "running", by_id, now=now)
         work.commit()
 
@@ -76,17 +74,17 @@ def put_into_divisions(
     """Put entries into divisions before the start: numbers of entries to numbers of divisions. NotAllowed,
     NotAccepted."""
     with Work(database) as work:
-        event = events.need(work.connection, event_id, by_id, "organiser", lock=True)
+        event = events.need(work.session, event_id, by_id, "organiser", lock=True)
         if event.status not in ("draft", "sign_up"):
             raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
         known = {division.id for division in event.divisions}
         if not set(placed.values()) <= known:
             raise NotAccepted("event.division", Text("The event has no such division."))
         for entry_id, division_id in placed.items():
-            here = sa.and_(_ENTRY.c.id == entry_id, _ENTRY.c.event_id == event_id)
-            work.connection.execute(sa.update(_ENTRY).where(here).values(division_id=division_id))
+            here = sa.and_(col(Entry.id) == entry_id, col(Entry.event_id) == event_id)
+            work.session.exec(sa.update(Entry).where(here).values(division_id=division_id))
         audit.write(
-            work.connection, event.club_id, "event.divided", at=now, by_id=by_id, event_id=event_id,
+            work.session, event.club_id, "event.divided", at=now, by_id=by_id, event_id=event_id,
             after={str(entry): division for entry, division in placed.items()},
         )  # fmt: skip
         work.commit()
@@ -102,43 +100,43 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
     when the round before is still running in a format that needs its results, there is no further round, or a job is
     at work on it.
     """
-    with database.read() as connection:
-        event = events.need(connection, event_of_division(connection, division_id), by_id, "deputy")
-        task, _ = next_task(connection, event, division_id)
+    with database.read() as session:
+        event = events.need(session, event_of_division(session, division_id), by_id, "deputy")
+        task, _ = next_task(session, event, division_id)
     made = task.work_out(progress)
     with Work(database) as work:
-        event = events.need(work.connection, event.id, by_id, "deputy", lock=True)
-        if pairing.open_job(work.connection, division_id) is not None:
+        event = events.need(work.session, event.id, by_id, "deputy", lock=True)
+        if pairing.open_job(work.session, division_id) is not None:
             raise NotAccepted("round.pairing", Text("The server is at work on this round; wait for it, or stop it."))
-        found, draft = next_task(work.connection, event, division_id)
+        found, draft = next_task(work.session, event, division_id)
         if found != task:  # somebody left meanwhile, or a result was corrected
             made = found.work_out()
-        round_id = keep_draft(work.connection, event, division_id, found, made, draft, by_id, now)
+        round_id = keep_draft(work.session, event, division_id, found, made, draft, by_id, now)
         work.commit()
         return round_id
 
 
-def next_task(connection: Connection, event: EventNow, division_id: int) -> tuple[Task, RoundNow | None]:
+def next_task(session: Session, event: EventNow, division_id: int) -> tuple[Task, RoundNow | None]:
     """What the next round of a division is worked out from, and the draft of it that is there. NotAccepted."""
     if event.status != "running":
         raise NotAccepted("event.not_running", Text("The event is not running."))
-    there = round_rows.rounds_of(connection, division_id, drafts=True)
+    there = round_rows.rounds_of(session, division_id, drafts=True)
     drafts = [each for each in there if each.status == "draft"]
     number = len(there) - len(drafts) + 1
-    task = pairing.next_task(connection, event, event.division(division_id), there, number)
+    task = pairing.next_task(session, event, event.division(division_id), there, number)
     return task, drafts[0] if drafts else None
 
 
-def event_of_division(connection: Connection, division_id: int) -> int:
+def event_of_division(session: Session, division_id: int) -> int:
     """The event that a division belongs to. NoSuchEvent."""
-    found = connection.scalar(sa.select(_DIVISION.c.event_id).where(_DIVISION.c.id == division_id))
+    found = session.scalar(sa.select(col(Division.event_id)).where(col(Division.id) == division_id))
     if found is None:
         raise events.NoSuchEvent(division_id)
     return int(found)
 
 
 def keep_draft(
-    connection: Connection, event: EventNow, division_id: int, task: Task, paired: Round, draft: RoundNow | None,
+    session: Session, event: EventNow, division_id: int, task: Task, paired: Round, draft: RoundNow | None,
     by_id: int | None, now: datetime,
 ) -> int:  # fmt: skip
     """Write a round that was worked out as the draft, in the caller's transaction; the number of its row."""
@@ -150,15 +148,15 @@ def keep_draft(
             "event_id": event.id, "division_id": division_id, "number": paired.number, "status": "draft", "why": why,
             "version": 1, "made_at": now,
         }  # fmt: skip
-        round_id = int(connection.execute(sa.insert(_ROUND).values(**row).returning(_ROUND.c.id)).scalar_one())
+        round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
     else:
         round_id = draft.id
-        matches.delete_matches(connection, round_id)
-        values = {"why": why, "made_at": now, "version": _ROUND.c.version + 1}
-        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(**values))
-    matches.write_matches(connection, event, round_id, paired.pairings, paired.byes)
+        matches.delete_matches(session, round_id)
+        values = {"why": why, "made_at": now, "version": col(EventRound.version) + 1}
+        session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(**values))
+    matches.write_matches(session, event, round_id, paired.pairings, paired.byes)
     audit.write(
-        connection, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
+        session, event.club_id, "round.paired", at=now, by_id=by_id, event_id=event.id,
         subject=audit.round_of(task.number, division_id),
         after={"matches": len(paired.pairings), "byes": len(paired.byes)},
     )  # fmt: skip
@@ -179,9 +177,9 @@ def edit(
     """
     reason = audit.read_reason(reason)
     with Work(database) as work:
-        connection = work.connection
-        round = _draft(connection, round_id, by_id, version)
-        event = events.get(connection, round.event_id)
+        session = work.session
+        round = _draft(session, round_id, by_id, version)
+        event = events.get(session, round.event_id)
         everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
         given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
         if given != everybody:
@@ -194,12 +192,12 @@ def edit(
         if any(kind not in BYES for _, kind in free):
             raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
         before = {"seats": [[seat.entry_id for seat in match.seats] for match in round.matches]}
-        matches.delete_matches(connection, round_id)
+        matches.delete_matches(session, round_id)
         pairings, byes = _by_hand(round, seated, free, Reason("pair.by_hand", by=by_id, reason=reason))
-        matches.write_matches(connection, event, round_id, pairings, byes)
-        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(version=version + 1))
+        matches.write_matches(session, event, round_id, pairings, byes)
+        session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(version=version + 1))
         audit.write(
-            connection, event.club_id, "round.edited", at=now, by_id=by_id, event_id=event.id, reason=reason,
+            session, event.club_id, "round.edited", at=now, by_id=by_id, event_id=event.id, reason=reason,
             subject=audit.round_of(round.number, round.division_id), before=before,
             after={"seats": [list(seats) for seats in seated]},
         )  # fmt: skip
@@ -228,10 +226,10 @@ def _by_hand(
     return pairings, byes
 
 
-def _draft(connection: Connection, round_id: int, by_id: int, version: int) -> RoundNow:
+def _draft(session: Session, round_id: int, by_id: int, version: int) -> RoundNow:
     # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
-    events.need(connection, round_rows.get(connection, round_id).event_id, by_id, "deputy", lock=True)
-    round = round_rows.get(connection, round_id, lock=True)
+    events.need(session, round_rows.get(session, round_id).event_id, by_id, "deputy", lock=True)
+    round = round_rows.get(session, round_id, lock=True)
     if round.status != "draft":
         raise Conflict("round.published", Text("This round has been published meanwhile."))
     if round.version != version:
@@ -242,11 +240,11 @@ def _draft(connection: Connection, round_id: int, by_id: int, version: int) -> R
 def discard(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> None:
     """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        round = _draft(work.connection, round_id, by_id, version)
-        event = events.get(work.connection, round.event_id)
-        matches.delete_draft(work.connection, round_id)
+        round = _draft(work.session, round_id, by_id, version)
+        event = events.get(work.session, round.event_id)
+        matches.delete_draft(work.session, round_id)
         audit.write(
-            work.connection, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id,
+            work.session, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id,
             subject=audit.round_of(round.number, round.division_id),
         )  # fmt: skip
         work.commit()
@@ -258,8 +256,8 @@ def discard(database: Database, round_id: int, by_id: int, version: int, *, now:
 def publish(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> int:
     """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted)."""
     with Work(database) as work:
-        round = _draft(work.connection, round_id, by_id, version)
-        started = publish_in(work, events.get(work.connection, round.event_id), round, by_id, now)
+        round = _draft(work.session, round_id, by_id, version)
+        started = publish_in(work, events.get(work.session, round.event_id), round, by_id, now)
         work.commit()
         return started
 
@@ -268,10 +266,10 @@ def publish_in(work: Work, event: EventNow, round: RoundNow, by_id: int, now: da
     """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started."""
     due = now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
     values = {"status": "published", "published_at": now, "due_at": due}
-    work.connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round.id).values(**values))
+    work.session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(**values))
     started = sum(matches.start_match(work, event, round.number, match, now) for match in round.matches)
     audit.write(
-        work.connection, event.club_id, "round.published", at=now, by_id=by_id, event_id=event.id,
+        work.session, event.club_id, "round.published", at=now, by_id=by_id, event_id=event.id,
         subject=audit.round_of(round.number, round.division_id), after={"games": started},
     )  # fmt: skip
     return started
@@ -281,9 +279,9 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
     """Close a round whose games are over: its results stand, and the next one can be paired. Closing again changes
     nothing. NotAccepted names the games that still run."""
     with Work(database) as work:
-        connection = work.connection
-        round = round_rows.get(connection, round_id, lock=True)
-        event = events.need(connection, round.event_id, by_id, "deputy")
+        session = work.session
+        round = round_rows.get(session, round_id, lock=True)
+        event = events.need(session, round.event_id, by_id, "deputy")
         if round.status == "closed":
             return
         if round.status == "draft":
@@ -298,10 +296,10 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
                     games=tuple(running[:12]),
                 ),
             )
-        brackets.need_winners(connection, event, [round])
-        connection.execute(sa.update(_ROUND).where(_ROUND.c.id == round_id).values(status="closed", closed_at=now))
+        brackets.need_winners(session, event, [round])
+        session.exec(sa.update(EventRound).where(col(EventRound.id) == round_id).values(status="closed", closed_at=now))
         audit.write(
-            connection, event.club_id, "round.closed", at=now, by_id=by_id, event_id=event.id,
+            session, event.club_id, "round.closed", at=now, by_id=by_id, event_id=event.id,
             subject=audit.round_of(round.number, round.division_id),
         )  # fmt: skip
         work.commit()

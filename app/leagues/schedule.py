@@ -10,7 +10,7 @@ from app.leagues.pure import berger
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Result
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.entries import EntryNow
     from app.leagues.events import DivisionNow, EventNow
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from app.leagues.round_rows import MatchNow, RoundNow
 
 
-def people(connection: Connection, event: EventNow, division: DivisionNow) -> list[EntryNow]:
+def people(session: Session, event: EventNow, division: DivisionNow) -> list[EntryNow]:
     """Who is in the table of a division, by number: also who left, but nobody whose place a substitute has."""
-    gone = handover.replaced(connection, event.id)
+    gone = handover.replaced(session, event.id)
     return [
         entry
-        for entry in entries.entries(connection, event.id, division_id=division.id)
+        for entry in entries.entries(session, event.id, division_id=division.id)
         if entry.status in ("entered", "withdrawn") and entry.seed and entry.id not in gone
     ]
 
@@ -33,9 +33,9 @@ def published(there: Sequence[RoundNow]) -> list[RoundNow]:
     return [round for round in there if round.status != "draft"]
 
 
-def rest(connection: Connection, event: EventNow, order: Sequence[Entrant], there: Sequence[RoundNow]) -> list[Round]:
+def rest(session: Session, event: EventNow, order: Sequence[Entrant], there: Sequence[RoundNow]) -> list[Round]:
     """The rounds of a division (of `there`) that are not published yet, for the entrants of `people`."""
-    heirs = handover.successors(connection, event.id)
+    heirs = handover.successors(session, event.id)
     before = published(there)
     dealt = [
         Result(round.number, seats, (NOTHING, NOTHING), _counts_as(match))
@@ -46,12 +46,12 @@ def rest(connection: Connection, event: EventNow, order: Sequence[Entrant], ther
     return berger.rest(order, dealt, len(before) + 1, double=event.terms.legs == 2)
 
 
-def left(connection: Connection, event: EventNow, division: DivisionNow, there: Sequence[RoundNow]) -> int:
+def left(session: Session, event: EventNow, division: DivisionNow, there: Sequence[RoundNow]) -> int:
     """How many rounds of a division are still to be published; 0 for a format that makes them one by one."""
     if event.format != "round_robin":
         return 0
-    order = [entry.as_entrant() for entry in people(connection, event, division)]
-    return len(rest(connection, event, order, there))
+    order = [entry.as_entrant() for entry in people(session, event, division)]
+    return len(rest(session, event, order, there))
 
 
 def _counts_as(match: MatchNow) -> str:

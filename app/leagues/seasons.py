@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
@@ -29,60 +30,56 @@ from app.people.accounts import read_name
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.leagues.entries import EntryNow
     from app.leagues.events import DivisionNow, EventNow
 
-_EVENT, _DIVISION, _SEASON = Event.__table__, Division.__table__, Season.__table__  # type: ignore[attr-defined]
-_ENTRY = Entry.__table__  # type: ignore[attr-defined]
 MOST_IN_A_DIVISION = 200
 
 
 # -- final standings ----------------------------------------------------------------------------------
 
 
-def final_order(connection: Connection, event: EventNow, now: datetime) -> list[tuple[DivisionNow, list[int]]]:
+def final_order(session: Session, event: EventNow, now: datetime) -> list[tuple[DivisionNow, list[int]]]:
     """The divisions of an event, the highest first, each with its entries in final order.
 
     A knock-out orders by the round in which somebody went out, then by seed. An event of groups and finals is one
     division: who played the finals, then the others by their place in the group. A ladder is its order.
     """
     if event.format == "ladder":
-        there = ladder.read(connection, event, now)
+        there = ladder.read(session, event, now)
         order = list(there.ladder.order)
         return [(event.divisions[0], order + [entry for entry in there.people if entry not in order])]
     if event.format == "knockout":
-        return [(division, _of_bracket(connection, event, division)) for division in event.divisions]
-    found = [
-        (one.division, [place.entrant for place in one.places]) for one in standing.standings_of(connection, event)
-    ]
+        return [(division, _of_bracket(session, event, division)) for division in event.divisions]
+    found = [(one.division, [place.entrant for place in one.places]) for one in standing.standings_of(session, event)]
     if event.format != "stages":
         return found
-    finals = _of_bracket(connection, event, event.divisions[0])
+    finals = _of_bracket(session, event, event.divisions[0])
     groups = [order for _, order in found]
     by_place = [group[at] for at in range(max(map(len, groups), default=0)) for group in groups if at < len(group)]
     return [(event.divisions[0], finals + [entry for entry in by_place if entry not in finals])]
 
 
-def _of_bracket(connection: Connection, event: EventNow, division: DivisionNow) -> list[int]:
-    drawn = brackets.bracket_of(connection, event, division)
+def _of_bracket(session: Session, event: EventNow, division: DivisionNow) -> list[int]:
+    drawn = brackets.bracket_of(session, event, division)
     if drawn is None:
         return []
     place = {who: at for at, who in drawn.places()}  # who is still in has none yet, and stands above the others
     return sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
 
 
-def freeze(connection: Connection, event: EventNow, by_id: int | None, now: datetime) -> None:
+def freeze(session: Session, event: EventNow, by_id: int | None, now: datetime) -> None:
     """Keep the final standings in the audit trail, once: the entries of each division in order, with their points."""
     after: dict[str, Any] = {}
-    for division, order in final_order(connection, event, now):
-        there = standing.standings_of(connection, event)
+    for division, order in final_order(session, event, now):
+        there = standing.standings_of(session, event)
         points = {place.entrant: said_value("points", place.points) for one in there for place in one.places}
         after[str(division.id)] = [[entry, points.get(entry, "")] for entry in order]
     audit.write(
-        connection, event.club_id, "event.standings", at=now, by_id=by_id, event_id=event.id, after=after,
+        session, event.club_id, "event.standings", at=now, by_id=by_id, event_id=event.id, after=after,
         once=f"standings:{event.id}",
     )  # fmt: skip
 
@@ -126,9 +123,9 @@ class Proposal:
         return (final.promoted, final.relegated) if final else (0, 0)
 
 
-def usual(connection: Connection, event: EventNow) -> Plan:
+def usual(session: Session, event: EventNow) -> Plan:
     """The plan to begin with: who withdrew leaves, nobody joins, sizes about as they are."""
-    people = [one for one in entries.entries(connection, event.id) if one.seed]
+    people = [one for one in entries.entries(session, event.id) if one.seed]
     sizes = [sum(one.division_id == division.id for one in people) for division in _playing(event)]
     gone = frozenset(one.player_id for one in people if one.status in ("withdrawn", "removed") or _is_erased(one))
     least = max(event.title.least_seats, min([4, *sizes]))
@@ -143,40 +140,38 @@ def _playing(event: EventNow) -> Sequence[DivisionNow]:
     return event.divisions[1:] if event.format == "stages" and event.started_at else event.divisions
 
 
-def propose(connection: Connection, event: EventNow, plan: Plan, now: datetime) -> Proposal:
+def propose(session: Session, event: EventNow, plan: Plan, now: datetime) -> Proposal:
     """The next season by a plan. NotAccepted for an event that has not started, or a plan with somebody or something
     that there is not."""
     if event.started_at is None:
         raise NotAccepted("next.not_started", Text("An event that has not been played has no next season."))
-    there = {one.id: one for one in entries.entries(connection, event.id)}
+    there = {one.id: one for one in entries.entries(session, event.id)}
     finals = []
-    for level, (division, order) in enumerate(final_order(connection, event, now), 1):
+    for level, (division, order) in enumerate(final_order(session, event, now), 1):
         up, down = plan.moving.get(level, (division.promoted, division.relegated))
         players = tuple(there[entry].player_id for entry in order if there[entry].status != "reserve")
         finals.append(Final(level, division.name, players, up, down))
     playing = {player for final in finals for player in final.order}
-    candidates = _candidates(connection, event, list(there.values()), playing)
+    candidates = _candidates(session, event, list(there.values()), playing)
     known = {one.player_id for one in candidates}
     _judge(plan, finals, playing, known)
     names = {one.player_id: one.name for one in there.values()} | {one.player_id: one.name for one in candidates}
     ratings = {
         player: rating
         for player in (*playing, *plan.joiners)
-        if (rating := entries.rating_of(connection, event, player)) is not None
+        if (rating := entries.rating_of(session, event, player)) is not None
     }
     leavers = plan.leavers | {one.player_id for one in there.values() if _is_erased(one)}
     draft = divisions.next_season(finals, leavers & playing, plan.joiners, plan.numbers, ratings)
     return Proposal(event, tuple(finals), draft, names, tuple(candidates))
 
 
-def _candidates(
-    connection: Connection, event: EventNow, there: Sequence[EntryNow], playing: set[int]
-) -> list[Candidate]:
+def _candidates(session: Session, event: EventNow, there: Sequence[EntryNow], playing: set[int]) -> list[Candidate]:
     reserves = {one.player_id: one.name for one in there if one.player_id not in playing and not _is_erased(one)}
     found = [Candidate(player, name, True) for player, name in reserves.items()]
     found += [
         Candidate(one.player_id, one.name, False)
-        for one in members.members(connection, event.club_id)
+        for one in members.members(session, event.club_id)
         if one.status == "member" and one.player_id not in playing and one.player_id not in reserves
     ]
     return found
@@ -221,44 +216,44 @@ def make(
     """
     name, season, once = read_name(name), read_name(season), audit.read_token(token)
     with Work(database) as work:
-        connection = work.connection
-        event = events.need(connection, event_id, by_id, "organiser", lock=True)
-        if (made := _made_before(connection, event, once)) is not None:
+        session = work.session
+        event = events.need(session, event_id, by_id, "organiser", lock=True)
+        if (made := _made_before(session, event, once)) is not None:
             return made
         if event.status != "over":
             raise NotAccepted("next.running", Text("End this event first: its final standings decide who moves."))
-        proposal = propose(connection, event, plan, now)
+        proposal = propose(session, event, plan, now)
         if not proposal.draft.divisions:
             raise NotAccepted("next.nobody", Text("Nobody is left for the next season."))
         made = _write(work, proposal, by_id, name, season, now)
         moved = {kind: sum(move.kind == kind for move in proposal.draft.moves) for kind in ("up", "down", "in", "out")}
         audit.write(
-            connection, event.club_id, "season.drafted", at=now, by_id=by_id, event_id=event.id, subject=name,
+            session, event.club_id, "season.drafted", at=now, by_id=by_id, event_id=event.id, subject=name,
             after={"event": made, **moved}, once=once,
         )  # fmt: skip
         work.commit()
         return made
 
 
-def _made_before(connection: Connection, event: EventNow, once: str) -> int | None:
-    if not audit.was_done(connection, once):
+def _made_before(session: Session, event: EventNow, once: str) -> int | None:
+    if not audit.was_done(session, once):
         return None
-    for act in audit.trail(connection, event.club_id, event_id=event.id, most=200):
+    for act in audit.trail(session, event.club_id, event_id=event.id, most=200):
         if act.act == "season.drafted" and act.after:
             return int(act.after["event"])
     return None
 
 
 def _write(work: Work, proposal: Proposal, by_id: int, name: str, season: str, now: datetime) -> int:
-    connection, event = work.connection, proposal.event
+    session, event = work.session, proposal.event
     values = {
-        "club_id": event.club_id, "season_id": _next_season(connection, event, season), "name": name,
+        "club_id": event.club_id, "season_id": _next_season(session, event, season), "name": name,
         "status": "draft", "title": event.title.id, "options": dict(event.options), "pace": write_pace(event.pace),
         "calendar_id": event.calendar_id, "format": event.format, "terms": write_terms(event.terms),
         "lots": secrets.token_hex(16), "made_by": by_id, "made_at": now,
     }  # fmt: skip
-    made = int(connection.execute(sa.insert(_EVENT).values(**values).returning(_EVENT.c.id)).scalar_one())
-    club = clubs.get(connection, event.club_id)
+    made = int(session.exec(sa.insert(Event).values(**values).returning(col(Event.id))).scalar_one())
+    club = clubs.get(session, event.club_id)
     voice = Voice(club.language, club.zone)
     last = len(proposal.draft.divisions)
     taken = {final.name for final in proposal.finals}
@@ -272,22 +267,22 @@ def _write(work: Work, proposal: Proposal, by_id: int, name: str, season: str, n
             "event_id": made, "name": called, "level": part.level, "promoted": up if part.level > 1 else 0,
             "relegated": down if part.level < last else 0,
         }  # fmt: skip
-        number = connection.execute(sa.insert(_DIVISION).values(**row).returning(_DIVISION.c.id)).scalar_one()
+        number = session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one()
         for player in part.members:
             entry = {
                 "event_id": made, "division_id": number, "player_id": player, "status": "entered", "seed": 0,
-                "rating": entries.rating_of(connection, event, player), "joined_round": 1, "away": [], "byes": [],
+                "rating": entries.rating_of(session, event, player), "joined_round": 1, "away": [], "byes": [],
                 "entered_at": now,
             }  # fmt: skip
-            connection.execute(sa.insert(_ENTRY).values(**entry))
-    audit.write(connection, event.club_id, "event.made", at=now, by_id=by_id, event_id=made, subject=name)
+            session.exec(sa.insert(Entry).values(**entry))
+    audit.write(session, event.club_id, "event.made", at=now, by_id=by_id, event_id=made, subject=name)
     return made
 
 
-def _next_season(connection: Connection, event: EventNow, name: str) -> int:
-    here = sa.and_(_SEASON.c.club_id == event.club_id, _SEASON.c.name == name)
-    found = connection.scalar(sa.select(_SEASON.c.id).where(here))
+def _next_season(session: Session, event: EventNow, name: str) -> int:
+    here = sa.and_(col(Season.club_id) == event.club_id, col(Season.name) == name)
+    found = session.scalar(sa.select(col(Season.id)).where(here))
     if found is None:
         row = {"club_id": event.club_id, "name": name, "previous_id": event.season_id}
-        found = connection.execute(sa.insert(_SEASON).values(**row).returning(_SEASON.c.id)).scalar_one()
+        found = session.exec(sa.insert(Season).values(**row).returning(col(Season.id))).scalar_one()
     return int(found)

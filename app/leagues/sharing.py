@@ -7,18 +7,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.games.tables import DecisionMade, GameSeat
 from app.leagues.pure.terms import BY_POINTS, read_terms
 from app.leagues.tables import Division, Event
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.pure.terms import Terms
 
-_MADE, _SEAT = DecisionMade.__table__, GameSeat.__table__  # type: ignore[attr-defined]
-_DIVISION, _EVENT = Division.__table__, Event.__table__  # type: ignore[attr-defined]
 
 Shares = dict[tuple[int, int], dict[int, Fraction]]
 """By match and place of the seat: the part of each entry that held it."""
@@ -46,7 +45,7 @@ def shares(
     return found
 
 
-def shares_of(connection: Connection, terms: Terms, seats: Iterable[Any]) -> Shares:
+def shares_of(session: Session, terms: Terms, seats: Iterable[Any]) -> Shares:
     """The parts of all seats that changed hands; the others are left out. A seat is a row of a match's `id` and
     `game_id` with the `place`, `entry_id` and `played_by` of `MatchSeat`. One statement at the most."""
     held = [seat for seat in seats if seat.played_by]
@@ -54,11 +53,14 @@ def shares_of(connection: Connection, terms: Terms, seats: Iterable[Any]) -> Sha
         return {}
     numbers: dict[tuple[int, int], list[int]] = {}
     asked = (
-        sa.select(_MADE.c.game_id, _SEAT.c.place, _MADE.c.number)
-        .join(_SEAT, sa.and_(_SEAT.c.game_id == _MADE.c.game_id, _SEAT.c.seat == _MADE.c.seat))
-        .where(_MADE.c.game_id.in_({seat.game_id for seat in held}), _MADE.c.orders.is_not(None))
+        sa.select(col(DecisionMade.game_id), col(GameSeat.place), col(DecisionMade.number))
+        .join(
+            GameSeat,
+            sa.and_(col(GameSeat.game_id) == col(DecisionMade.game_id), col(GameSeat.seat) == col(DecisionMade.seat)),
+        )
+        .where(col(DecisionMade.game_id).in_({seat.game_id for seat in held}), col(DecisionMade.orders).is_not(None))
     )  # decisions that the server took have no orders
-    for row in connection.execute(asked):
+    for row in session.execute(asked):
         numbers.setdefault((row.game_id, row.place), []).append(row.number)
     return {
         (seat.id, seat.place): shares(
@@ -68,19 +70,19 @@ def shares_of(connection: Connection, terms: Terms, seats: Iterable[Any]) -> Sha
     }  # fmt: skip
 
 
-def divided(connection: Connection, division_id: int, seats: Sequence[Any]) -> Shares:
+def divided(session: Session, division_id: int, seats: Sequence[Any]) -> Shares:
     """`shares_of` with the terms of a division's event: those seats whose points somebody else has a part of."""
     held = [seat for seat in seats if seat.played_by]
     if not held:
         return {}
-    event = connection.execute(
-        sa.select(_EVENT.c.format, _EVENT.c.terms)
-        .join(_DIVISION, _DIVISION.c.event_id == _EVENT.c.id)
-        .where(_DIVISION.c.id == division_id)
+    event = session.execute(
+        sa.select(col(Event.format), col(Event.terms))
+        .join(Division, col(Division.event_id) == col(Event.id))
+        .where(col(Division.id) == division_id)
     ).one()
     if event.format not in BY_POINTS:
         return {}  # whoever holds the seat goes on
-    found = shares_of(connection, read_terms(event.terms), held)
+    found = shares_of(session, read_terms(event.terms), held)
     holders = {(seat.id, seat.place): seat.entry_id for seat in held}
     return {
         at: parts

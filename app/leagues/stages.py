@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
@@ -19,17 +20,15 @@ from app.leagues.tables import Division, Entry
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.entries import EntryNow
     from app.leagues.events import DivisionNow, EventNow
     from app.leagues.pure.model import Entrant, Round
     from app.leagues.round_rows import RoundNow
 
-_DIVISION, _ENTRY = Division.__table__, Entry.__table__  # type: ignore[attr-defined]
 
-
-def deal(connection: Connection, event: EventNow, order: Sequence[EntryNow]) -> None:
+def deal(session: Session, event: EventNow, order: Sequence[EntryNow]) -> None:
     """Deal the entries, the best seed first, into groups, and put each into its division. NotAccepted."""
     groups = event.terms.groups
     if groups is None:
@@ -43,13 +42,13 @@ def deal(connection: Connection, event: EventNow, order: Sequence[EntryNow]) -> 
                  groups=groups, through=event.terms.through),
         )  # fmt: skip
     dealt, _ = stages.snake([entry.id for entry in order], groups)
-    club = clubs.get(connection, event.club_id)
+    club = clubs.get(session, event.club_id)
     voice = Voice(club.language, club.zone)
     for at, group in enumerate(dealt):
         name = voice.gettext("Group {letter}", letter=stages.letter(at))
         row = {"event_id": event.id, "name": name, "level": 2, "promoted": 0, "relegated": 0}
-        made = connection.execute(sa.insert(_DIVISION).values(**row).returning(_DIVISION.c.id)).scalar_one()
-        connection.execute(sa.update(_ENTRY).where(_ENTRY.c.id.in_(group)).values(division_id=made))
+        made = session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one()
+        session.exec(sa.update(Entry).where(col(Entry.id).in_(group)).values(division_id=made))
 
 
 def groups_of(event: EventNow) -> list[DivisionNow]:
@@ -58,7 +57,7 @@ def groups_of(event: EventNow) -> list[DivisionNow]:
 
 
 def pair(
-    connection: Connection, event: EventNow, division: DivisionNow, order: Sequence[Entrant],
+    session: Session, event: EventNow, division: DivisionNow, order: Sequence[Entrant],
     there: Sequence[RoundNow], number: int,
 ) -> tuple[Round, list[int]]:  # fmt: skip
     """The next round of a group or of the finals; for the first round of the finals with the order of seeds there.
@@ -66,25 +65,25 @@ def pair(
     NotAccepted while the groups still play.
     """
     if division.level > 1:
-        return tasks.next_of(schedule.rest(connection, event, order, there), number), []
-    seeds = round_rows.final_seeds(connection, division.id) if number > 1 else through(connection, event)
-    by_id = {one.id: one for one in entries.entries(connection, event.id)}
+        return tasks.next_of(schedule.rest(session, event, order, there), number), []
+    seeds = round_rows.final_seeds(session, division.id) if number > 1 else through(session, event)
+    by_id = {one.id: one for one in entries.entries(session, event.id)}
     finalists = brackets.finalists([by_id[entry] for entry in seeds])
-    return brackets.pair(event, finalists, outcomes.results_of(connection, division.id), number), seeds
+    return brackets.pair(event, finalists, outcomes.results_of(session, division.id), number), seeds
 
 
-def through(connection: Connection, event: EventNow) -> list[int]:
+def through(session: Session, event: EventNow) -> list[int]:
     """The entries that go through, in the order of seeds for the finals: nobody meets the own group at once where that
     can be avoided. NotAccepted while a group still plays."""
     tables = []
     for group in groups_of(event):
-        there = round_rows.rounds_of(connection, group.id, drafts=True)
-        order = [one.as_entrant() for one in schedule.people(connection, event, group)]
+        there = round_rows.rounds_of(session, group.id, drafts=True)
+        order = [one.as_entrant() for one in schedule.people(session, event, group)]
         unplayed = any(round.status != "closed" for round in there)
-        if unplayed or schedule.rest(connection, event, order, there):
+        if unplayed or schedule.rest(session, event, order, there):
             raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
-        table = standing.standing_of(connection, event, group).places
-        people = entries.entries(connection, event.id, division_id=group.id)
+        table = standing.standing_of(session, event, group).places
+        people = entries.entries(session, event.id, division_id=group.id)
         stays = {one.id for one in people if one.status == "entered" and one.seed}
         tables.append([place.entrant for place in table if place.entrant in stays])
     if any(len(table) < event.terms.through for table in tables):

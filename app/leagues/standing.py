@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER
 from app.leagues import entries, handover, outcomes, round_rows
@@ -19,7 +20,7 @@ from app.leagues.tables import EventRound, Match
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.leagues.entries import EntryNow
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from app.leagues.pure.model import Entrant, Points, Result
     from app.leagues.round_rows import MatchNow, RoundNow
 
-_ROUND, _MATCH = EventRound.__table__, Match.__table__  # type: ignore[attr-defined]
 BY_OPPONENT = ("round_robin", "stages", "knockout", "ladder")
 """Formats whose crosstable has a column for each opponent; the others have one for each round."""
 
@@ -87,31 +87,31 @@ def counted_as(event: EventNow) -> str:
     return "round_robin" if event.format == "stages" else event.format
 
 
-def entrants_of(connection: Connection, event: EventNow, division: DivisionNow) -> tuple[Entrant, ...]:
+def entrants_of(session: Session, event: EventNow, division: DivisionNow) -> tuple[Entrant, ...]:
     """Everybody who has a line in the standings of a division, by number."""
-    return _entrants(connection, event, division, _people(connection, event, division))
+    return _entrants(session, event, division, _people(session, event, division))
 
 
-def _people(connection: Connection, event: EventNow, division: DivisionNow) -> list[EntryNow]:
+def _people(session: Session, event: EventNow, division: DivisionNow) -> list[EntryNow]:
     return [
         entry
-        for entry in entries.entries(connection, event.id, division_id=division.id)
+        for entry in entries.entries(session, event.id, division_id=division.id)
         if entry.seed and entry.status in ("entered", "withdrawn")
     ]
 
 
 def _entrants(
-    connection: Connection, event: EventNow, division: DivisionNow, people: Sequence[EntryNow]
+    session: Session, event: EventNow, division: DivisionNow, people: Sequence[EntryNow]
 ) -> tuple[Entrant, ...]:
-    heirs = handover.successors(connection, event.id)
+    heirs = handover.successors(session, event.id)
     return tuple(replace(entry.as_entrant(division.name), successor=heirs.get(entry.id)) for entry in people)
 
 
-def standing_of(connection: Connection, event: EventNow, division: DivisionNow) -> Standing:
+def standing_of(session: Session, event: EventNow, division: DivisionNow) -> Standing:
     """The standings of one division of an event that has started."""
-    people = _people(connection, event, division)
-    entrants = _entrants(connection, event, division, people)
-    results = tuple(outcomes.results_of(connection, division.id))
+    people = _people(session, event, division)
+    entrants = _entrants(session, event, division, people)
+    results = tuple(outcomes.results_of(session, division.id))
     places = standings(entrants, results, event.terms, event.lots, format=counted_as(event))
     return Standing(
         event, division, entrants, results, places, {entry.id: entry.name for entry in people},
@@ -119,12 +119,12 @@ def standing_of(connection: Connection, event: EventNow, division: DivisionNow) 
     )  # fmt: skip
 
 
-def standings_of(connection: Connection, event: EventNow) -> list[Standing]:
+def standings_of(session: Session, event: EventNow) -> list[Standing]:
     """All divisions, the highest first; none before the start. Finals after groups have a bracket instead."""
     if event.started_at is None:
         return []
     playing = event.divisions[1:] if event.format == "stages" else event.divisions
-    return [standing_of(connection, event, division) for division in playing]
+    return [standing_of(session, event, division) for division in playing]
 
 
 def as_data(standing: Standing) -> dict[str, Any]:
@@ -170,17 +170,19 @@ class Ended:
     match: MatchNow
 
 
-def newest_results(connection: Connection, event: EventNow, most: int = 50) -> list[Ended]:
+def newest_results(session: Session, event: EventNow, most: int = 50) -> list[Ended]:
     """The matches that ended last, the newest first; byes are none."""
     asked = (
-        sa.select(_MATCH.c.id, _MATCH.c.ended_at, _MATCH.c.round_id)
-        .join(_ROUND, _ROUND.c.id == _MATCH.c.round_id)
-        .where(_ROUND.c.event_id == event.id, _ROUND.c.status != "draft", _MATCH.c.ended_at.is_not(None))
-        .order_by(_MATCH.c.ended_at.desc(), _MATCH.c.id.desc())
+        sa.select(col(Match.id), col(Match.ended_at), col(Match.round_id))
+        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+        .where(
+            col(EventRound.event_id) == event.id, col(EventRound.status) != "draft", col(Match.ended_at).is_not(None)
+        )
+        .order_by(col(Match.ended_at).desc(), col(Match.id).desc())
         .limit(most)
     )
-    rows = connection.execute(asked).all()
-    there = {number: round_rows.get(connection, number) for number in {row.round_id for row in rows}}
+    rows = session.execute(asked).all()
+    there = {number: round_rows.get(session, number) for number in {row.round_id for row in rows}}
     found = []
     for row in rows:
         round = there[row.round_id]

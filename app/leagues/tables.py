@@ -14,7 +14,7 @@ from app.base.columns import Document, UTCDateTime
 class Club(SQLModel, table=True):
     """A club with a page of its own at `/clubs/SLUG`."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     slug: str = Field(max_length=40, unique=True)
     name: str = Field(max_length=60)
     about: str = Field(default="", sa_type=Text)
@@ -36,7 +36,7 @@ class Member(SQLModel, table=True):
         CheckConstraint("status IN ('invited', 'member', 'left')", name="status"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     club_id: int = Field(foreign_key="club.id", ondelete="CASCADE")
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
     role: str = Field(default="member", max_length=10)
@@ -49,7 +49,7 @@ class Season(SQLModel, table=True):
 
     __table_args__ = (UniqueConstraint("club_id", "name"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     club_id: int = Field(foreign_key="club.id", ondelete="CASCADE")
     name: str = Field(max_length=60)
     starts_on: date | None = None
@@ -69,7 +69,7 @@ class Event(SQLModel, table=True):
         Index("ix_event_club", "club_id", "id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     club_id: int = Field(foreign_key="club.id", ondelete="CASCADE")
     season_id: int | None = Field(default=None, foreign_key="season.id", ondelete="SET NULL", index=True)
     name: str = Field(max_length=80)
@@ -96,7 +96,7 @@ class Division(SQLModel, table=True):
 
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     event_id: int = Field(foreign_key="event.id", ondelete="CASCADE")
     name: str = Field(max_length=60)
     level: int = 1
@@ -113,7 +113,7 @@ class Entry(SQLModel, table=True):
         CheckConstraint("status IN ('entered', 'reserve', 'withdrawn', 'removed')", name="status"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     event_id: int = Field(foreign_key="event.id", ondelete="CASCADE")
     division_id: int | None = Field(default=None, foreign_key="division.id", ondelete="SET NULL", index=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
@@ -140,7 +140,7 @@ class EventRound(SQLModel, table=True):
         CheckConstraint("status IN ('draft', 'published', 'closed')", name="status"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     event_id: int = Field(foreign_key="event.id", ondelete="CASCADE", index=True)
     division_id: int = Field(foreign_key="division.id", ondelete="CASCADE")
     number: int
@@ -170,7 +170,7 @@ class PairingJob(SQLModel, table=True):
         Index("ix_pairing_job_division", "division_id", "id"),
     )  # fmt: skip
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     event_id: int = Field(foreign_key="event.id", ondelete="CASCADE", index=True)
     division_id: int = Field(foreign_key="division.id", ondelete="CASCADE")
     number: int
@@ -208,7 +208,7 @@ class Match(SQLModel, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     round_id: int = Field(foreign_key="event_round.id", ondelete="CASCADE")
     number: int
     leg: int = 1
@@ -227,7 +227,7 @@ class MatchSeat(SQLModel, table=True):
     __tablename__ = "match_seat"
     __table_args__ = (UniqueConstraint("match_id", "place"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="event_match.id", ondelete="CASCADE")
     place: int
     entry_id: int = Field(foreign_key="event_entry.id", ondelete="CASCADE", index=True)
@@ -248,7 +248,7 @@ class Ruling(SQLModel, table=True):
         Index("ix_ruling_event_status", "event_id", "status"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     event_id: int = Field(foreign_key="event.id", ondelete="CASCADE")
     match_id: int | None = Field(default=None, foreign_key="event_match.id", ondelete="CASCADE", index=True)
     case_id: int | None = Field(default=None, foreign_key="overdue_case.id", ondelete="SET NULL", index=True)
@@ -283,7 +283,7 @@ class ReserveCall(SQLModel, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     event_id: int = Field(foreign_key="event.id", ondelete="CASCADE", index=True)
     leaver_id: int = Field(foreign_key="event_entry.id", ondelete="CASCADE")
     """Whose seats are taken over."""
@@ -303,7 +303,7 @@ class Rating(SQLModel, table=True):
         Index("ix_rating_title", "title", "system", "rating"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
     title: str = Field(max_length=40)
     system: str = Field(max_length=9)
@@ -320,7 +320,7 @@ class RatingChange(SQLModel, table=True):
     __tablename__ = "rating_change"
     __table_args__ = (UniqueConstraint("player_id", "match_id", "system"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
     match_id: int = Field(foreign_key="event_match.id", ondelete="CASCADE", index=True)
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
@@ -338,7 +338,7 @@ class Audit(SQLModel, table=True):
     __tablename__ = "audit_entry"
     __table_args__ = (Index("ix_audit_entry_club", "club_id", "id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     club_id: int = Field(foreign_key="club.id", ondelete="CASCADE")
     event_id: int | None = Field(default=None, foreign_key="event.id", ondelete="CASCADE", index=True)
     at: datetime = Field(sa_type=UTCDateTime)
@@ -358,7 +358,7 @@ class EventMessage(SQLModel, table=True):
 
     __tablename__ = "event_message"
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     event_id: int = Field(foreign_key="event.id", ondelete="CASCADE", index=True)
     by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     to: str = Field(max_length=40)

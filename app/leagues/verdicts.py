@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
@@ -26,7 +27,7 @@ from engine.kernel.refusals import Refusal, Unreadable
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.games.store import GameNow
@@ -45,8 +46,6 @@ DECISION_NAMES = {
     "replay": N_("the game is played anew"),
 }
 MOST_DAYS = 60
-_MATCH, _SEAT, _ROUND = Match.__table__, MatchSeat.__table__, EventRound.__table__  # type: ignore[attr-defined]
-_MADE = DecisionMade.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +109,14 @@ def snapshot(match: MatchNow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def restore(connection: Connection, match_id: int, before: Mapping[str, Any]) -> None:
+def restore(session: Session, match_id: int, before: Mapping[str, Any]) -> None:
     """Put the result of a match back as it was."""
-    here = sa.update(_MATCH).where(_MATCH.c.id == match_id)
-    connection.execute(here.values(ended=before["ended"], source=before["source"]))
+    here = sa.update(Match).where(col(Match.id) == match_id)
+    session.execute(here.values(ended=before["ended"], source=before["source"]))
     for place, points in enumerate(before["points"]):
-        seat = sa.update(_SEAT).where(_SEAT.c.match_id == match_id, _SEAT.c.place == place)
+        seat = sa.update(MatchSeat).where(col(MatchSeat.match_id) == match_id, col(MatchSeat.place) == place)
         values = {"points": points, "score": before["scores"][place], "by_time": before["by_time"][place]}
-        connection.execute(seat.values(**values))
+        session.execute(seat.values(**values))
 
 
 # -- carrying out -------------------------------------------------------------------------------------
@@ -131,11 +130,11 @@ def carry_out(
     decision does not fit the game as it stands."""
     runs = game is not None and not game.is_over
     if verdict.decision == "extension":
-        owed = pending.owed(work.connection, game.id) if game is not None and runs else None
+        owed = pending.owed(work.session, game.id) if game is not None and runs else None
         if owed is None:
             raise NotAccepted("ruling.over", Text("The game waits for nobody, so that no time can be given."))
         seconds = verdict.days * 86400
-        pending.note(work.connection, owed, "extension", "organiser", now, by_id=by_id, seconds=seconds)
+        pending.note(work.session, owed, "extension", "organiser", now, by_id=by_id, seconds=seconds)
         cases.grant(work, owed, seconds, now)
     elif verdict.decision == "forfeit":
         _forfeit(work, event, match, game, verdict.place or 0, by_id, reason, now)
@@ -145,7 +144,7 @@ def carry_out(
     elif verdict.decision == "void":
         if game is not None and runs:
             results.void(work, game, now, tells=False)
-        outcomes.settle(work.connection, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
+        outcomes.settle(work.session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
     elif verdict.decision == "replay":
         _replay(work, event, match, game, now)
 
@@ -163,15 +162,15 @@ def _check_points(event: EventNow, points: Sequence[Fraction]) -> None:
 def _set_result(work: Work, match: MatchNow, game: GameNow | None, points: Sequence[Fraction], now: datetime) -> None:
     if game is not None and not game.is_over:
         results.void(work, game, now, tells=False)
-    outcomes.settle(work.connection, match.id, _ending(work.connection, match, points), "ruling", points, now)
+    outcomes.settle(work.session, match.id, _ending(work.session, match, points), "ruling", points, now)
 
 
-def _ending(connection: Connection, match: MatchNow, points: Sequence[Fraction]) -> str:
+def _ending(session: Session, match: MatchNow, points: Sequence[Fraction]) -> str:
     """As what the points of a ruling count. A game in which somebody has decided something was played, and so is one
     in which both get points; else one side or both have lost without playing."""
     gaining = sum(given > 0 for given in points)
-    begun = sa.exists(sa.select(_MADE.c.game_id).where(_MADE.c.game_id == match.game_id))
-    if len(points) > 2 or gaining > 1 or connection.scalar(sa.select(begun)):
+    begun = sa.exists(sa.select(col(DecisionMade.game_id)).where(col(DecisionMade.game_id) == match.game_id))
+    if len(points) > 2 or gaining > 1 or session.scalar(sa.select(begun)):
         return PLAYED
     return WALKOVER if gaining else DOUBLE_FORFEIT
 
@@ -180,21 +179,21 @@ def _forfeit(
     work: Work, event: EventNow, match: MatchNow, game: GameNow | None, place: int, by_id: int, reason: str,
     now: datetime,
 ) -> None:  # fmt: skip
-    connection, runs = work.connection, game is not None and not game.is_over
+    session, runs = work.session, game is not None and not game.is_over
     if len(match.seats) > 2 and not runs:
         raise NotAccepted("ruling.table", Text("This game of several is over; set its result instead."))
     if game is not None and runs:
         seat = game.seats[place].seat
-        case, owed = open_cases.running(connection, game.id), pending.owed(connection, game.id)
+        case, owed = open_cases.running(session, game.id), pending.owed(session, game.id)
         if case is not None and owed is not None and case.kind == "time" and case.seat == seat == owed.seat:
             cases.end_by_time(work, game, owed, case, "forfeit", by_id, now, reason)
-            connection.execute(sa.update(_MATCH).where(_MATCH.c.id == match.id, _MATCH.c.ended != "").values(
+            session.exec(sa.update(Match).where(col(Match.id) == match.id, col(Match.ended) != "").values(
                 source="ruling"
             ))  # fmt: skip
             return
     if len(match.seats) == 2:
         points = [event.terms.loss if seat.place == place else event.terms.win for seat in match.seats]
-        outcomes.settle(connection, match.id, _ending(connection, match, points), "ruling", points, now)
+        outcomes.settle(session, match.id, _ending(session, match, points), "ruling", points, now)
     if game is not None and runs:
         table = table_of(game)
         try:
@@ -212,8 +211,8 @@ def _replay(work: Work, event: EventNow, match: MatchNow, game: GameNow | None, 
         results.void(work, game, now, tells=False)
     nothing = [None] * len(match.seats)
     before = {"ended": "", "source": "", "points": nothing, "scores": nothing, "by_time": [False] * len(nothing)}
-    restore(work.connection, match.id, before)
-    round_id = sa.select(_MATCH.c.round_id).where(_MATCH.c.id == match.id).scalar_subquery()
-    closed = sa.update(_ROUND).where(_ROUND.c.id == round_id, _ROUND.c.status == "closed")
-    work.connection.execute(closed.values(status="published", closed_at=None))
+    restore(work.session, match.id, before)
+    round_id = sa.select(col(Match.round_id)).where(col(Match.id) == match.id).scalar_subquery()
+    closed = sa.update(EventRound).where(col(EventRound.id) == round_id, col(EventRound.status) == "closed")
+    work.session.execute(closed.values(status="published", closed_at=None))
     matches.start_game(work, event, match, now)

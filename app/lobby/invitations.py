@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
 from app.base.outbox import Planned
-from app.games.tables import Game, GameSeat
+from app.games.tables import GameSeat
 from app.games.work import Work
 from app.lobby import open_games
 from app.people import blocks
@@ -18,12 +19,9 @@ from app.people.tables import Player
 from app.play.tables import Invitation
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
-
-_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
-_PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
 
 
 class Ended(Exception):
@@ -45,26 +43,26 @@ class Offered:
     player: Player | None
 
 
-def find(connection: Connection, invitation_id: int, player_id: int | None, reader_id: int | None = None) -> Offered:
+def find(session: Session, invitation_id: int, player_id: int | None, reader_id: int | None = None) -> Offered:
     """An invitation of this player, or a private link that `reader_id` has, who may be anybody. Ended when it does not
     wait any more, or a block keeps them from the table. Changes nothing."""
-    row = connection.execute(sa.select(_INVITATION).where(_INVITATION.c.id == invitation_id)).first()
+    row = session.exec(select(Invitation).where(col(Invitation.id) == invitation_id)).first()
     if row is None or row.player_id != player_id:
         raise Ended
     if row.status != "waiting" or row.kept_back_at is not None:
         raise Ended(row.game_id, "withdrawn" if row.kept_back_at is not None else row.status)
     try:
-        table = open_games.find(connection, row.game_id)
+        table = open_games.find(session, row.game_id)
     except open_games.NoSuchTable:
         raise Ended(row.game_id) from None
     seat = next(seat for seat in table.seats if seat.place == row.seat_place)
     who = reader_id if player_id is None else player_id
-    is_apart = who is not None and table.seat_of(who) is None and blocks.is_apart_from_table(connection, table.id, who)
+    is_apart = who is not None and table.seat_of(who) is None and blocks.is_apart_from_table(session, table.id, who)
     if seat.player_id is not None or is_apart:
         raise Ended(row.game_id)
     player = None
     if player_id is not None:
-        player = Player(**connection.execute(sa.select(_PLAYER).where(_PLAYER.c.id == player_id)).one()._mapping)
+        player = session.exec(select(Player).where(col(Player.id) == player_id)).one()
     return Offered(row.id, table, seat, player)
 
 
@@ -94,31 +92,31 @@ def decline(database: Database, invitation_id: int, player_id: int, *, now: date
     with Work(database) as work:
         offered = _held(work, invitation_id, player_id)
         _answer(work, offered, "declined", now)
-        seat = sa.and_(_SEAT.c.game_id == offered.table.id, _SEAT.c.place == offered.seat.place)
-        work.connection.execute(sa.update(_SEAT).where(seat).values(offer=None))
+        seat = sa.and_(col(GameSeat.game_id) == offered.table.id, col(GameSeat.place) == offered.seat.place)
+        work.session.exec(sa.update(GameSeat).where(seat).values(offer=None))
         _tell_host(work, offered, player_id, "declined", now)
         work.commit()
 
 
 def _held(work: Work, invitation_id: int, player_id: int | None, sits: int | None = None) -> Offered:
     """The invitation, read again with its table locked: who was faster has won."""
-    game_id = work.connection.scalar(sa.select(_INVITATION.c.game_id).where(_INVITATION.c.id == invitation_id))
+    game_id = work.session.scalar(sa.select(col(Invitation.game_id)).where(col(Invitation.id) == invitation_id))
     if game_id is not None:
         with suppress(open_games.NoSuchTable):  # `find` tells what became of it
             open_games.lock(work, game_id)
-    return find(work.connection, invitation_id, player_id, sits)
+    return find(work.session, invitation_id, player_id, sits)
 
 
 def _answer(work: Work, offered: Offered, status: str, now: datetime) -> None:
-    mine = _INVITATION.c.id == offered.id
-    work.connection.execute(sa.update(_INVITATION).where(mine).values(status=status, answered_at=now))
+    mine = col(Invitation.id) == offered.id
+    work.session.exec(sa.update(Invitation).where(mine).values(status=status, answered_at=now))
 
 
 def _tell_host(work: Work, offered: Offered, guest_id: int, answer: str, now: datetime) -> None:
     table = offered.table
     if table.host_id is None or table.host_id == guest_id:
         return
-    address = work.connection.scalar(sa.select(_PLAYER.c.address).where(_PLAYER.c.id == table.host_id))
+    address = work.session.scalar(sa.select(col(Player.address)).where(col(Player.id) == table.host_id))
     key = f"invitation_{answer}:{offered.id}:{guest_id}:{now:%Y%m%dT%H%M%S}"
     details = {"guest": guest_id, "answer": answer}
     work.outbox.add([Planned(key, "invitation_answer", address or "", table.host_id, table.id, details=details)], now)

@@ -24,49 +24,49 @@ from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.links import Links
 
 
-def _sign_in(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _sign_in(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """A link that signs in once."""
-    found = _link(connection, mail)
+    found = _link(session, mail)
     if found is None:
         return None
     then = mail.details.get("then") or ""
     link = f"{links.base_url}/sign-in/{mail.details['token']}" + (f"?then={quote(then, safe='')}" if then else "")
-    return _plain("sign_in", {"link": link}, connection, links, mail)
+    return _plain("sign_in", {"link": link}, session, links, mail)
 
 
-def _old_address(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _old_address(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """The address that is to be given up."""
-    return _address("old_address", connection, links, mail)
+    return _address("old_address", session, links, mail)
 
 
-def _new_address(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _new_address(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """The address that is to be the player's."""
-    return _address("new_address", connection, links, mail)
+    return _address("new_address", session, links, mail)
 
 
-def _address(name: str, connection: Connection, links: Links, mail: Waiting) -> Letter | None:
-    if _link(connection, mail) is None:
+def _address(name: str, session: Session, links: Links, mail: Waiting) -> Letter | None:
+    if _link(session, mail) is None:
         return None
     link = f"{links.base_url}/address/{mail.details['token']}"
     context = {"link": link, "old": mail.details["old"], "new": mail.details["new"]}
-    return _plain(name, context, connection, links, mail)
+    return _plain(name, context, session, links, mail)
 
 
-def _link(connection: Connection, mail: Waiting) -> signin.LinkFor | None:
+def _link(session: Session, mail: Waiting) -> signin.LinkFor | None:
     assert mail.handed_over_at is not None
     try:
-        return signin.read_link(connection, mail.details["token"], mail.handed_over_at)
+        return signin.read_link(session, mail.details["token"], mail.handed_over_at)
     except signin.BadToken:
         return None
 
 
-def _plain(name: str, context: dict[str, Any], connection: Connection, links: Links, mail: Waiting) -> Letter | None:
-    reader = reader_of(connection, mail)
+def _plain(name: str, context: dict[str, Any], session: Session, links: Links, mail: Waiting) -> Letter | None:
+    reader = reader_of(session, mail)
     if reader is None:
         return None
     context = {"voice": Voice(reader.language, reader.zone), **context}
@@ -76,13 +76,13 @@ def _plain(name: str, context: dict[str, Any], connection: Connection, links: Li
 # -- tables -------------------------------------------------------------------------------------------
 
 
-def _invitation(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _invitation(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """Somebody is asked to take a seat."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
     try:
-        offered = invitations.find(connection, mail.details["invitation"], reader.id)
+        offered = invitations.find(session, mail.details["invitation"], reader.id)
     except invitations.Ended:
         return None
     table, voice = offered.table, Voice(reader.language, reader.zone, offered.table.title)
@@ -103,10 +103,10 @@ def _invitation(connection: Connection, links: Links, mail: Waiting) -> Letter |
     return finish("invitation", context, reader, links, mail, group="news")
 
 
-def _invitation_answer(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _invitation_answer(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """The host learns what an invited player said."""
-    reader, table = reader_of(connection, mail), _row(connection, mail)
-    guest = connection.scalar(select(Player.name).where(Player.id == mail.details["guest"]))
+    reader, table = reader_of(session, mail), _row(session, mail)
+    guest = session.scalar(select(Player.name).where(Player.id == mail.details["guest"]))
     if reader is None or not reader.mail_news or table is None or not guest:
         return None
     voice = Voice(reader.language, reader.zone)
@@ -117,13 +117,13 @@ def _invitation_answer(connection: Connection, links: Links, mail: Waiting) -> L
     return finish("invitation_answer", context, reader, links, mail, group="news")
 
 
-def _begun(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _begun(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """The game has started, and somebody else decides first."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
     try:
-        game = GameStore(connection).load(mail.game_id or 0)
+        game = GameStore(session).load(mail.game_id or 0)
     except NoSuchGame:
         return None
     if game.is_over or mail.seat is None:
@@ -143,13 +143,13 @@ def _begun(connection: Connection, links: Links, mail: Waiting) -> Letter | None
     return finish("begun", context, reader, links, mail, group="news")
 
 
-def _cancelled(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _cancelled(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """A table or a running game has been cancelled."""
-    reader, game = reader_of(connection, mail), _row(connection, mail)
+    reader, game = reader_of(session, mail), _row(session, mail)
     if reader is None or not reader.mail_news or game is None:
         return None
     voice = Voice(reader.language, reader.zone)
-    host = connection.scalar(select(Player.name).where(Player.id == game.made_by)) or voice.gettext(FORMER_PLAYER)
+    host = session.scalar(select(Player.name).where(Player.id == game.made_by)) or voice.gettext(FORMER_PLAYER)
     context = {
         "voice": voice, "title": voice.gettext(TITLES[game.title].name), "by_all": game.started_at is not None,
         "host": host, "number": game.id,
@@ -157,23 +157,23 @@ def _cancelled(connection: Connection, links: Links, mail: Waiting) -> Letter | 
     return finish("cancelled", context, reader, links, mail, group="news")
 
 
-def _row(connection: Connection, mail: Waiting) -> Any:
+def _row(session: Session, mail: Waiting) -> Any:
     asked = select(Game.id, Game.title, Game.made_by, Game.started_at).where(Game.id == mail.game_id)
-    row = connection.execute(asked).first()
+    row = session.execute(asked).first()
     return row if row is not None and row.title in TITLES else None
 
 
 # -- proposals ----------------------------------------------------------------------------------------
 
 
-def _proposal(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _proposal(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """A seat is asked to agree. Always sent: without an answer nothing happens."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None or mail.seat is None:
         return None
     try:
-        store = GameStore(connection)
-        game, made = results.find(connection, store, mail.details["proposal"], mail.seat, mail.player_id)
+        store = GameStore(session)
+        game, made = results.find(session, store, mail.details["proposal"], mail.seat, mail.player_id)
     except (results.Settled, NoSuchGame):
         return None
     voice = Voice(reader.language, reader.zone, game.title)
@@ -191,13 +191,13 @@ def _proposal(connection: Connection, links: Links, mail: Waiting) -> Letter | N
     return finish("proposal", context, reader, links, mail, group=None)
 
 
-def _proposal_declined(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _proposal_declined(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """Whoever proposed learns that somebody does not agree."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None or not reader.mail_news or mail.seat is None:
         return None
     try:
-        game = GameStore(connection).load(mail.game_id or 0)
+        game = GameStore(session).load(mail.game_id or 0)
     except NoSuchGame:
         return None
     voice = Voice(reader.language, reader.zone, game.title)

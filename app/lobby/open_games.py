@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col, select
 
 from app.base import limits
 from app.base.outbox import Planned
@@ -28,16 +30,13 @@ from app.titles.registry import TITLES
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
 OFFERS = ("mail", "open", "link")
 LISTED = 50
 TAKEN = Text("This seat is not free any more.")
-_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
-_PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
-_CALENDAR = HolidayCalendar.__table__  # type: ignore[attr-defined]
 
 
 class NoSuchTable(NoSuch):
@@ -101,37 +100,38 @@ class TableNow:
 
 # -- reading ------------------------------------------------------------------------------------------
 
-_HOST = _PLAYER.alias("host")
-_GUEST = _PLAYER.alias("guest")
+_HOST = aliased(Player, name="host")
+_GUEST = aliased(Player, name="guest")
 _READ = (
     sa.select(
-        _GAME.c.id, _GAME.c.title, _GAME.c.options, _GAME.c.pace, _GAME.c.drawn, _GAME.c.made_by,
-        _GAME.c.created_at, _HOST.c.name.label("host"), _SEAT.c.seat, _SEAT.c.place, _SEAT.c.player_id, _SEAT.c.offer,
-        _GAME.c.seed, _SEAT.c.salt, _PLAYER.c.name, _INVITATION.c.id.label("invitation_id"),
-        sa.case((_INVITATION.c.kept_back_at.is_(None), _INVITATION.c.player_id)).label("invited_id"),
-        _GUEST.c.name.label("guest"), _CALENDAR.c.name.label("calendar"),
+        col(Game.id), col(Game.title), col(Game.options), col(Game.pace), col(Game.drawn), col(Game.made_by),
+        col(Game.created_at), col(_HOST.name).label("host"), col(GameSeat.seat), col(GameSeat.place),
+        col(GameSeat.player_id), col(GameSeat.offer), col(Game.seed), col(GameSeat.salt), col(Player.name),
+        col(Invitation.id).label("invitation_id"),
+        sa.case((col(Invitation.kept_back_at).is_(None), col(Invitation.player_id))).label("invited_id"),
+        col(_GUEST.name).label("guest"), col(HolidayCalendar.name).label("calendar"),
     )
-    .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
-    .outerjoin(_HOST, _HOST.c.id == _GAME.c.made_by)
-    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    .outerjoin(_HOST, col(_HOST.id) == col(Game.made_by))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .outerjoin(
-        _INVITATION,
+        Invitation,
         sa.and_(
-            _INVITATION.c.game_id == _GAME.c.id,
-            _INVITATION.c.seat_place == _SEAT.c.place,
-            _INVITATION.c.status == "waiting",
+            col(Invitation.game_id) == col(Game.id),
+            col(Invitation.seat_place) == col(GameSeat.place),
+            col(Invitation.status) == "waiting",
         ),
     )
-    .outerjoin(_GUEST, _GUEST.c.id == _INVITATION.c.player_id)
-    .outerjoin(_CALENDAR, _CALENDAR.c.id == _GAME.c.calendar_id)
-    .where(_GAME.c.status == "open")
-    .order_by(_GAME.c.id.desc(), _SEAT.c.place)
+    .outerjoin(_GUEST, col(_GUEST.id) == col(Invitation.player_id))
+    .outerjoin(HolidayCalendar, col(HolidayCalendar.id) == col(Game.calendar_id))
+    .where(col(Game.status) == "open")
+    .order_by(col(Game.id).desc(), col(GameSeat.place))
 )  # fmt: skip
 
 
-def _tables(connection: Connection, asked: Any) -> list[TableNow]:
+def _tables(session: Session, asked: Any) -> list[TableNow]:
     by_id: dict[int, list[Any]] = {}
-    for row in connection.execute(asked):
+    for row in session.execute(asked):
         by_id.setdefault(row.id, []).append(row)
     return [_table(rows) for rows in by_id.values() if rows[0].title in TITLES]
 
@@ -151,36 +151,40 @@ def _table(rows: Sequence[Any]) -> TableNow:
     )  # fmt: skip
 
 
-def find(connection: Connection, game_id: int) -> TableNow:
+def find(session: Session, game_id: int) -> TableNow:
     """An open table, or NoSuchTable."""
-    found = _tables(connection, _READ.where(_GAME.c.id == game_id))
+    found = _tables(session, _READ.where(col(Game.id) == game_id))
     if not found:
         raise NoSuchTable(game_id)
     return found[0]
 
 
-def proof_now(connection: Connection, game_id: int) -> ProofNow:
+def proof_now(session: Session, game_id: int) -> ProofNow:
     """What can be shown of an open table's chance: the commitment and the salts so far. NoSuchTable."""
-    table = find(connection, game_id)
+    table = find(session, game_id)
     salts = {seat.seat: seat.salt for seat in table.seats if seat.salt}
     return ProofNow(table.title, "open", table.drawn, table.commitment, salts, None, (), None)
 
 
-def open_tables(connection: Connection, reader_id: int | None = None) -> list[TableNow]:
+def open_tables(session: Session, reader_id: int | None = None) -> list[TableNow]:
     """The newest tables with a seat for anybody, without those where somebody is whom a block keeps from the
     reader."""
     has_open_seat = (
-        sa.select(_SEAT.c.game_id)
-        .join(_GAME, _GAME.c.id == _SEAT.c.game_id)
+        sa.select(col(GameSeat.game_id))
+        .join(Game, col(Game.id) == col(GameSeat.game_id))
         # Written out, not a parameter: only so SQLite sees that the partial index fits.
-        .where(_GAME.c.status == sa.literal_column("'open'"), _SEAT.c.player_id.is_(None), _SEAT.c.offer == "open")
-        .group_by(_SEAT.c.game_id)
-        .order_by(_SEAT.c.game_id.desc())
+        .where(
+            col(Game.status) == sa.literal_column("'open'"),
+            col(GameSeat.player_id).is_(None),
+            col(GameSeat.offer) == "open",
+        )
+        .group_by(col(GameSeat.game_id))
+        .order_by(col(GameSeat.game_id).desc())
         .limit(LISTED)
     )
     if reader_id is not None:
-        has_open_seat = has_open_seat.where(_SEAT.c.game_id.not_in(blocks.tables_apart(reader_id)))
-    return _tables(connection, _READ.where(_GAME.c.id.in_(has_open_seat.scalar_subquery())))
+        has_open_seat = has_open_seat.where(col(GameSeat.game_id).not_in(blocks.tables_apart(reader_id)))
+    return _tables(session, _READ.where(col(Game.id).in_(has_open_seat.scalar_subquery())))
 
 
 # -- making a table -----------------------------------------------------------------------------------
@@ -214,7 +218,7 @@ def create(
             raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
         game = Game(
             title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
-            calendar_id=calendars.find(work.connection, calendar),
+            calendar_id=calendars.find(work.session, calendar),
             drawn=drawn, made_by=host_id, seed=starting.new_seed(), created_at=now,
         )  # fmt: skip
         work.session.add(game)
@@ -224,7 +228,7 @@ def create(
             mine = chair.offer == "me"
             row = {"game_id": game.id, "seat": chair.seat, "place": place, "standing": ""}
             row |= {"player_id": host_id if mine else None, "offer": None}
-            work.connection.execute(sa.insert(_SEAT).values(**row))
+            work.session.exec(sa.insert(GameSeat).values(**row))
             if not mine:
                 put_on_offer(work, game.id, place, chair.offer, chair.address, host, now)
         work.commit()
@@ -233,33 +237,33 @@ def create(
 
 def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str, host: Player, now: datetime) -> None:
     """Offer an empty seat; whatever offered it before ends. The invited player gets a mail."""
-    seat = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.place == place)
+    seat = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.place) == place)
     waiting = sa.and_(
-        _INVITATION.c.game_id == game_id, _INVITATION.c.seat_place == place, _INVITATION.c.status == "waiting"
+        col(Invitation.game_id) == game_id, col(Invitation.seat_place) == place, col(Invitation.status) == "waiting"
     )
-    work.connection.execute(sa.update(_INVITATION).where(waiting).values(status="withdrawn", answered_at=now))
-    work.connection.execute(sa.update(_SEAT).where(seat).values(offer=offer))
+    work.session.exec(sa.update(Invitation).where(waiting).values(status="withdrawn", answered_at=now))
+    work.session.exec(sa.update(GameSeat).where(seat).values(offer=offer))
     if offer == "open":
         return
     guest = find_or_add(work.session, address, now=now, language=host.language) if offer == "mail" else None
     guest_id = guest.id if guest else None
     # An invitation across a block looks like any other to its host, and is never mailed.
-    there = work.connection.scalars(sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id)).all()
-    kept_back_at = now if blocks.are_apart(work.connection, guest_id, [host.id, *there]) else None
+    there = work.session.scalars(sa.select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id)).all()
+    kept_back_at = now if blocks.are_apart(work.session, guest_id, [host.id, *there]) else None
     again = sa.and_(
-        _INVITATION.c.game_id == game_id, _INVITATION.c.seat_place == place,
-        _INVITATION.c.player_id == guest_id if guest else sa.false(),
+        col(Invitation.game_id) == game_id, col(Invitation.seat_place) == place,
+        col(Invitation.player_id) == guest_id if guest else sa.false(),
     )  # fmt: skip
     # A private link is always a new row: the old one stays ended.
-    invitation_id = work.connection.scalar(
-        sa.update(_INVITATION).where(again)
+    invitation_id = work.session.scalar(
+        sa.update(Invitation).where(again)
         .values(status="waiting", made_at=now, answered_at=None, kept_back_at=kept_back_at)
-        .returning(_INVITATION.c.id)
+        .returning(col(Invitation.id))
     )  # fmt: skip
     if invitation_id is None:
         row = {"game_id": game_id, "seat_place": place, "player_id": guest_id, "status": "waiting", "made_at": now}
         row["kept_back_at"] = kept_back_at
-        invitation_id = work.connection.scalar(sa.insert(_INVITATION).values(**row).returning(_INVITATION.c.id))
+        invitation_id = work.session.scalar(sa.insert(Invitation).values(**row).returning(col(Invitation.id)))
     if guest is not None and kept_back_at is None:
         key = f"invitation:{invitation_id}:{now:%Y%m%dT%H%M%S}"
         details = {"invitation": invitation_id}
@@ -271,12 +275,12 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
 
 def lock(work: Work, game_id: int) -> Game:
     """The row of an open table, held until the end of the transaction; NoSuchTable when it is not open."""
-    row = work.connection.execute(
-        sa.select(_GAME).where(_GAME.c.id == game_id, _GAME.c.status == "open").with_for_update()
+    row = work.session.exec(
+        select(Game).where(col(Game.id) == game_id, col(Game.status) == "open").with_for_update()
     ).first()
     if row is None:
         raise NoSuchTable(game_id)
-    return Game(**row._mapping)
+    return row
 
 
 def join(database: Database, game_id: int, place: int, player_id: int, *, salt: str = "", now: datetime) -> bool:
@@ -295,16 +299,19 @@ def sit(
     """Put a player into an empty seat that is offered in one of these ways. The table is locked. A seat at a table
     from which a block keeps the player is refused like one that has gone."""
     kept = read_salt(salt)
-    if work.connection.execute(
-        sa.select(_SEAT.c.id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
+    if work.session.execute(
+        sa.select(col(GameSeat.id)).where(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
     ).first():
         raise NotAccepted("seat.twice", Text("You sit at this table already."))
-    if blocks.is_apart_from_table(work.connection, game_id, player_id):
+    if blocks.is_apart_from_table(work.session, game_id, player_id):
         raise NotAccepted("seat.taken", TAKEN)
-    taken = work.connection.execute(
-        sa.update(_SEAT)
+    taken = work.session.exec(
+        sa.update(GameSeat)
         .where(
-            _SEAT.c.game_id == game_id, _SEAT.c.place == place, _SEAT.c.player_id.is_(None), _SEAT.c.offer.in_(offers)
+            col(GameSeat.game_id) == game_id,
+            col(GameSeat.place) == place,
+            col(GameSeat.player_id).is_(None),
+            col(GameSeat.offer).in_(offers),
         )
         .values(player_id=player_id)
     )
@@ -312,7 +319,7 @@ def sit(
         raise NotAccepted("seat.taken", TAKEN)
     if kept:
         _put_salt(work, game_id, player_id, kept)
-    blocks.keep_back_at(work.connection, game_id, player_id, now)
+    blocks.keep_back_at(work.session, game_id, player_id, now)
 
 
 def give_salt(database: Database, player_id: int, game_id: int, salt: str) -> None:
@@ -327,16 +334,16 @@ def give_salt(database: Database, player_id: int, game_id: int, salt: str) -> No
 
 def _put_salt(work: Work, game_id: int, player_id: int, salt: str) -> None:
     # Whoever makes the seed after the salts could choose among seeds.
-    if work.connection.scalar(sa.select(_GAME.c.seed).where(_GAME.c.id == game_id)) is None:
+    if work.session.scalar(sa.select(col(Game.seed)).where(col(Game.id) == game_id)) is None:
         raise NotAccepted("salt.no_seed", Text("This table has no commitment, so that a salt would prove nothing."))
-    mine = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
-    if work.connection.execute(sa.update(_SEAT).where(mine).values(salt=salt or None)).rowcount != 1:
+    mine = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
+    if work.session.exec(sa.update(GameSeat).where(mine).values(salt=salt or None)).rowcount != 1:
         raise NotAccepted("seat.none", Text("You do not sit at this table."))
 
 
 def start_if_full(work: Work, game_id: int, now: datetime) -> bool:
     """Start the game when every seat is taken. The table is locked."""
-    players = work.connection.scalars(sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id)).all()
+    players = work.session.scalars(sa.select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id)).all()
     if None in players:
         return False
     begun = starting.start(work, game_id, now=now)
@@ -370,8 +377,10 @@ def offer(
         limits.count(database, [(limits.INVITATIONS, str(host_id)), (limits.INVITED, address)], now)
     with Work(database) as work:
         _of_host(work, game_id, host_id)
-        free = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.place == place, _SEAT.c.player_id.is_(None))
-        if work.connection.execute(sa.select(_SEAT.c.id).where(free)).first() is None:
+        free = sa.and_(
+            col(GameSeat.game_id) == game_id, col(GameSeat.place) == place, col(GameSeat.player_id).is_(None)
+        )
+        if work.session.execute(sa.select(col(GameSeat.id)).where(free)).first() is None:
             raise NotAccepted("seat.taken", TAKEN)
         host = work.session.get_one(Player, host_id)
         if how == "mail":
@@ -383,22 +392,22 @@ def offer(
 def _refuse_second_invitation(work: Work, game_id: int, place: int, address: str, host: Player) -> None:
     key = address.lower()
     at_table = (
-        sa.select(_PLAYER.c.id)
-        .join(_SEAT, _SEAT.c.player_id == _PLAYER.c.id)
-        .where(_SEAT.c.game_id == game_id, _PLAYER.c.address_key == key)
+        sa.select(col(Player.id))
+        .join(GameSeat, col(GameSeat.player_id) == col(Player.id))
+        .where(col(GameSeat.game_id) == game_id, col(Player.address_key) == key)
     )
     invited = (
-        sa.select(_PLAYER.c.id)
-        .join(_INVITATION, _INVITATION.c.player_id == _PLAYER.c.id)
+        sa.select(col(Player.id))
+        .join(Invitation, col(Invitation.player_id) == col(Player.id))
         .where(
-            _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _PLAYER.c.address_key == key,
-            _INVITATION.c.seat_place != place,
+            col(Invitation.game_id) == game_id, col(Invitation.status) == "waiting", col(Player.address_key) == key,
+            col(Invitation.seat_place) != place,
         )
     )  # fmt: skip
-    if work.connection.execute(invited).first():
+    if work.session.execute(invited).first():
         raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
     # Whoever joined by themselves did not show the host an address; only the host's own is named here.
-    if key == host.address_key and work.connection.execute(at_table).first():
+    if key == host.address_key and work.session.execute(at_table).first():
         raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
 
 
@@ -412,19 +421,21 @@ def cancel(database: Database, host_id: int, game_id: int, *, now: datetime) -> 
 def cancel_within(work: Work, host_id: int, game_id: int, now: datetime) -> None:
     """`cancel` in a transaction of its caller's."""
     _of_host(work, game_id, host_id)
-    there = sa.select(_SEAT.c.player_id).where(_SEAT.c.game_id == game_id, _SEAT.c.player_id.is_not(None))
-    invited = sa.select(_INVITATION.c.player_id).where(
-        _INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting", _INVITATION.c.player_id.is_not(None),
-        _INVITATION.c.kept_back_at.is_(None),
+    there = sa.select(col(GameSeat.player_id)).where(
+        col(GameSeat.game_id) == game_id, col(GameSeat.player_id).is_not(None)
+    )
+    invited = sa.select(col(Invitation.player_id)).where(
+        col(Invitation.game_id) == game_id, col(Invitation.status) == "waiting", col(Invitation.player_id).is_not(None),
+        col(Invitation.kept_back_at).is_(None),
     )  # fmt: skip
-    people = work.connection.execute(
-        sa.select(_PLAYER.c.id, _PLAYER.c.address)
-        .where(sa.or_(_PLAYER.c.id.in_(there), _PLAYER.c.id.in_(invited)), _PLAYER.c.id != host_id)
-        .order_by(_PLAYER.c.id)
+    people = work.session.execute(
+        sa.select(col(Player.id), col(Player.address))
+        .where(sa.or_(col(Player.id).in_(there), col(Player.id).in_(invited)), col(Player.id) != host_id)
+        .order_by(col(Player.id))
     ).all()
-    work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game_id).values(status="cancelled", ended_at=now))
-    waiting = sa.and_(_INVITATION.c.game_id == game_id, _INVITATION.c.status == "waiting")
-    work.connection.execute(sa.update(_INVITATION).where(waiting).values(status="withdrawn", answered_at=now))
+    work.session.exec(sa.update(Game).where(col(Game.id) == game_id).values(status="cancelled", ended_at=now))
+    waiting = sa.and_(col(Invitation.game_id) == game_id, col(Invitation.status) == "waiting")
+    work.session.exec(sa.update(Invitation).where(waiting).values(status="withdrawn", answered_at=now))
     work.outbox.add(
         [Planned(f"cancelled:{game_id}:{row.id}", "cancelled", row.address, row.id, game_id) for row in people], now
     )
@@ -443,7 +454,7 @@ def leave_within(work: Work, player_id: int, game_id: int) -> None:
     game = lock(work, game_id)
     if game.made_by == player_id:
         raise NotAccepted("table.host_leaves", Text("You are the host; cancel the table instead."))
-    mine = sa.and_(_SEAT.c.game_id == game_id, _SEAT.c.player_id == player_id)
-    how = sa.case((_SEAT.c.offer == "open", "open"), else_=None)
-    if work.connection.execute(sa.update(_SEAT).where(mine).values(player_id=None, offer=how, salt=None)).rowcount != 1:
+    mine = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
+    how = sa.case((col(GameSeat.offer) == "open", "open"), else_=None)
+    if work.session.exec(sa.update(GameSeat).where(mine).values(player_id=None, offer=how, salt=None)).rowcount != 1:
         raise NotAccepted("seat.none", Text("You do not sit at this table."))

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base import limits
 from app.base.refusals import NotAccepted
@@ -21,22 +22,20 @@ from app.titles.registry import TITLES
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
-_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
 
-
-def rematch_of(connection: Connection, game_id: int, reader_id: int | None) -> int | None:
+def rematch_of(session: Session, game_id: int, reader_id: int | None) -> int | None:
     """The game or the table of the rematch; not a table from which a block keeps the reader."""
-    made: int | None = connection.scalar(
-        sa.select(_GAME.c.id)
+    made: int | None = session.scalar(
+        sa.select(col(Game.id))
         .where(
-            _GAME.c.rematch_of == game_id, _GAME.c.status != "cancelled",
-            _GAME.c.id.not_in(blocks.tables_apart(reader_id)) if reader_id is not None else sa.true(),
+            col(Game.rematch_of) == game_id, col(Game.status) != "cancelled",
+            col(Game.id).not_in(blocks.tables_apart(reader_id)) if reader_id is not None else sa.true(),
         )
-        .order_by(_GAME.c.id)
+        .order_by(col(Game.id))
         .limit(1)
     )  # fmt: skip
     return made
@@ -56,13 +55,13 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
         seat_of_player(game, player_id)
         if any(seated.player_id is None or not seated.name for seated in game.seats) or game.title.id not in TITLES:
             raise NotAccepted("rematch.gone", Text("Not everybody who played is still here, so make a new game."))
-        existing = rematch_of(work.connection, game_id, player_id)
+        existing = rematch_of(work.session, game_id, player_id)
         if existing is not None:
             return existing
         new = Game(
             title=game.title.id, options=dict(game.options), status="open", created_at=now, rematch_of=game_id,
             pace=write_pace(game.pace), made_by=player_id, seed=starting.new_seed(),
-            calendar_id=work.connection.scalar(sa.select(_GAME.c.calendar_id).where(_GAME.c.id == game_id)),
+            calendar_id=work.session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game_id)),
         )  # fmt: skip
         work.session.add(new)
         work.session.flush()
@@ -73,7 +72,7 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
             sits = players[place - 1]
             mine = sits.player_id == player_id
             row = {"game_id": new.id, "seat": seated.seat, "place": place, "standing": ""}
-            work.connection.execute(sa.insert(_SEAT).values(**row, player_id=player_id if mine else None))
+            work.session.exec(sa.insert(GameSeat).values(**row, player_id=player_id if mine else None))
             if not mine:
                 open_games.put_on_offer(work, new.id, place, "mail", sits.address, host, now)
         work.commit()

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base import failures
 from app.base.mail_tables import OutboxMail
@@ -35,7 +36,7 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.games.store import GameNow
@@ -50,21 +51,19 @@ ON_TIME = timedelta(hours=1)
 LAST_DAY = timedelta(days=1)
 """An outage in this time before a deadline is what the time-out is put down to."""
 
-_GAME, _CASE, _EVENT = Game.__table__, Case.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
-_MAIL, _PLAYER, _OUTAGE = OutboxMail.__table__, Player.__table__, Outage.__table__  # type: ignore[attr-defined]
 DUE = (
-    sa.select(_GAME.c.id, _GAME.c.check_at)
-    .where(_GAME.c.check_at <= sa.bindparam("now"))
-    .order_by(_GAME.c.check_at)
+    sa.select(col(Game.id), col(Game.check_at))
+    .where(col(Game.check_at) <= sa.bindparam("now"))
+    .order_by(col(Game.check_at))
     .limit(AT_ONCE)
 )
-ANY_DUE = sa.select(_GAME.c.id).where(_GAME.c.check_at <= sa.bindparam("now")).limit(1)
+ANY_DUE = sa.select(col(Game.id)).where(col(Game.check_at) <= sa.bindparam("now")).limit(1)
 CLAIM = (
-    sa.update(_GAME)
-    .where(_GAME.c.id == sa.bindparam("game"), _GAME.c.check_at == sa.bindparam("was"))
+    sa.update(Game)
+    .where(col(Game.id) == sa.bindparam("game"), col(Game.check_at) == sa.bindparam("was"))
     .values(check_at=sa.bindparam("next"))
 )
-_CHECK = sa.update(_GAME).where(_GAME.c.id == sa.bindparam("game")).values(check_at=sa.bindparam("next"))
+_CHECK = sa.update(Game).where(col(Game.id) == sa.bindparam("game")).values(check_at=sa.bindparam("next"))
 
 
 # -- the sweep ----------------------------------------------------------------------------------------
@@ -77,10 +76,10 @@ def sweep_cases(database: Database, now: datetime, *, allowance: int = DAYS_A_YE
     """
     looked = 0
     while True:
-        with database.read() as connection:
-            if connection.execute(ANY_DUE, {"now": now}).first() is None or outages.is_down(connection, now):
+        with database.read() as session:
+            if session.execute(ANY_DUE, {"now": now}).first() is None or outages.is_down(session, now):
                 return looked
-            due = connection.execute(DUE, {"now": now}).all()
+            due = session.execute(DUE, {"now": now}).all()
         mine = sum(_look_at(database, row.id, row.check_at, now, allowance) for row in due)
         looked += mine
         if len(due) < AT_ONCE or not mine:
@@ -91,76 +90,79 @@ def _look_at(database: Database, game_id: int, was: datetime, now: datetime, all
     try:
         with Work(database) as work:
             claim = {"game": game_id, "was": was, "next": now + AGAIN}
-            if work.connection.execute(CLAIM, claim).rowcount != 1:
+            if work.session.exec(CLAIM, params=claim).rowcount != 1:
                 return False  # another process has it
             _look(work, game_id, now, allowance)
-            following = _next_look(work.connection, game_id, now)
-            work.connection.execute(_CHECK, {"game": game_id, "next": following})
+            following = _next_look(work.session, game_id, now)
+            work.session.execute(_CHECK, {"game": game_id, "next": following})
             work.commit()
     except Exception as error:  # one game must not hold up the others
         failures.report(log, f"the case of game {game_id} could not be looked at", error)
-        with database.write() as connection:
-            connection.execute(CLAIM, {"game": game_id, "was": was, "next": now + AGAIN})
-            connection.commit()
+        with database.write() as session:
+            session.execute(CLAIM, {"game": game_id, "was": was, "next": now + AGAIN})
+            session.commit()
     return True
 
 
 def _look(work: Work, game_id: int, now: datetime, allowance: int) -> None:
-    decision = pending.owed(work.connection, game_id)
-    case = open_cases.running(work.connection, game_id)
+    decision = pending.owed(work.session, game_id)
+    case = open_cases.running(work.session, game_id)
     if case is not None and (decision is None or case.number != decision.number):
-        open_cases.close(work.connection, case, decision.entries if decision else 0, "player", now)
+        open_cases.close(work.session, case, decision.entries if decision else 0, "player", now)
         case = None
     if decision is None or decision.player_id is None:
         return
     if decision.mailed_at is None:
         _look_at_mail(work, decision, case, now)
         return
-    pending.refresh_game(work.connection, game_id, now)
-    if now >= pending.times(work.connection, decision, now).deadline:
+    pending.refresh_game(work.session, game_id, now)
+    if now >= pending.times(work.session, decision, now).deadline:
         _look_at_time(work, decision, now, allowance)
 
 
-def _next_look(connection: Connection, game_id: int, now: datetime) -> datetime | None:
+def _next_look(session: Session, game_id: int, now: datetime) -> datetime | None:
     """When the game has to be looked at again, as things stand now."""
-    decision = pending.owed(connection, game_id)
+    decision = pending.owed(session, game_id)
     if decision is None:
         return None
-    moments, case = pending.times(connection, decision, now), open_cases.running(connection, game_id)
+    moments, case = pending.times(session, decision, now), open_cases.running(session, game_id)
     if moments.check is None or now < moments.check:
         return moments.check
     if case is None:  # it has been ruled that it ends here, or the clock has just been set
         return None
     if case.kind == "mail" or case.stage >= len(decision.pace.stages):
         return None
-    return stage_due(connection, decision, case.stage, moments.deadline)
+    return stage_due(session, decision, case.stage, moments.deadline)
 
 
 # -- a mail that did not arrive -----------------------------------------------------------------------
 
 
 def _look_at_mail(work: Work, decision: Owed, case: Any, now: datetime) -> None:
-    limit = pending.times(work.connection, decision, now).check
-    refused = _is_refused(work.connection, decision)
+    limit = pending.times(work.session, decision, now).check
+    refused = _is_refused(work.session, decision)
     if case is not None or not (refused or (limit is not None and now >= limit)):
         return
     pending.note(
-        work.connection, decision, "mail_failed", "mail", now,
+        work.session, decision, "mail_failed", "mail", now,
         once=f"mail_failed:{decision.game_id}:{decision.number}",
     )  # fmt: skip
-    case_id = _open(work.connection, decision, "mail", "mail", "opened", None, now)
+    case_id = _open(work.session, decision, "mail", "mail", "opened", None, now)
     game = work.store.load(decision.game_id)
     tell_others(work, game, case_id, decision, {"what": "mail"}, now)
     tell_operators(work, game.id, case_id, "mail", now)
 
 
-def _is_refused(connection: Connection, decision: Owed) -> bool:
-    states = connection.scalars(
-        sa.select(_MAIL.c.state).where(
-            _MAIL.c.game_id == decision.game_id, _MAIL.c.number == decision.number, _MAIL.c.seat == decision.seat,
-            _MAIL.c.kind == "turn", _MAIL.c.player_id == decision.player_id,
+def _is_refused(session: Session, decision: Owed) -> bool:
+    states = session.scalars(
+        sa.select(col(OutboxMail.state)).where(
+            col(OutboxMail.game_id) == decision.game_id,
+            col(OutboxMail.number) == decision.number,
+            col(OutboxMail.seat) == decision.seat,
+            col(OutboxMail.kind) == "turn",
+            col(OutboxMail.player_id) == decision.player_id,
         )
-    ).all()  # fmt: skip
+    ).all()
     return "failed" in states and "waiting" not in states
 
 
@@ -168,25 +170,25 @@ def _is_refused(connection: Connection, decision: Owed) -> bool:
 
 
 def _look_at_time(work: Work, decision: Owed, now: datetime, allowance: int) -> None:
-    connection = work.connection
-    case = open_cases.running(connection, decision.game_id)
+    session = work.session
+    case = open_cases.running(session, decision.game_id)
     if case is None:
         if _on_leave_instead(work, decision, now, allowance):
             return
-        due = pending.times(connection, decision, now).deadline
-        _open(connection, decision, "time", _fault(connection, decision, due, now), "warned", due, now)
-        case = open_cases.running(connection, decision.game_id)
+        due = pending.times(session, decision, now).deadline
+        _open(session, decision, "time", _fault(session, decision, due, now), "warned", due, now)
+        case = open_cases.running(session, decision.game_id)
     stages = decision.pace.stages
     while case is not None and case.number == decision.number and case.stage < len(stages):
-        due = pending.times(connection, decision, now).deadline
-        if stage_due(connection, decision, case.stage, due) > now:
+        due = pending.times(session, decision, now).deadline
+        if stage_due(session, decision, case.stage, due) > now:
             return
         stage = stages[case.stage]
         values = {"stage": case.stage + 1, "state": stage.state}
-        connection.execute(sa.update(_CASE).where(_CASE.c.id == case.id).values(**values))
+        session.exec(sa.update(Case).where(col(Case.id) == case.id).values(**values))
         _carry_out(work, decision, case, stage, now)
-        decision_now = pending.owed(connection, decision.game_id)
-        case = open_cases.running(connection, decision.game_id)
+        decision_now = pending.owed(session, decision.game_id)
+        case = open_cases.running(session, decision.game_id)
         if decision_now is None or case is None:
             return
         decision = decision_now
@@ -195,47 +197,49 @@ def _look_at_time(work: Work, decision: Owed, now: datetime, allowance: int) -> 
 def _on_leave_instead(work: Work, decision: Owed, now: datetime, allowance: int) -> bool:
     """Whether days of leave, taken one after another, have put the deadline off beyond now."""
     while leave.automatic_leave(work, decision, now, allowance=allowance):
-        anew = pending.owed(work.connection, decision.game_id)
-        if anew is None or now < pending.times(work.connection, anew, now).deadline:
+        anew = pending.owed(work.session, decision.game_id)
+        if anew is None or now < pending.times(work.session, anew, now).deadline:
             return True
         decision = anew
     return False
 
 
 def _open(
-    connection: Connection, decision: Owed, kind: str, cause: str, state: str, due: datetime | None, now: datetime
+    session: Session, decision: Owed, kind: str, cause: str, state: str, due: datetime | None, now: datetime
 ) -> int:
     values = {
         "game_id": decision.game_id, "number": decision.number, "seat": decision.seat, "player_id": decision.player_id,
         "kind": kind, "cause": cause, "state": state, "stage": 0, "opened_at": now, "deadline_at": due, "reason": "",
     }  # fmt: skip
-    case_id: int = connection.scalar(sa.insert(_CASE).values(**values).returning(_CASE.c.id))
+    case_id: int = session.scalar(sa.insert(Case).values(**values).returning(col(Case.id)))
     return case_id
 
 
-def _fault(connection: Connection, decision: Owed, due: datetime, now: datetime) -> str:
+def _fault(session: Session, decision: Owed, due: datetime, now: datetime) -> str:
     """What a time-out is put down to: `mail` where the decision's mail was refused or late, `outage` where one fell
     into the last day, else `player`."""
-    failed = sa.select(_EVENT.c.id).where(
-        _EVENT.c.game_id == decision.game_id, _EVENT.c.number == decision.number, _EVENT.c.kind == "mail_failed"
+    failed = sa.select(col(ClockEvent.id)).where(
+        col(ClockEvent.game_id) == decision.game_id,
+        col(ClockEvent.number) == decision.number,
+        col(ClockEvent.kind) == "mail_failed",
     )
-    if connection.execute(failed.limit(1)).first() is not None:
+    if session.execute(failed.limit(1)).first() is not None:
         return "mail"
-    touched = sa.select(_OUTAGE.c.id).where(_OUTAGE.c.to_at > due - LAST_DAY, _OUTAGE.c.from_at < now)
-    return "player" if connection.execute(touched.limit(1)).first() is None else "outage"
+    touched = sa.select(col(Outage.id)).where(col(Outage.to_at) > due - LAST_DAY, col(Outage.from_at) < now)
+    return "player" if session.execute(touched.limit(1)).first() is None else "outage"
 
 
-def stage_due(connection: Connection, decision: Owed, stage: int, due: datetime) -> datetime:
+def stage_due(session: Session, decision: Owed, stage: int, due: datetime) -> datetime:
     """When a stage is to be carried out: so long after the deadline as the pace says. Where the one before it came
     late, their distance is kept, so that nobody loses the time between a warning and what it warns of."""
     stages = decision.pace.stages
     at = due + timedelta(seconds=stages[stage].after)
     if stage == 0:
         return at
-    before: datetime | None = connection.scalar(
-        sa.select(sa.func.max(_EVENT.c.at)).where(
-            _EVENT.c.game_id == decision.game_id, _EVENT.c.cause == "pace", _EVENT.c.at >= due,
-            _EVENT.c.kind.in_(("warned", "grace", "flagged", "ruled")),
+    before: datetime | None = session.scalar(
+        sa.select(sa.func.max(col(ClockEvent.at))).where(
+            col(ClockEvent.game_id) == decision.game_id, col(ClockEvent.cause) == "pace", col(ClockEvent.at) >= due,
+            col(ClockEvent.kind).in_(("warned", "grace", "flagged", "ruled")),
         )
     )  # fmt: skip
     nominal = due + timedelta(seconds=stages[stage - 1].after)
@@ -258,7 +262,7 @@ def _carry_out(work: Work, decision: Owed, case: Any, stage: Stage, now: datetim
         if act == "forfeit_turn":
             if _play(work, game, decision, case, _end_of_turn, now):
                 acts.append(act)
-                time_out(work.connection, decision, case.cause, now)
+                time_out(work.session, decision, case.cause, now)
                 break
             details["no_end"] = True
         elif act == "forfeit":
@@ -270,7 +274,7 @@ def _carry_out(work: Work, decision: Owed, case: Any, stage: Stage, now: datetim
             details["operators"] = asked or tell_operators(work, game.id, case.id, f"time:{case.stage}", now)
     details["done"] = acts
     once = f"case:{case.id}:{case.stage}"
-    pending.note(work.connection, decision, stage.state, "pace", now, details=details, once=once)
+    pending.note(work.session, decision, stage.state, "pace", now, details=details, once=once)
     if not acts and stage.do:
         _tell_both(work, game, case, decision, stage, now)
 
@@ -306,8 +310,10 @@ def tell_others(
 
 def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datetime) -> int:
     """Mail the operators of the server that a case waits for their ruling; how many they are."""
-    rows = work.connection.execute(
-        sa.select(_PLAYER.c.id, _PLAYER.c.address).where(_PLAYER.c.role == "operator", _PLAYER.c.erased_at.is_(None))
+    rows = work.session.execute(
+        sa.select(col(Player.id), col(Player.address)).where(
+            col(Player.role) == "operator", col(Player.erased_at).is_(None)
+        )
     ).all()
     work.outbox.add(
         [
@@ -385,9 +391,9 @@ def _end_of_turn(table: Table, seat: str) -> Any | None:
 # -- the end by time ----------------------------------------------------------------------------------
 
 
-def time_out(connection: Connection, decision: Owed, cause: str, now: datetime) -> None:
+def time_out(session: Session, decision: Owed, cause: str, now: datetime) -> None:
     """Note that the seat has lost a turn or its game on time; whose fault it was, `cause` says."""
-    pending.note(connection, decision, "timeout", cause, now, once=f"timeout:{decision.game_id}:{decision.number}")
+    pending.note(session, decision, "timeout", cause, now, once=f"timeout:{decision.game_id}:{decision.number}")
 
 
 def end_by_time(
@@ -396,10 +402,10 @@ def end_by_time(
 ) -> GameNow | None:  # fmt: skip
     """The late seat loses on time: between two the other one has won, among more the seat leaves the game as by
     resignation. None when the case had ended before."""
-    ended = open_cases.end(work.connection, case.id, now, state="ruled", ruling=ruling, ruled_by=by_id, reason=reason)
+    ended = open_cases.end(work.session, case.id, now, state="ruled", ruling=ruling, ruled_by=by_id, reason=reason)
     if not ended:
         return None
-    time_out(work.connection, decision, case.cause, now)
+    time_out(work.session, decision, case.cause, now)
     others = [other.seat for other in game.others(decision.seat) if still_plays(game, other.seat)]
     table = table_of(game)
     if len(others) == 1:
@@ -419,28 +425,28 @@ def end_by_time(
 def mail_again(work: Work, game: GameNow, decision: Owed, case_id: int, now: datetime) -> None:
     """Send the mail of a decision once more, with the whole time for it to arrive."""
     late = game.seated(decision.seat)
-    work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(asked_at=now))
-    pending.refresh_game(work.connection, game.id, now)
+    work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(asked_at=now))
+    pending.refresh_game(work.session, game.id, now)
     work.outbox.add([turn_mail(game, late, again=f"case{case_id}")], now)
 
 
 def grant(work: Work, decision: Owed, seconds: int, now: datetime) -> datetime:
     """Give a late seat so much time from now on; the new deadline."""
-    connection = work.connection
-    due = pending.times(connection, decision, now).deadline
-    passed = pending.time_used(connection, decision, now) - pending.time_used(connection, decision, due)
+    session = work.session
+    due = pending.times(session, decision, now).deadline
+    passed = pending.time_used(session, decision, now) - pending.time_used(session, decision, due)
     extra = decision.extra_seconds + max(0, passed) + seconds
-    connection.execute(sa.update(_GAME).where(_GAME.c.id == decision.game_id).values(extra_seconds=extra))
-    pending.refresh_game(connection, decision.game_id, now)
-    return pending.times(connection, replace(decision, extra_seconds=extra), now).deadline
+    session.exec(sa.update(Game).where(col(Game.id) == decision.game_id).values(extra_seconds=extra))
+    pending.refresh_game(session, decision.game_id, now)
+    return pending.times(session, replace(decision, extra_seconds=extra), now).deadline
 
 
-def stages_to_come(connection: Connection, decision: Owed, case: Any, pace: Pace) -> Sequence[tuple[datetime, Stage]]:
+def stages_to_come(session: Session, decision: Owed, case: Any, pace: Pace) -> Sequence[tuple[datetime, Stage]]:
     """The stages of a running case that have not been carried out, each with its moment."""
     due = case.deadline_at
     found: list[tuple[datetime, Stage]] = []
     for number in range(case.stage, len(pace.stages)):
-        at = stage_due(connection, decision, number, due) if number == case.stage else None
+        at = stage_due(session, decision, number, due) if number == case.stage else None
         if at is None:
             at = found[-1][0] + timedelta(seconds=pace.stages[number].after - pace.stages[number - 1].after)
         found.append((at, pace.stages[number]))

@@ -17,42 +17,42 @@ from app.time.case_words import ruling_in_words
 from app.time.time_log import stages_in_words
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.links import Links
 
 
-def _case(connection: Connection, mail: Waiting) -> Any | None:
+def _case(session: Session, mail: Waiting) -> Any | None:
     try:
-        return rulings.find(connection, mail.details["case"])
+        return rulings.find(session, mail.details["case"])
     except rulings.NoSuchCase:
         return None
 
 
-def _overdue(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _overdue(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """The late seat: its deadline has passed, and this comes next."""
-    case = _case(connection, mail)
-    decision = pending.owed(connection, mail.game_id or 0)
+    case = _case(session, mail)
+    decision = pending.owed(session, mail.game_id or 0)
     if case is None or case.ended_at is not None or case.deadline_at is None or decision is None:
         return None
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
-        coming = cases.stages_to_come(connection, decision, case, game.pace)
+        coming = cases.stages_to_come(session, decision, case, game.pace)
         claimable = any("claim" in stage.do for stage in game.pace.stages[: case.stage])
         ruled = any("organiser" in stage.do for stage in game.pace.stages[: case.stage])
-        in_event = contest.runner().has_organisers(connection, game.id)
+        in_event = contest.runner().has_organisers(session, game.id)
         # The time to answer by is over, so that it is not said once more.
         return {
             "deadline": None, "was_due": case.deadline_at, "coming": stages_in_words(coming, voice, in_event=in_event),
             "claimable": claimable, "ruled": ruled, "in_event": in_event,
         }  # fmt: skip
 
-    return asking(connection, links, mail, "overdue", "reminders", more)
+    return asking(session, links, mail, "overdue", "reminders", more)
 
 
-def _late(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _late(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """The other seats: somebody is late or cannot be reached; who was put out of a game is told so, too."""
-    reader, game, case = reader_of(connection, mail), game_of(connection, mail), _case(connection, mail)
+    reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
     if reader is None or game is None or case is None or mail.seat is None:
         return None
     what, link = mail.details["what"], f"{links.base_url}/games/{game.id}"
@@ -68,14 +68,14 @@ def _late(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     context = {
         "voice": voice, "title": voice.gettext(game.title.name), "what": what, "link": link,
         "late": voice.who(game.seated(case.seat)), "was_due": case.deadline_at, "alone": not others,
-        "wins": len(game.seats) == 2, "in_event": contest.runner().has_organisers(connection, game.id),
+        "wins": len(game.seats) == 2, "in_event": contest.runner().has_organisers(session, game.id),
     }  # fmt: skip
     return finish("late", context, reader, links, mail, group=None if what in ("claim", "out") else "news")
 
 
-def _desk(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _desk(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """An operator: a case waits for a ruling."""
-    reader, game, case = reader_of(connection, mail), game_of(connection, mail), _case(connection, mail)
+    reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
     if reader is None or reader.role != "operator" or game is None or case is None or case.ended_at is not None:
         return None
     voice = Voice(reader.language, reader.zone, game.title)
@@ -87,9 +87,9 @@ def _desk(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
     return finish("case", context, reader, links, mail, group=None)
 
 
-def _ruled(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _ruled(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """Every player: what an operator has ruled, and why."""
-    reader, game, case = reader_of(connection, mail), game_of(connection, mail), _case(connection, mail)
+    reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
     if reader is None or game is None or case is None or case.ruling is None:
         return None
     voice = Voice(reader.language, reader.zone, game.title)

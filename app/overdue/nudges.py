@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
@@ -19,7 +20,7 @@ from app.time.tables import ClockEvent
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.time.pending import Owed
@@ -28,8 +29,6 @@ EXTENSIONS = (1, 3, 7)
 """Days that can be granted at a time."""
 MOST_EXTRA = timedelta(days=90)
 """So much can be granted for one decision."""
-
-_EVENT, _GAME = ClockEvent.__table__, Game.__table__  # type: ignore[attr-defined]
 
 
 def nudge(database: Database, game_id: int, player_id: int, *, now: datetime) -> bool:
@@ -42,7 +41,7 @@ def nudge(database: Database, game_id: int, player_id: int, *, now: datetime) ->
         if decision.mailed_at is None:
             raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
         key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
-        if not pending.note(work.connection, decision, "nudge", "opponent", now, by_id=player_id, once=key):
+        if not pending.note(work.session, decision, "nudge", "opponent", now, by_id=player_id, once=key):
             return False
         details = {"by": by.seat}
         mail = Planned(key, "nudge", owes.address, owes.player_id, game.id, owes.seat, game.number, details)
@@ -72,16 +71,16 @@ def extend(
                 "extension.most",
                 Text("No more than {days} days can be granted for one decision.", days=MOST_EXTRA.days),
             )
-        if times_granted(work.connection, game) != granted:
+        if times_granted(work.session, game) != granted:
             return False
         key = f"extension:{game.id}:{number}:{granted}"
         if not pending.note(
-            work.connection, decision, "extension", "opponent", now, by_id=player_id, seconds=seconds, once=key
+            work.session, decision, "extension", "opponent", now, by_id=player_id, seconds=seconds, once=key
         ):
             return False
-        more = {"extra_seconds": _GAME.c.extra_seconds + seconds}
-        work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(**more))
-        pending.refresh_game(work.connection, game.id, now)
+        more = {"extra_seconds": col(Game.extra_seconds) + seconds}
+        work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(**more))
+        pending.refresh_game(work.session, game.id, now)
         details = {"by": by.seat, "seconds": seconds}
         mail = Planned(key, "extension", owes.address, owes.player_id, game.id, owes.seat, number, details)
         work.outbox.add([mail], now)
@@ -101,7 +100,7 @@ def _act(
         if not still_plays(game, by.seat):
             raise NotAccepted("game.out", Text("You are out of this game already."))
         owes = game.seated(game.decides)
-        decision = pending.owed(work.connection, game_id)
+        decision = pending.owed(work.session, game_id)
         if owes.seat == by.seat or owes.player_id is None or decision is None:
             raise NotAccepted("nudge.own", Text("Nobody else has to decide in this game now."))
         done = act(work, game, by, owes, decision)
@@ -110,9 +109,9 @@ def _act(
     return done
 
 
-def times_granted(connection: Connection, game: GameNow) -> int:
+def times_granted(session: Session, game: GameNow) -> int:
     """How often time has been granted for the decision that is owed."""
-    return len(pending.events_of_decision(connection, game.id, game.number, "extension"))
+    return len(pending.events_of_decision(session, game.id, game.number, "extension"))
 
 
 def may_ask(game: GameNow, seat: str | None) -> bool:
@@ -122,14 +121,14 @@ def may_ask(game: GameNow, seat: str | None) -> bool:
     return game.seated(game.decides or "").player_id is not None
 
 
-def offered(connection: Connection, game: GameNow, seat: str, now: datetime) -> str:
+def offered(session: Session, game: GameNow, seat: str, now: datetime) -> str:
     """Whether somebody in this seat can nudge now: `open`, `done` when that was done today, or empty."""
     if not may_ask(game, seat) or game.mailed_at is None:
         return ""
-    return "done" if is_nudged(connection, game, now) else "open"
+    return "done" if is_nudged(session, game, now) else "open"
 
 
-def is_nudged(connection: Connection, game: GameNow, now: datetime) -> bool:
+def is_nudged(session: Session, game: GameNow, now: datetime) -> bool:
     """Whether the seat that owes was nudged today."""
     key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
-    return connection.scalar(sa.select(_EVENT.c.id).where(_EVENT.c.once == key)) is not None
+    return session.scalar(sa.select(col(ClockEvent.id)).where(col(ClockEvent.once) == key)) is not None

@@ -8,7 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
+from app.base.columns import columns_of
 from app.base.mail_tables import OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import Planned
@@ -25,7 +27,7 @@ from app.time.tables import Case
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.games.store import GameNow
@@ -36,9 +38,6 @@ RULINGS = ("extend", "again", "forfeit", "void")
 MOST_DAYS = 60
 LONGEST_REASON = 1_000
 LISTED = 200
-
-_CASE, _GAME, _MAIL = Case.__table__, Game.__table__, OutboxMail.__table__  # type: ignore[attr-defined]
-_PLAYER = Player.__table__  # type: ignore[attr-defined]
 
 
 class NoSuchCase(NoSuch):
@@ -80,40 +79,46 @@ class Packet:
 # -- looking ------------------------------------------------------------------------------------------
 
 
-def find(connection: Connection, case_id: int) -> Any:
+def find(session: Session, case_id: int) -> Any:
     """The row of a case; NoSuchCase."""
-    row = connection.execute(sa.select(_CASE).where(_CASE.c.id == case_id)).first()
+    row = session.exec(select(Case).where(col(Case.id) == case_id)).first()
     if row is None:
         raise NoSuchCase(case_id)
     return row
 
 
-def packet(connection: Connection, case_id: int) -> Packet:
+def packet(session: Session, case_id: int) -> Packet:
     """A case with what belongs to it; NoSuchCase. Changes nothing."""
-    row = find(connection, case_id)
-    game = GameStore(connection).load(row.game_id)
-    about = sa.and_(_MAIL.c.game_id == row.game_id, _MAIL.c.number == row.number)
-    of_case = sa.and_(_MAIL.c.game_id == row.game_id, _MAIL.c.made_at >= row.opened_at, _MAIL.c.kind.in_(KINDS))
-    mails = connection.execute(sa.select(_MAIL).where(sa.or_(about, of_case)).order_by(_MAIL.c.id).limit(LISTED)).all()
-    log = [event for event in pending.events(connection, row.game_id) if event.number == row.number]
-    late = connection.scalar(sa.select(_PLAYER.c.name).where(_PLAYER.c.id == row.player_id)) or ""
-    return Packet(row, game, pending.owed(connection, row.game_id), late, log, mails)
+    row = find(session, case_id)
+    game = GameStore(session).load(row.game_id)
+    about = sa.and_(col(OutboxMail.game_id) == row.game_id, col(OutboxMail.number) == row.number)
+    of_case = sa.and_(
+        col(OutboxMail.game_id) == row.game_id,
+        col(OutboxMail.made_at) >= row.opened_at,
+        col(OutboxMail.kind).in_(KINDS),
+    )
+    mails = session.exec(
+        select(OutboxMail).where(sa.or_(about, of_case)).order_by(col(OutboxMail.id)).limit(LISTED)
+    ).all()
+    log = [event for event in pending.events(session, row.game_id) if event.number == row.number]
+    late = session.scalar(sa.select(col(Player.name)).where(col(Player.id) == row.player_id)) or ""
+    return Packet(row, game, pending.owed(session, row.game_id), late, log, mails)
 
 
 KINDS = ("overdue", "late", "case", "ruled")
 """The mails about cases."""
 
 
-def open_ones(connection: Connection) -> Sequence[Any]:
+def open_ones(session: Session) -> Sequence[Any]:
     """The cases that have not ended, those that wait for a ruling first: their rows with the game's title and the
     late player's name."""
-    waits = sa.case((_CASE.c.kind == "mail", 0), (_CASE.c.state.in_(("flagged", "ruled")), 0), else_=1)
-    return connection.execute(
-        sa.select(_CASE, _GAME.c.title, _PLAYER.c.name)
-        .join(_GAME, _GAME.c.id == _CASE.c.game_id)
-        .outerjoin(_PLAYER, _PLAYER.c.id == _CASE.c.player_id)
-        .where(_CASE.c.ended_at.is_(None))
-        .order_by(waits, _CASE.c.opened_at)
+    waits = sa.case((col(Case.kind) == "mail", 0), (col(Case.state).in_(("flagged", "ruled")), 0), else_=1)
+    return session.execute(
+        sa.select(*columns_of(Case), col(Game.title), col(Player.name))
+        .join(Game, col(Game.id) == col(Case.game_id))
+        .outerjoin(Player, col(Player.id) == col(Case.player_id))
+        .where(col(Case.ended_at).is_(None))
+        .order_by(waits, col(Case.opened_at))
         .limit(LISTED)
     ).all()
 
@@ -127,11 +132,11 @@ def can_claim(game: GameNow, case: Any, seat: str) -> bool:
     return claims and case.ended_at is None and seat != case.seat and results.still_plays(game, seat)
 
 
-def look_at_claim(connection: Connection, case_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Any]:
+def look_at_claim(session: Session, case_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Any]:
     """The game and the case that a link of a seat is about; Settled when there is nothing to claim any more."""
     try:
-        case = find(connection, case_id)
-        game = GameStore(connection).load(case.game_id)
+        case = find(session, case_id)
+        game = GameStore(session).load(case.game_id)
         held = game.seated(seat).player_id == player_id
     except (NoSuchCase, NoSuchGame, KeyError):
         raise Settled from None
@@ -145,12 +150,12 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
     is down."""
     with Work(database) as work:
         game, case, decision = _locked(work, case_id)
-        look_at_claim(work.connection, case_id, seat, player_id)
-        _refuse_while_down(work.connection, now)
-        if now < pending.times(work.connection, decision, now).deadline:
+        look_at_claim(work.session, case_id, seat, player_id)
+        _refuse_while_down(work.session, now)
+        if now < pending.times(work.session, decision, now).deadline:
             raise Settled(case)
         pending.note(
-            work.connection, decision, "claimed", "opponent", now, by_id=player_id, details={"case": case.id},
+            work.session, decision, "claimed", "opponent", now, by_id=player_id, details={"case": case.id},
             once=f"claimed:{case.id}",
         )  # fmt: skip
         after = cases.end_by_time(work, game, decision, case, "claim", player_id, now)
@@ -164,9 +169,9 @@ def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, 
     """Say that one waits: noted once for each seat, so that all see it. The claim stays possible. Settled."""
     with Work(database) as work:
         _, case, decision = _locked(work, case_id)
-        look_at_claim(work.connection, case_id, seat, player_id)
+        look_at_claim(work.session, case_id, seat, player_id)
         pending.note(
-            work.connection, decision, "flagged", "waits", now, by_id=player_id, details={"case": case.id, "by": seat},
+            work.session, decision, "flagged", "waits", now, by_id=player_id, details={"case": case.id, "by": seat},
             once=f"waits:{case.id}:{seat}",
         )  # fmt: skip
         work.commit()
@@ -174,17 +179,17 @@ def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, 
 
 def _locked(work: Work, case_id: int) -> tuple[GameNow, Any, Owed]:
     try:
-        game = work.store.load(find(work.connection, case_id).game_id, for_writing=True)
+        game = work.store.load(find(work.session, case_id).game_id, for_writing=True)
     except (NoSuchCase, NoSuchGame):
         raise Settled from None
-    case, decision = find(work.connection, case_id), pending.owed(work.connection, game.id)
+    case, decision = find(work.session, case_id), pending.owed(work.session, game.id)
     if case.ended_at is not None or decision is None or decision.number != case.number:
         raise Settled(case)
     return game, case, decision
 
 
-def _refuse_while_down(connection: Connection, now: datetime) -> None:
-    if outages.is_down(connection, now):
+def _refuse_while_down(session: Session, now: datetime) -> None:
+    if outages.is_down(session, now):
         raise NotAccepted(
             "clock.down",
             Text("The server was not running as it should, and the clocks are being put right. Try again later."),
@@ -202,8 +207,8 @@ def rule(
     faster, NoSuchCase."""
     reason = " ".join(reason.split())
     with Work(database) as work:
-        find(work.connection, case_id)
-        role = work.connection.scalar(sa.select(_PLAYER.c.role).where(_PLAYER.c.id == operator_id))
+        find(work.session, case_id)
+        role = work.session.scalar(sa.select(col(Player.role)).where(col(Player.id) == operator_id))
         if role != "operator":
             raise NotAccepted("case.role", Text("Only an operator of this server can rule."))
         game, case, decision = _locked(work, case_id)
@@ -220,7 +225,7 @@ def rule(
             if cases.end_by_time(work, game, decision, case, ruling, operator_id, now, reason) is None:
                 raise Settled(case)
         elif not open_cases.end(
-            work.connection, case_id, now, state="ruled", ruling=ruling, ruled_by=operator_id, reason=reason
+            work.session, case_id, now, state="ruled", ruling=ruling, ruled_by=operator_id, reason=reason
         ):
             raise Settled(case)
         _note(work, decision, case, ruling, reason, seconds, operator_id, now)
@@ -247,7 +252,7 @@ def _note(
 ) -> None:
     details = {"case": case.id, "ruling": ruling, "reason": reason}
     pending.note(
-        work.connection, decision, "ruled", "organiser", now, by_id=by_id, seconds=seconds, details=details,
+        work.session, decision, "ruled", "organiser", now, by_id=by_id, seconds=seconds, details=details,
         once=f"ruled:{case.id}",
     )  # fmt: skip
 

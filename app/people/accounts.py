@@ -87,18 +87,18 @@ def stop_mails(database: Database, player_id: int, group: str) -> None:
     """Switch one group of a player's mails off. NotAccepted when there is no such group."""
     if group not in MAIL_GROUPS:
         raise NotAccepted("mails.unknown", Text("There are no such mails."))
-    with database.write() as connection:
-        connection.execute(update(Player).where(Player.id == player_id).values({f"mail_{group}": False}))
-        connection.commit()
+    with database.write() as session:
+        session.exec(update(Player).where(Player.id == player_id).values({f"mail_{group}": False}))
+        session.commit()
 
 
 def want_turns(database: Database, player_id: int) -> None:
     """Switch the mails about a player's turns on again. NotAccepted when there is no such player any more."""
-    with database.write() as connection:
+    with database.write() as session:
         on = update(Player).where(Player.id == player_id, col(Player.erased_at).is_(None)).values(mail_turns=True)
-        if connection.execute(on).rowcount != 1:
+        if session.exec(on).rowcount != 1:
             raise NotAccepted("mails.unknown", Text("There are no such mails."))
-        connection.commit()
+        session.commit()
 
 
 def settle(

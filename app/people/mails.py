@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from sqlalchemy import select
+from sqlmodel import col
 
 from app.base.speech import Voice
 from app.people.tables import Webhook
@@ -15,16 +16,14 @@ from app.post.letters import Waiting, finish, reader_of
 from app.post.message import Letter
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.links import Links
 
-_HOOK = Webhook.__table__  # type: ignore[attr-defined]
 
-
-def _erase(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _erase(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """The link that erases the account."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None:
         return None
     until = int(mail.details["until"])
@@ -37,11 +36,13 @@ def _erase(connection: Connection, links: Links, mail: Waiting) -> Letter | None
     return finish("erase", context, reader, links, mail, group=None)
 
 
-def _webhook_off(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _webhook_off(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """A webhook has failed too often."""
-    reader = reader_of(connection, mail)
-    asked = select(_HOOK.c.url, _HOOK.c.failures).where(_HOOK.c.id == mail.details["webhook"], _HOOK.c.is_on.is_(False))
-    hook = connection.execute(asked).first()
+    reader = reader_of(session, mail)
+    asked = select(col(Webhook.url), col(Webhook.failures)).where(
+        col(Webhook.id) == mail.details["webhook"], col(Webhook.is_on).is_(False)
+    )
+    hook = session.execute(asked).first()
     if reader is None or hook is None:
         return None
     context = {

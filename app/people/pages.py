@@ -8,6 +8,7 @@ from zoneinfo import available_timezones
 
 from flask import Blueprint, Response, flash, redirect, request
 from flask import session as flask_session
+from sqlmodel import select
 
 from app.base import limits
 from app.base.i18n import LANGUAGES
@@ -17,7 +18,7 @@ from app.people import accounts, signin
 from app.people.tables import Player
 from app.post.pages.mailbox import is_direct_and_local
 from app.time import pending
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 
@@ -55,30 +56,30 @@ def device_of_request() -> str:
 @blueprint.get("/sign-in")
 def sign_in_form() -> Response:
     """Where to send the link?"""
-    return _sign_in_form(session.local_path(request.args.get("then")))
+    return _sign_in_form(visit.local_path(request.args.get("then")))
 
 
 def _sign_in_form(then: str, address: str = "", error: str = "", status: int = 200) -> Response:
-    return session.show("people/sign_in.html", status, then=then, address=address, error=error)
+    return visit.show("people/sign_in.html", status, then=then, address=address, error=error)
 
 
 @blueprint.post("/sign-in")
 def ask_link() -> Response:
     """Mail a link. The answer is the same whoever has the address."""
-    then = session.local_path(request.form.get("then"))
+    then = visit.local_path(request.form.get("then"))
     address = request.form.get("address", "")
 
     def act() -> Response:
         read = accounts.read_address(address)
         limits.count(
             house().database,
-            [(limits.SIGN_IN_ADDRESS, read), (limits.SIGN_IN_PLACE, session.place_of_request())],
-            session.now(),
+            [(limits.SIGN_IN_ADDRESS, read), (limits.SIGN_IN_PLACE, visit.place_of_request())],
+            visit.now(),
         )
-        signin.request_link(house().database, read, language=session.voice().lang, then=then, now=session.now())
-        return session.show("people/link_sent.html", address=read, mailbox=has_mailbox())
+        signin.request_link(house().database, read, language=visit.voice().lang, then=then, now=visit.now())
+        return visit.show("people/link_sent.html", address=read, mailbox=has_mailbox())
 
-    return session.attempt(act, lambda why, status: _sign_in_form(then, address, why, status))
+    return visit.attempt(act, lambda why, status: _sign_in_form(then, address, why, status))
 
 
 @blueprint.get("/sign-in/<token>")
@@ -88,15 +89,15 @@ def confirm_sign_in(token: str) -> Response:
 
 
 def _confirm_sign_in(token: str, error: str = "", status: int = 200) -> Response:
-    with house().database.read() as connection:
+    with house().database.read() as session:
         try:
-            link = signin.read_link(connection, token, session.now())
+            link = signin.read_link(session, token, visit.now())
         except signin.BadToken:
             return _spent()
     if link.purpose != "sign_in":
         return _spent()
-    then = session.local_path(request.values.get("then"))
-    return session.show("people/confirm_sign_in.html", status, token_of_link=token, link=link, then=then, error=error)
+    then = visit.local_path(request.values.get("then"))
+    return visit.show("people/confirm_sign_in.html", status, token_of_link=token, link=link, then=then, error=error)
 
 
 @blueprint.post("/sign-in/<token>")
@@ -105,14 +106,14 @@ def sign_in(token: str) -> Response:
 
     def act() -> Response:
         secret, _ = signin.sign_in(
-            house().database, token, device=device_of_request(), instead_of=session.secret(), now=session.now()
+            house().database, token, device=device_of_request(), instead_of=visit.secret(), now=visit.now()
         )
         flask_session.clear()  # the forms' token changes with the person
-        then = session.local_path(request.form.get("then"))
-        return session.keep(redirect(then, 303), secret)  # type: ignore[arg-type]
+        then = visit.local_path(request.form.get("then"))
+        return visit.keep(redirect(then, 303), secret)  # type: ignore[arg-type]
 
     try:
-        return session.attempt(act, lambda why, status: _confirm_sign_in(token, why, status))
+        return visit.attempt(act, lambda why, status: _confirm_sign_in(token, why, status))
     except signin.BadToken:
         return _bad_link()
 
@@ -120,11 +121,11 @@ def sign_in(token: str) -> Response:
 def _bad_link() -> Response:
     """A spent or invented link was posted: that is counted."""
     try:
-        limits.count(house().database, [(limits.BAD_LINKS, session.place_of_request())], session.now())
+        limits.count(house().database, [(limits.BAD_LINKS, visit.place_of_request())], visit.now())
     except TooOften as often:
-        voice = session.voice()
+        voice = visit.voice()
         when = voice.moment(often.again_at)
-        return session.message(
+        return visit.message(
             429,
             voice.gettext("Not possible"),
             voice.gettext("That was too often. Try again after {moment}.", moment=when),
@@ -133,22 +134,22 @@ def _bad_link() -> Response:
 
 
 def _spent() -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This link has been used, is too old, or is not complete. Ask for a new one.")
-    return session.show("people/sign_in.html", 410, then="/games", address="", error=text)
+    return visit.show("people/sign_in.html", 410, then="/games", address="", error=text)
 
 
 @blueprint.post("/sign-out")
 def sign_out() -> Response:
     """End this browser's sign-in."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         signin.end(house().database, me.id, me.sign_in)
         flask_session.clear()
-        return session.forget(redirect("/", 303))  # type: ignore[arg-type]
+        return visit.forget(redirect("/", 303))  # type: ignore[arg-type]
 
-    return session.attempt(act, _account)
+    return visit.attempt(act, _account)
 
 
 # -- the account --------------------------------------------------------------------------------------
@@ -161,10 +162,10 @@ def account() -> Response:
 
 
 def _account(error: str = "", status: int = 200, where: str = "") -> Response:
-    me = session.need_person()
-    with house().database.read() as connection:
-        player = connection.execute(Player.__table__.select().where(Player.id == me.id)).one()  # type: ignore[attr-defined]
-        browsers = signin.browsers(connection, me.id, session.now())
+    me = visit.need_person()
+    with house().database.read() as session:
+        player = session.exec(select(Player).where(Player.id == me.id)).one()
+        browsers = signin.browsers(session, me.id, visit.now())
     filled = {
         "name": player.name, "language": player.language, "zone": player.zone, "address": "",
         **{group: getattr(player, f"mail_{group}") for group in accounts.MAIL_GROUPS},
@@ -175,7 +176,7 @@ def _account(error: str = "", status: int = 200, where: str = "") -> Response:
     if where == "address":
         filled["address"] = request.form.get("address", "")
     known = zones() if filled["zone"] in zones() else (filled["zone"], *zones())
-    return session.show(
+    return visit.show(
         "people/account.html", status, player=player, browsers=browsers, filled=filled, zones=known,
         languages=[(language, LANGUAGE_NAMES[language]) for language in LANGUAGES], error=error, where=where,
     )  # fmt: skip
@@ -184,7 +185,7 @@ def _account(error: str = "", status: int = 200, where: str = "") -> Response:
 @blueprint.post("/account")
 def save() -> Response:
     """Keep name, language, zone and mail preferences."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         with Work(house().database) as work:
@@ -196,53 +197,53 @@ def save() -> Response:
                 mails={group: group in request.form for group in accounts.MAIL_GROUPS},
             )
             work.session.flush()
-            pending.refresh_player(work.connection, me.id, session.now())  # quiet hours are those of the zone
+            pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are those of the zone
             work.commit()
         flash("saved")
         return redirect("/account", 303)  # type: ignore[return-value]
 
-    return session.attempt(act, lambda why, status: _account(why, status, "settings"))
+    return visit.attempt(act, lambda why, status: _account(why, status, "settings"))
 
 
 @blueprint.post("/account/address")
 def change_address() -> Response:
     """Ask both addresses."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         address = accounts.read_address(request.form.get("address", ""))
-        counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, session.place_of_request())]
-        limits.count(house().database, counted, session.now())
-        signin.ask_change(house().database, me.id, address, now=session.now())
-        return session.show("people/address_asked.html", old=me.address, new=address, mailbox=has_mailbox())
+        counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())]
+        limits.count(house().database, counted, visit.now())
+        signin.ask_change(house().database, me.id, address, now=visit.now())
+        return visit.show("people/address_asked.html", old=me.address, new=address, mailbox=has_mailbox())
 
-    return session.attempt(act, lambda why, status: _account(why, status, "address"))
+    return visit.attempt(act, lambda why, status: _account(why, status, "address"))
 
 
 @blueprint.post("/account/sign-ins/<number:sign_in_id>/end")
 def end_one(sign_in_id: int) -> Response:
     """Sign one browser out."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         signin.end(house().database, me.id, sign_in_id)
         flash("ended")
         return redirect("/account#sign-ins", 303)  # type: ignore[return-value]
 
-    return session.attempt(act, lambda why, status: _account(why, status, "sign-ins"))
+    return visit.attempt(act, lambda why, status: _account(why, status, "sign-ins"))
 
 
 @blueprint.post("/account/sign-ins/end-others")
 def end_others() -> Response:
     """Sign all other browsers out."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         signin.end_others(house().database, me.id, me.sign_in)
         flash("ended")
         return redirect("/account#sign-ins", 303)  # type: ignore[return-value]
 
-    return session.attempt(act, lambda why, status: _account(why, status, "sign-ins"))
+    return visit.attempt(act, lambda why, status: _account(why, status, "sign-ins"))
 
 
 # -- confirming another address -----------------------------------------------------------------------
@@ -255,39 +256,39 @@ def confirm_address_form(token: str) -> Response:
 
 
 def _confirm_address_form(token: str, error: str = "", status: int = 200) -> Response:
-    voice = session.voice()
-    with house().database.read() as connection:
+    voice = visit.voice()
+    with house().database.read() as session:
         try:
-            link = signin.read_link(connection, token, session.now())
+            link = signin.read_link(session, token, visit.now())
         except signin.BadToken:
             return _address_link_ended()
         if link.change_id is None:
             return _address_link_ended()
-        new = signin.wished_address(connection, link.change_id)
-    return session.show(
+        new = signin.wished_address(session, link.change_id)
+    return visit.show(
         "people/confirm_address.html", status, voice=voice, token_of_link=token, link=link, new=new, error=error
     )
 
 
 def _address_link_ended() -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This link has been used, is too old, or is not complete. The address stays as it is.")
-    return session.message(410, voice.gettext("This link has ended"), text)
+    return visit.message(410, voice.gettext("This link has ended"), text)
 
 
 @blueprint.post("/address/<token>")
 def confirm_address(token: str) -> Response:
     """One of the two addresses agrees."""
-    voice = session.voice()
+    voice = visit.voice()
 
     def act() -> Response:
-        if signin.confirm_change(house().database, token, now=session.now()):
+        if signin.confirm_change(house().database, token, now=visit.now()):
             text = voice.gettext("Your address is changed. Sign in again with the new one.")
-            return session.forget(session.message(200, voice.gettext("Done"), text))
+            return visit.forget(visit.message(200, voice.gettext("Done"), text))
         text = voice.gettext("One address has confirmed. The change happens when the other one does too.")
-        return session.message(200, voice.gettext("Confirmed"), text)
+        return visit.message(200, voice.gettext("Confirmed"), text)
 
     try:
-        return session.attempt(act, lambda why, status: _confirm_address_form(token, why, status), by_link=True)
+        return visit.attempt(act, lambda why, status: _confirm_address_form(token, why, status), by_link=True)
     except signin.BadToken:
         return _address_link_ended()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.base.prepared import Prepared
@@ -24,16 +25,13 @@ from app.people.tables import AddressChange, LoginToken, Player, SignIn
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
 LINK_LASTS = timedelta(hours=6)
 CHANGE_LASTS = timedelta(days=3)
 SIGNED_IN_FOR = timedelta(days=90)
-
-_TOKEN, _SIGN_IN = LoginToken.__table__, SignIn.__table__  # type: ignore[attr-defined]
-_PLAYER, _CHANGE = Player.__table__, AddressChange.__table__  # type: ignore[attr-defined]
 
 
 class BadToken(Exception):
@@ -84,11 +82,11 @@ def hashed(token: str) -> str:
 
 
 def _new_token(
-    connection: Connection, purpose: str, player_id: int, lasts: timedelta, now: datetime, change_id: int | None = None
+    session: Session, purpose: str, player_id: int, lasts: timedelta, now: datetime, change_id: int | None = None
 ) -> str:
     token = secrets.token_urlsafe(32)
     row = {"token_hash": hashed(token), "purpose": purpose, "player_id": player_id, "change_id": change_id}
-    connection.execute(sa.insert(_TOKEN).values(**row, created_at=now, expires_at=now + lasts))
+    session.exec(sa.insert(LoginToken).values(**row, created_at=now, expires_at=now + lasts))
     return token
 
 
@@ -104,7 +102,7 @@ def request_link(database: Database, given: str, *, language: str, then: str, no
     with Work(database) as work:
         player = find_or_add(work.session, address, now=now, language=language)
         assert player.id is not None
-        token = _new_token(work.connection, "sign_in", player.id, LINK_LASTS, now)
+        token = _new_token(work.session, "sign_in", player.id, LINK_LASTS, now)
         details = {"token": token, "then": then}
         key = f"sign_in:{hashed(token)[:40]}"
         work.outbox.add([Planned(key, "sign_in", player.address, player.id, details=details)], now)
@@ -113,33 +111,40 @@ def request_link(database: Database, given: str, *, language: str, then: str, no
 
 _READ_LINK = (
     sa.select(
-        _TOKEN.c.player_id, _PLAYER.c.name, _PLAYER.c.address, _PLAYER.c.language, _PLAYER.c.zone, _TOKEN.c.purpose,
-        _TOKEN.c.change_id,
+        col(LoginToken.player_id),
+        col(Player.name),
+        col(Player.address),
+        col(Player.language),
+        col(Player.zone),
+        col(LoginToken.purpose),
+        col(LoginToken.change_id),
     )
-    .join(_PLAYER, _PLAYER.c.id == _TOKEN.c.player_id)
+    .join(Player, col(Player.id) == col(LoginToken.player_id))
     .where(
-        _TOKEN.c.token_hash == sa.bindparam("hash"),
-        _TOKEN.c.used_at.is_(None),
-        _TOKEN.c.expires_at > sa.bindparam("now"),
+        col(LoginToken.token_hash) == sa.bindparam("hash"),
+        col(LoginToken.used_at).is_(None),
+        col(LoginToken.expires_at) > sa.bindparam("now"),
     )
-)  # fmt: skip
+)
 
 
-def read_link(connection: Connection, token: str, now: datetime) -> LinkFor:
+def read_link(session: Session, token: str, now: datetime) -> LinkFor:
     """Whom a mailed link is for, or BadToken. Changes nothing."""
-    row = connection.execute(_READ_LINK, {"hash": hashed(token), "now": now}).first()
+    row = session.execute(_READ_LINK, {"hash": hashed(token), "now": now}).first()
     if row is None:
         raise BadToken
     return LinkFor(*row)
 
 
-def _use(connection: Connection, token: str, purposes: tuple[str, ...], now: datetime) -> LinkFor:
+def _use(session: Session, token: str, purposes: tuple[str, ...], now: datetime) -> LinkFor:
     """Spend a link: of two who try at once, one wins and the other gets BadToken."""
-    link = read_link(connection, token, now)
-    spend = sa.update(_TOKEN).where(
-        _TOKEN.c.token_hash == hashed(token), _TOKEN.c.used_at.is_(None), _TOKEN.c.purpose.in_(purposes)
+    link = read_link(session, token, now)
+    spend = sa.update(LoginToken).where(
+        col(LoginToken.token_hash) == hashed(token),
+        col(LoginToken.used_at).is_(None),
+        col(LoginToken.purpose).in_(purposes),
     )
-    if connection.execute(spend.values(used_at=now)).rowcount != 1:
+    if session.exec(spend.values(used_at=now)).rowcount != 1:
         raise BadToken
     return link
 
@@ -148,30 +153,30 @@ def sign_in(
     database: Database, token: str, *, device: str, instead_of: str | None, now: datetime
 ) -> tuple[str, LinkFor]:
     """Spend a link; the secret for the browser's cookie, always a new one. `instead_of` is the browser's last one."""
-    with database.write() as connection:
-        link = _use(connection, token, ("sign_in",), now)
+    with database.write() as session:
+        link = _use(session, token, ("sign_in",), now)
         if instead_of:
-            connection.execute(sa.delete(_SIGN_IN).where(_SIGN_IN.c.token_hash == hashed(instead_of)))
+            session.exec(sa.delete(SignIn).where(col(SignIn.token_hash) == hashed(instead_of)))
         secret = secrets.token_urlsafe(32)
         row = {"token_hash": hashed(secret), "player_id": link.player_id, "device": device[:120]}
-        connection.execute(sa.insert(_SIGN_IN).values(**row, created_at=now, expires_at=now + SIGNED_IN_FOR))
-        connection.commit()
+        session.exec(sa.insert(SignIn).values(**row, created_at=now, expires_at=now + SIGNED_IN_FOR))
+        session.commit()
     return secret, link
 
 
 _WHO = (
     sa.select(
-        _PLAYER.c.id, _SIGN_IN.c.id, _PLAYER.c.address, _PLAYER.c.name, _PLAYER.c.language, _PLAYER.c.zone,
-        _PLAYER.c.role, _PLAYER.c.mail_turns,
+        col(Player.id), col(SignIn.id), col(Player.address), col(Player.name), col(Player.language), col(Player.zone),
+        col(Player.role), col(Player.mail_turns),
     )
-    .join(_PLAYER, _PLAYER.c.id == _SIGN_IN.c.player_id)
-    .where(_SIGN_IN.c.token_hash == sa.bindparam("hash"), _SIGN_IN.c.expires_at > sa.bindparam("now"))
+    .join(Player, col(Player.id) == col(SignIn.player_id))
+    .where(col(SignIn.token_hash) == sa.bindparam("hash"), col(SignIn.expires_at) > sa.bindparam("now"))
 )  # fmt: skip
 
 
-def who(connection: Connection, secret: str, now: datetime) -> Person | None:
+def who(session: Session, secret: str, now: datetime) -> Person | None:
     """Who is signed in with this secret; one statement, nothing is written."""
-    row = connection.execute(_WHO, {"hash": hashed(secret), "now": now}).first()
+    row = session.execute(_WHO, {"hash": hashed(secret), "now": now}).first()
     return None if row is None else Person(*row)
 
 
@@ -182,30 +187,30 @@ WHO = Prepared(_WHO)
 # -- the browsers that are signed in ------------------------------------------------------------------
 
 
-def browsers(connection: Connection, player_id: int, now: datetime) -> list[Browser]:
+def browsers(session: Session, player_id: int, now: datetime) -> list[Browser]:
     """All sign-ins of a player, the newest first."""
     asked = (
-        sa.select(_SIGN_IN.c.id, _SIGN_IN.c.device, _SIGN_IN.c.created_at, _SIGN_IN.c.expires_at)
-        .where(_SIGN_IN.c.player_id == player_id, _SIGN_IN.c.expires_at > now)
-        .order_by(_SIGN_IN.c.created_at.desc(), _SIGN_IN.c.id.desc())
+        sa.select(col(SignIn.id), col(SignIn.device), col(SignIn.created_at), col(SignIn.expires_at))
+        .where(col(SignIn.player_id) == player_id, col(SignIn.expires_at) > now)
+        .order_by(col(SignIn.created_at).desc(), col(SignIn.id).desc())
     )
-    return [Browser(*row) for row in connection.execute(asked)]
+    return [Browser(*row) for row in session.execute(asked)]
 
 
 def end(database: Database, player_id: int, sign_in_id: int) -> None:
     """End one of the player's sign-ins; one that is not theirs, or not there, is left alone."""
-    _end(database, _SIGN_IN.c.player_id == player_id, _SIGN_IN.c.id == sign_in_id)
+    _end(database, col(SignIn.player_id) == player_id, col(SignIn.id) == sign_in_id)
 
 
 def end_others(database: Database, player_id: int, keep: int) -> None:
     """End all of the player's sign-ins but one."""
-    _end(database, _SIGN_IN.c.player_id == player_id, _SIGN_IN.c.id != keep)
+    _end(database, col(SignIn.player_id) == player_id, col(SignIn.id) != keep)
 
 
 def _end(database: Database, *which: sa.ColumnElement[bool]) -> None:
-    with database.write() as connection:
-        connection.execute(sa.delete(_SIGN_IN).where(*which))
-        connection.commit()
+    with database.write() as session:
+        session.exec(sa.delete(SignIn).where(*which))
+        session.commit()
 
 
 # -- another address ----------------------------------------------------------------------------------
@@ -222,23 +227,25 @@ def ask_change(database: Database, player_id: int, given: str, *, now: datetime)
         player = work.session.get_one(Player, player_id)
         if player.address == address:
             raise NotAccepted("address.same", Text("This is your address already."))
-        open_wish = sa.and_(_CHANGE.c.player_id == player_id, _CHANGE.c.done_at.is_(None))
-        work.connection.execute(sa.delete(_CHANGE).where(open_wish))
+        open_wish = sa.and_(col(AddressChange.player_id) == player_id, col(AddressChange.done_at).is_(None))
+        work.session.exec(sa.delete(AddressChange).where(open_wish))
         wish = AddressChange(player_id=player_id, address=address, created_at=now, expires_at=now + CHANGE_LASTS)
         work.session.add(wish)
         work.session.flush()
         mails = []
         for purpose, to in (("old_address", player.address), ("new_address", address)):
-            token = _new_token(work.connection, purpose, player_id, CHANGE_LASTS, now, wish.id)
+            token = _new_token(work.session, purpose, player_id, CHANGE_LASTS, now, wish.id)
             details = {"token": token, "old": player.address, "new": address}
             mails.append(Planned(f"{purpose}:{hashed(token)[:40]}", purpose, to, player_id, details=details))
         work.outbox.add(mails, now)
         work.commit()
 
 
-def wished_address(connection: Connection, change_id: int) -> str:
+def wished_address(session: Session, change_id: int) -> str:
     """The address that a wish is about."""
-    return str(connection.execute(sa.select(_CHANGE.c.address).where(_CHANGE.c.id == change_id)).scalar_one())
+    return str(
+        session.execute(sa.select(col(AddressChange.address)).where(col(AddressChange.id) == change_id)).scalar_one()
+    )
 
 
 def confirm_change(database: Database, token: str, *, now: datetime) -> bool:
@@ -246,24 +253,24 @@ def confirm_change(database: Database, token: str, *, now: datetime) -> bool:
 
     BadToken for a link that is spent; NotAccepted when another player has the address.
     """
-    with database.write() as connection:
-        link = _use(connection, token, ("old_address", "new_address"), now)
+    with database.write() as session:
+        link = _use(session, token, ("old_address", "new_address"), now)
         column = "confirmed_old_at" if link.purpose == "old_address" else "confirmed_new_at"
-        connection.execute(sa.update(_CHANGE).where(_CHANGE.c.id == link.change_id).values({column: now}))
-        wish = connection.execute(sa.select(_CHANGE).where(_CHANGE.c.id == link.change_id)).one()
+        session.exec(sa.update(AddressChange).where(col(AddressChange.id) == link.change_id).values({column: now}))
+        wish = session.exec(select(AddressChange).where(col(AddressChange.id) == link.change_id)).one()
         if wish.confirmed_old_at is None or wish.confirmed_new_at is None:
-            connection.commit()
+            session.commit()
             return False
         values = {"address": wish.address, "address_key": wish.address.lower()}
         try:
-            connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == link.player_id).values(**values))
+            session.exec(sa.update(Player).where(col(Player.id) == link.player_id).values(**values))
         except IntegrityError:  # nothing lasts: the link is not spent and can be tried again
             raise NotAccepted(
                 "address.taken", Text("Another player has the address {address}.", address=wish.address)
             ) from None
-        connection.execute(sa.update(_CHANGE).where(_CHANGE.c.id == wish.id).values(done_at=now))
-        connection.execute(sa.delete(_SIGN_IN).where(_SIGN_IN.c.player_id == link.player_id))
-        unused = sa.and_(_TOKEN.c.player_id == link.player_id, _TOKEN.c.used_at.is_(None))
-        connection.execute(sa.update(_TOKEN).where(unused).values(used_at=now))
-        connection.commit()
+        session.exec(sa.update(AddressChange).where(col(AddressChange.id) == wish.id).values(done_at=now))
+        session.exec(sa.delete(SignIn).where(col(SignIn.player_id) == link.player_id))
+        unused = sa.and_(col(LoginToken.player_id) == link.player_id, col(LoginToken.used_at).is_(None))
+        session.exec(sa.update(LoginToken).where(unused).values(used_at=now))
+        session.commit()
         return True

@@ -23,7 +23,7 @@ class Player(SQLModel, table=True):
         Index("ix_player_name_key", "name_key", postgresql_ops={"name_key": "varchar_pattern_ops"}),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     address: str = Field(max_length=254)
     address_key: str = Field(max_length=254, unique=True)
     name: str = Field(max_length=60)
@@ -58,7 +58,7 @@ def searchable(name: str) -> str:
 
 @event.listens_for(Player, "before_insert")
 @event.listens_for(Player, "before_update")
-def _keep_name_key(mapper: Any, connection: Any, player: Player) -> None:
+def _keep_name_key(mapper: Any, session: Any, player: Player) -> None:
     player.name_key = searchable(player.name)
 
 
@@ -71,7 +71,7 @@ class LoginToken(SQLModel, table=True):
         Index("ix_login_token_expires", "expires_at"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     token_hash: str = Field(max_length=64, unique=True)
     purpose: str = Field(max_length=12)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
@@ -86,7 +86,7 @@ class AddressChange(SQLModel, table=True):
 
     __tablename__ = "address_change"
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
     address: str = Field(max_length=254)
     created_at: datetime = Field(sa_type=UTCDateTime)
@@ -102,7 +102,7 @@ class SignIn(SQLModel, table=True):
     __tablename__ = "sign_in"
     __table_args__ = (Index("ix_sign_in_expires", "expires_at"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     token_hash: str = Field(max_length=64, unique=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
     device: str = Field(default="", max_length=120)
@@ -118,7 +118,7 @@ class Block(SQLModel, table=True):
         CheckConstraint("kind IN ('block', 'mute')", name="kind"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
     other_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
     kind: str = Field(max_length=5)
@@ -130,7 +130,7 @@ class Webhook(SQLModel, table=True):
 
     __table_args__ = (CheckConstraint("kind IN ('json', 'discord', 'slack')", name="kind"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
     kind: str = Field(max_length=7)
     url: str = Field(max_length=500)
@@ -156,7 +156,7 @@ class WebhookCall(SQLModel, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     webhook_id: int = Field(foreign_key="webhook.id", ondelete="CASCADE")
     call_key: str = Field(max_length=120)
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)

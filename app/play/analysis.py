@@ -17,6 +17,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlmodel import col
 
 from app.base.prepared import Prepared
 from app.base.refusals import NoSuch, NotAccepted
@@ -30,7 +31,7 @@ from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from engine.kernel.title import Title
@@ -42,11 +43,10 @@ LONGEST_NAME = 60
 SUPPOSE = "suppose"
 """The word before what chance is supposed to give after the line above it."""
 
-_PLAN = PlannedLine.__table__  # type: ignore[attr-defined]
 _READ_PLANS = Prepared(
-    select(_PLAN.c.id, _PLAN.c.entry, _PLAN.c.name, _PLAN.c.lines)
-    .where(_PLAN.c.game_id == bindparam("game_id"), _PLAN.c.seat == bindparam("seat"))
-    .order_by(_PLAN.c.entry, _PLAN.c.id)
+    select(col(PlannedLine.id), col(PlannedLine.entry), col(PlannedLine.name), col(PlannedLine.lines))
+    .where(col(PlannedLine.game_id) == bindparam("game_id"), col(PlannedLine.seat) == bindparam("seat"))
+    .order_by(col(PlannedLine.entry), col(PlannedLine.id))
 )
 
 
@@ -262,9 +262,9 @@ class Plan:
     lines: tuple[str, ...]
 
 
-def plans_of(connection: Connection, game_id: int, seat: str) -> list[Plan]:
+def plans_of(session: Session, game_id: int, seat: str) -> list[Plan]:
     """The branches of a seat, by the entry that they begin at."""
-    rows = _READ_PLANS.all(connection, game_id=game_id, seat=seat)
+    rows = _READ_PLANS.all(session, game_id=game_id, seat=seat)
     return [Plan(row.id, row.entry, row.name, tuple(row.lines.splitlines())) for row in rows]
 
 
@@ -276,8 +276,10 @@ def make_plan(
         game = work.store.load(game_id, for_writing=True)
         seat = seat_of_player(game, player_id).seat
         need_entry(game, entry)
-        count = work.connection.scalar(
-            select(func.count()).select_from(_PLAN).where(_PLAN.c.game_id == game_id, _PLAN.c.seat == seat)
+        count = work.session.scalar(
+            select(func.count())
+            .select_from(PlannedLine)
+            .where(col(PlannedLine.game_id) == game_id, col(PlannedLine.seat) == seat)
         )
         if (count or 0) >= MOST_PLANS:
             raise NotAccepted(
@@ -285,7 +287,7 @@ def make_plan(
             )
         values = {"game_id": game_id, "seat": seat, "entry": entry, "changed_at": now}
         values |= {"name": _name(name), "lines": "\n".join(lines)}
-        made = work.connection.execute(insert(_PLAN).values(**values).returning(_PLAN.c.id)).scalar_one()
+        made = work.session.exec(insert(PlannedLine).values(**values).returning(col(PlannedLine.id))).scalar_one()
         work.commit()
     return int(made)
 
@@ -298,11 +300,11 @@ def keep_lines(
         raise NotAccepted("plan.too_long", Text("A branch has at most {most} lines.", most=MOST_LINES))
     with Work(database) as work:
         where = _own(work, game_id, player_id, plan.id)
-        there = work.connection.scalar(select(_PLAN.c.lines).where(*where))
+        there = work.session.scalar(select(col(PlannedLine.lines)).where(*where))
         kept = "\n".join(lines)
         if there not in ("\n".join(plan.lines), kept):
             raise NotAccepted("plan.changed", Text("This branch was changed meanwhile; look at it once more."))
-        work.connection.execute(update(_PLAN).where(*where).values(lines=kept, changed_at=now))
+        work.session.exec(update(PlannedLine).where(*where).values(lines=kept, changed_at=now))
         work.commit()
 
 
@@ -310,14 +312,14 @@ def rename(database: Database, game_id: int, player_id: int, plan_id: int, name:
     """Give a branch another name. NoSuchGame, NoSuchPlan, NotAccepted."""
     with Work(database) as work:
         where = _own(work, game_id, player_id, plan_id)
-        work.connection.execute(update(_PLAN).where(*where).values(name=_name(name), changed_at=now))
+        work.session.exec(update(PlannedLine).where(*where).values(name=_name(name), changed_at=now))
         work.commit()
 
 
 def delete_plan(database: Database, game_id: int, player_id: int, plan_id: int) -> None:
     """Delete a branch. NoSuchGame, NoSuchPlan, NotAccepted."""
     with Work(database) as work:
-        work.connection.execute(delete(_PLAN).where(*_own(work, game_id, player_id, plan_id)))
+        work.session.exec(delete(PlannedLine).where(*_own(work, game_id, player_id, plan_id)))
         work.commit()
 
 
@@ -325,8 +327,8 @@ def _own(work: Work, game_id: int, player_id: int, plan_id: int) -> tuple[Any, .
     """What picks a player's own branch. The game is locked, so that two windows come one after the other."""
     game = work.store.load(game_id, for_writing=True)
     seat = seat_of_player(game, player_id).seat
-    where = (_PLAN.c.id == plan_id, _PLAN.c.game_id == game_id, _PLAN.c.seat == seat)
-    if work.connection.scalar(select(_PLAN.c.id).where(*where)) is None:
+    where = (col(PlannedLine.id) == plan_id, col(PlannedLine.game_id) == game_id, col(PlannedLine.seat) == seat)
+    if work.session.scalar(select(col(PlannedLine.id)).where(*where)) is None:
         raise NoSuchPlan(plan_id)
     return where
 

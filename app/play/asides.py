@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, exists, func, insert, select, update
+from sqlalchemy.orm import aliased
+from sqlmodel import col
 
 from app.base.prepared import Prepared
 from app.base.refusals import NotAccepted
@@ -19,7 +21,7 @@ from app.play.turns import look
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.base.links import TurnLink
@@ -28,40 +30,44 @@ LONGEST_MESSAGE = 2_000
 LONGEST_NOTE = 10_000
 NEWEST_MESSAGES = 20
 
-_CHAT, _NOTE, _DRAFT = ChatMessage.__table__, Note.__table__, Draft.__table__  # type: ignore[attr-defined]
 _READ_CHAT = (
-    select(_CHAT.c.seat, _CHAT.c.text, _CHAT.c.at)
-    .where(_CHAT.c.game_id == bindparam("game_id"))
-    .order_by(_CHAT.c.id.desc())
+    select(col(ChatMessage.seat), col(ChatMessage.text), col(ChatMessage.at))
+    .where(col(ChatMessage.game_id) == bindparam("game_id"))
+    .order_by(col(ChatMessage.id).desc())
     .limit(NEWEST_MESSAGES)
 )
-_READ_NOTE = select(_NOTE.c.text).where(
-    _NOTE.c.game_id == bindparam("game_id"), _NOTE.c.seat == bindparam("seat"), _NOTE.c.entry == 0
+_READ_NOTE = select(col(Note.text)).where(
+    col(Note.game_id) == bindparam("game_id"), col(Note.seat) == bindparam("seat"), col(Note.entry) == 0
 )
 
-_READ_DRAFT = select(_DRAFT.c.lines).where(
-    _DRAFT.c.game_id == bindparam("game_id"), _DRAFT.c.seat == bindparam("seat"), _DRAFT.c.number == bindparam("number")
+_READ_DRAFT = select(col(Draft.lines)).where(
+    col(Draft.game_id) == bindparam("game_id"),
+    col(Draft.seat) == bindparam("seat"),
+    col(Draft.number) == bindparam("number"),
 )
-_BLOCK, _MINE, _OTHER = Block.__table__, GameSeat.__table__.alias("mine"), GameSeat.__table__.alias("other")  # type: ignore[attr-defined]
 # The seats whose players this seat's player does not want to read, as one text.
+_OTHER = aliased(GameSeat, name="other")
 _MUTED = (
-    select(func.aggregate_strings(_OTHER.c.seat, " "))
-    .select_from(_MINE)
-    .join(_BLOCK, _BLOCK.c.player_id == _MINE.c.player_id)
-    .join(_OTHER, (_OTHER.c.game_id == _MINE.c.game_id) & (_OTHER.c.player_id == _BLOCK.c.other_id))
-    .where(_MINE.c.game_id == bindparam("game_id"), _MINE.c.seat == bindparam("seat"), _BLOCK.c.kind == "mute")
+    select(func.aggregate_strings(col(_OTHER.seat), " "))
+    .select_from(GameSeat)
+    .join(Block, col(Block.player_id) == col(GameSeat.player_id))
+    .join(_OTHER, (col(_OTHER.game_id) == col(GameSeat.game_id)) & (col(_OTHER.player_id) == col(Block.other_id)))
+    .where(
+        col(GameSeat.game_id) == bindparam("game_id"),
+        col(GameSeat.seat) == bindparam("seat"),
+        col(Block.kind) == "mute",
+    )
 )
-_NEWEST = select(func.max(_CHAT.c.id)).where(_CHAT.c.game_id == bindparam("game_id"))
-_GAME, _PROPOSAL, _CONSENT = Game.__table__, Proposal.__table__, Consent.__table__  # type: ignore[attr-defined]
+_NEWEST = select(func.max(col(ChatMessage.id))).where(col(ChatMessage.game_id) == bindparam("game_id"))
 # What another seat asks and this one has not answered: kind and seat, as one text. A takeback is void after a move.
 _ASKED = (
-    select(_PROPOSAL.c.kind + " " + _PROPOSAL.c.seat)
-    .join(_GAME, _GAME.c.id == _PROPOSAL.c.game_id)
+    select(col(Proposal.kind) + " " + col(Proposal.seat))
+    .join(Game, col(Game.id) == col(Proposal.game_id))
     .where(
-        _PROPOSAL.c.game_id == bindparam("game_id"), _PROPOSAL.c.status == "waiting",
-        _PROPOSAL.c.seat != bindparam("seat"),
-        (_PROPOSAL.c.kind != "takeback") | (_PROPOSAL.c.at_entry == _GAME.c.entries),
-        ~exists().where(_CONSENT.c.proposal_id == _PROPOSAL.c.id, _CONSENT.c.seat == bindparam("seat")),
+        col(Proposal.game_id) == bindparam("game_id"), col(Proposal.status) == "waiting",
+        col(Proposal.seat) != bindparam("seat"),
+        (col(Proposal.kind) != "takeback") | (col(Proposal.at_entry) == col(Game.entries)),
+        ~exists().where(col(Consent.proposal_id) == col(Proposal.id), col(Consent.seat) == bindparam("seat")),
     )
     .limit(1)
 )  # fmt: skip
@@ -88,9 +94,9 @@ class Beside:
     asked: tuple[str, ...]
 
 
-def beside(connection: Connection, game_id: int, seat: str, number: int) -> Beside:
+def beside(session: Session, game_id: int, seat: str, number: int) -> Beside:
     """What stands on the page of decision `number`."""
-    return beside_of(*_BESIDE.all(connection, game_id=game_id, seat=seat, number=number)[0])
+    return beside_of(*_BESIDE.all(session, game_id=game_id, seat=seat, number=number)[0])
 
 
 def beside_of(draft: str | None, note: str | None, newest: int | None, muted: str | None, asked: str | None) -> Beside:
@@ -113,20 +119,20 @@ class Said:
     at: datetime
 
 
-def talk(connection: Connection, game_id: int) -> tuple[Said, ...]:
+def talk(session: Session, game_id: int) -> tuple[Said, ...]:
     """The newest messages, oldest first."""
-    rows = connection.execute(_READ_CHAT, {"game_id": game_id}).all()
+    rows = session.execute(_READ_CHAT, {"game_id": game_id}).all()
     return tuple(Said(row.seat, row.text, row.at) for row in reversed(rows))
 
 
-def muted_for(connection: Connection, game_id: int, seat: str) -> frozenset[str]:
+def muted_for(session: Session, game_id: int, seat: str) -> frozenset[str]:
     """The seats whose messages are folded away for a seat."""
-    return frozenset((connection.scalar(_MUTED, {"game_id": game_id, "seat": seat}) or "").split())
+    return frozenset((session.scalar(_MUTED, {"game_id": game_id, "seat": seat}) or "").split())
 
 
-def note_of(connection: Connection, game_id: int, seat: str) -> str:
+def note_of(session: Session, game_id: int, seat: str) -> str:
     """The seat's private notes."""
-    return connection.scalar(_READ_NOTE, {"game_id": game_id, "seat": seat}) or ""
+    return session.scalar(_READ_NOTE, {"game_id": game_id, "seat": seat}) or ""
 
 
 def say(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
@@ -143,9 +149,9 @@ def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -
     text = _clean(text, LONGEST_MESSAGE)
     if not text:
         raise NotAccepted("talk.empty", Text("There is nothing to say yet; write a sentence first."))
-    last = work.connection.execute(_READ_CHAT, {"game_id": game_id}).first()
+    last = work.session.execute(_READ_CHAT, {"game_id": game_id}).first()
     if last is None or (last.seat, last.text) != (seat, text):  # a double click says it once
-        work.connection.execute(insert(_CHAT).values(game_id=game_id, seat=seat, text=text, at=now))
+        work.session.exec(insert(ChatMessage).values(game_id=game_id, seat=seat, text=text, at=now))
 
 
 def keep_note(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
@@ -160,9 +166,9 @@ def keep_note(database: Database, link: TurnLink, text: str, *, now: datetime) -
 def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime, entry: int = 0) -> None:
     """Replace a seat's notes on the game, or on the position after an entry. The game is locked. NotAccepted."""
     values = {"text": _clean(text, LONGEST_NOTE), "changed_at": now}
-    where = (_NOTE.c.game_id == game_id, _NOTE.c.seat == seat, _NOTE.c.entry == entry)
-    if work.connection.execute(update(_NOTE).where(*where).values(**values)).rowcount == 0:
-        work.connection.execute(insert(_NOTE).values(game_id=game_id, seat=seat, entry=entry, **values))
+    where = (col(Note.game_id) == game_id, col(Note.seat) == seat, col(Note.entry) == entry)
+    if work.session.exec(update(Note).where(*where).values(**values)).rowcount == 0:
+        work.session.exec(insert(Note).values(game_id=game_id, seat=seat, entry=entry, **values))
 
 
 def keep_standing(database: Database, link: TurnLink, text: str) -> None:

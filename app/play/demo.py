@@ -55,8 +55,8 @@ def _game(database: Database, title_id: str, moves: int | None, now: datetime, c
     game_id = new_game(database, title_id, list(zip(title.seats, guests, strict=False)), pace=DEFAULT_PACE, now=begun)
     played = 0
     while moves is None or played < moves:
-        with database.read() as connection:
-            game = GameStore(connection).load(game_id)
+        with database.read() as session:
+            game = GameStore(session).load(game_id)
         if game.decides is None:
             break
         link = TurnLink(game.id, game.decides, game.number, game.seated(game.decides).player_id)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, update
+from sqlmodel import col
 
 from app.games.tables import Draft
 from app.games.work import Work
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.base.links import TurnLink
     from engine.kernel.title import Title
-
-_DRAFT = Draft.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def keep_draft(database: Database, link: TurnLink, lines: Sequence[str], *, now:
     values = {"number": link.number, "lines": "\n".join(lines), "changed_at": now}
     with Work(database) as work:
         work.store.load(link.game, for_writing=True)  # two tabs come one after the other
-        where = (_DRAFT.c.game_id == link.game, _DRAFT.c.seat == link.seat)
-        if work.connection.execute(update(_DRAFT).where(*where).values(**values)).rowcount == 0:
-            work.connection.execute(insert(_DRAFT).values(game_id=link.game, seat=link.seat, **values))
+        where = (col(Draft.game_id) == link.game, col(Draft.seat) == link.seat)
+        if work.session.exec(update(Draft).where(*where).values(**values)).rowcount == 0:
+            work.session.exec(insert(Draft).values(game_id=link.game, seat=link.seat, **values))
         work.commit()

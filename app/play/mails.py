@@ -16,7 +16,7 @@ from app.time.time_log import credits_of
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.links import Links
 
@@ -41,30 +41,30 @@ def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _turn(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _turn(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """A seat owes a decision."""
-    return asking(connection, links, mail, "turn", "turns")
+    return asking(session, links, mail, "turn", "turns")
 
 
 def asking(
-    connection: Connection, links: Links, mail: Waiting, name: str, group: str,
+    session: Session, links: Links, mail: Waiting, name: str, group: str,
     more: Callable[[GameNow, Voice], dict[str, Any]] | None = None,
 ) -> Letter | None:  # fmt: skip
     """A mail that asks for a decision, with the position; `more` gives what its templates need besides."""
-    reader, game = reader_of(connection, mail), game_of(connection, mail)
+    reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not still_owed(game, mail):
         return None
     if not getattr(reader, f"mail_{group}") and not mail.details.get("again"):
         return None  # not wanted, unless asked for just now
     assert mail.seat is not None and mail.number is not None
     voice = Voice(reader.language, reader.zone, game.title)
-    store = GameStore(connection)
+    store = GameStore(session)
     since = store.last_own_entry(game.id, mail.seat)
     happened = what_happened(store, game, mail.seat, voice, since)
     link = links.turn(TurnLink(game.id, mail.seat, mail.number, reader.id))
     context = _about(game, mail.seat, voice) | {
         "link": link,
-        "credits": credits_of(connection, game, voice),
+        "credits": credits_of(session, game, voice),
         "away": links.leave(reader.id, mail.made_at),
         "happened": happened,
         "own_turn": game.on_turn == mail.seat,
@@ -90,14 +90,14 @@ def _answers(game: GameNow) -> list[str]:
     return lines
 
 
-def _over(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _over(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """The game has ended."""
-    reader, game = reader_of(connection, mail), game_of(connection, mail)
+    reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not reader.mail_turns:
         return None
     assert mail.seat is not None
     voice = Voice(reader.language, reader.zone, game.title)
-    store = GameStore(connection)
+    store = GameStore(session)
     happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
     if not happened:  # the reader's own move ended it
         happened = [s for _, _, step in store.log(game.title, game.id, game.entries - 1)

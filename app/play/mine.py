@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.prepared import Prepared
 from app.games.tables import Game, GameSeat
@@ -16,65 +17,77 @@ from app.play.tables import Invitation
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
 JUST_ENDED = timedelta(days=14)
 """Games that are over stay among the others for so long; older ones have a page of their own."""
 ON_A_PAGE = 50
 
-_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
-_PLAYER, _INVITATION = Player.__table__, Invitation.__table__  # type: ignore[attr-defined]
 _FIELD, _SEAT_END = "\x1f", "\x1e"
 # The seats come as one text: a row less is a step of the database less, and there are as many rows as games.
 _SEATS = sa.func.aggregate_strings(
-    sa.cast(_SEAT.c.place, sa.String)
+    sa.cast(col(GameSeat.place), sa.String)
     + _FIELD
-    + _SEAT.c.seat
+    + col(GameSeat.seat)
     + _FIELD
-    + sa.case((_SEAT.c.player_id == sa.bindparam("me"), "me"), else_="")
+    + sa.case((col(GameSeat.player_id) == sa.bindparam("me"), "me"), else_="")
     + _FIELD
-    + sa.func.coalesce(_PLAYER.c.name, ""),
+    + sa.func.coalesce(col(Player.name), ""),
     _SEAT_END,
 ).label("seats")
 _COLUMNS = (
-    _GAME.c.id, _GAME.c.title, _GAME.c.status, _GAME.c.turn, _GAME.c.decides, _GAME.c.deadline_at, _GAME.c.ended_at,
-    _GAME.c.result,
-)  # fmt: skip
-_SITS = sa.select(_SEAT.c.game_id).where(_SEAT.c.player_id == sa.bindparam("me"))
+    col(Game.id),
+    col(Game.title),
+    col(Game.status),
+    col(Game.turn),
+    col(Game.decides),
+    col(Game.deadline_at),
+    col(Game.ended_at),
+    col(Game.result),
+)
+_SITS = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == sa.bindparam("me"))
 # Written out, not parameters: only so SQLite sees whether the partial index fits, and does not plan anew each time.
-_IS_OPEN = _GAME.c.status == sa.literal_column("'open'")
-_IS_RUNNING = _GAME.c.status == sa.literal_column("'running'")
-_HOSTS = sa.select(_GAME.c.id).where(_GAME.c.made_by == sa.bindparam("me"), _IS_OPEN)
-_INVITED = sa.select(_INVITATION.c.game_id).where(
-    _INVITATION.c.player_id == sa.bindparam("me"), _INVITATION.c.status == "waiting",
-    _INVITATION.c.kept_back_at.is_(None),
+_IS_OPEN = col(Game.status) == sa.literal_column("'open'")
+_IS_RUNNING = col(Game.status) == sa.literal_column("'running'")
+_HOSTS = sa.select(col(Game.id)).where(col(Game.made_by) == sa.bindparam("me"), _IS_OPEN)
+_INVITED = sa.select(col(Invitation.game_id)).where(
+    col(Invitation.player_id) == sa.bindparam("me"), col(Invitation.status) == "waiting",
+    col(Invitation.kept_back_at).is_(None),
 )  # fmt: skip
-_TABLES = _GAME.join(_SEAT, _SEAT.c.game_id == _GAME.c.id).outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
-_ROWS = sa.select(*_COLUMNS, _SEATS).select_from(_TABLES).group_by(*_COLUMNS).order_by(_GAME.c.id.desc())
+_ROWS = (
+    sa.select(*_COLUMNS, _SEATS)
+    .select_from(Game)
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .group_by(*_COLUMNS)
+    .order_by(col(Game.id).desc())
+)
 _IS_CURRENT = sa.and_(
-    _GAME.c.id.in_(sa.union(_SITS, _HOSTS, _INVITED)),
-    sa.or_(_IS_OPEN, _IS_RUNNING, _GAME.c.ended_at > sa.bindparam("since")),
+    col(Game.id).in_(sa.union(_SITS, _HOSTS, _INVITED)),
+    sa.or_(_IS_OPEN, _IS_RUNNING, col(Game.ended_at) > sa.bindparam("since")),
 )
 _CURRENT = _ROWS.where(_IS_CURRENT)
 CURRENT = Prepared(
-    sa.select(*_COLUMNS, _SEAT.c.place, _SEAT.c.seat, _SEAT.c.player_id, _PLAYER.c.name)
-    .select_from(_TABLES)
+    sa.select(*_COLUMNS, col(GameSeat.place), col(GameSeat.seat), col(GameSeat.player_id), col(Player.name))
+    .select_from(Game)
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .where(_IS_CURRENT)
-    .order_by(_GAME.c.id, _SEAT.c.place)
+    .order_by(col(Game.id), col(GameSeat.place))
 )
 """What `current` makes its games of, for `me` and `since`: to see whether anything has changed."""
 _PAST_IDS = (
-    sa.select(_GAME.c.id)
-    .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
+    sa.select(col(Game.id))
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
     .where(
-        _SEAT.c.player_id == sa.bindparam("me"),
-        _GAME.c.status.in_(["over", "cancelled"]),
-        _GAME.c.id < sa.bindparam("before"),
+        col(GameSeat.player_id) == sa.bindparam("me"),
+        col(Game.status).in_(["over", "cancelled"]),
+        col(Game.id) < sa.bindparam("before"),
     )
-    .order_by(_GAME.c.id.desc())
+    .order_by(col(Game.id).desc())
     .limit(ON_A_PAGE)
 )
-_PAST = _ROWS.where(_GAME.c.id.in_(_PAST_IDS.scalar_subquery()))
+_PAST = _ROWS.where(col(Game.id).in_(_PAST_IDS.scalar_subquery()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +122,9 @@ class MyGame:
         return (0 if self.is_mine_to_decide else 2), self.deadline_at.timestamp() if self.deadline_at else 0.0
 
 
-def current(connection: Connection, player_id: int, now: datetime) -> list[MyGame]:
+def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
     """Running games, tables, invitations and what ended lately, the most urgent first."""
-    rows = connection.execute(_CURRENT, {"me": player_id, "since": now - JUST_ENDED}).all()
+    rows = session.execute(_CURRENT, {"me": player_id, "since": now - JUST_ENDED}).all()
     return sorted(_games(rows), key=lambda game: game.urgency)
 
 
@@ -130,37 +143,45 @@ class Waiting:
     """So many other games wait for the player, too."""
 
 
-def next_waiting(connection: Connection, player_id: int, but: int) -> Waiting | None:
+def next_waiting(session: Session, player_id: int, but: int) -> Waiting | None:
     """The game that waits for this player and is due first, other than the game `but`; those without a deadline come
     last."""
-    first = connection.execute(
+    first = session.execute(
         sa.select(
-            _GAME.c.id, _GAME.c.title, _GAME.c.number, _GAME.c.deadline_at, _SEAT.c.seat, sa.func.count().over()
+            col(Game.id),
+            col(Game.title),
+            col(Game.number),
+            col(Game.deadline_at),
+            col(GameSeat.seat),
+            sa.func.count().over(),
         )
-        .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
+        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
         .where(
-            _SEAT.c.player_id == player_id, _SEAT.c.seat == _GAME.c.decides, _IS_RUNNING, _GAME.c.id != but,
-            _GAME.c.title.in_(list(TITLES)),
+            col(GameSeat.player_id) == player_id,
+            col(GameSeat.seat) == col(Game.decides),
+            _IS_RUNNING,
+            col(Game.id) != but,
+            col(Game.title).in_(list(TITLES)),
         )
-        .order_by(_GAME.c.deadline_at.is_(None), _GAME.c.deadline_at, _GAME.c.id)
+        .order_by(col(Game.deadline_at).is_(None), col(Game.deadline_at), col(Game.id))
         .limit(1)
-    ).first()  # fmt: skip
+    ).first()
     if first is None:
         return None
     game_id, title, number, deadline_at, mine, waiting = first
-    seats = connection.execute(
-        sa.select(_SEAT.c.seat, sa.func.coalesce(_PLAYER.c.name, ""))
-        .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
-        .where(_SEAT.c.game_id == game_id, _SEAT.c.seat != mine)
-        .order_by(_SEAT.c.place)
+    seats = session.execute(
+        sa.select(col(GameSeat.seat), sa.func.coalesce(col(Player.name), ""))
+        .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+        .where(col(GameSeat.game_id) == game_id, col(GameSeat.seat) != mine)
+        .order_by(col(GameSeat.place))
     )
     others = tuple((seat, name) for seat, name in seats)
     return Waiting(game_id, TITLES[title], number, mine, deadline_at, others, waiting - 1)
 
 
-def past(connection: Connection, player_id: int, before: int) -> list[MyGame]:
+def past(session: Session, player_id: int, before: int) -> list[MyGame]:
     """Games that are over with a smaller number than `before`, the newest first."""
-    return _games(connection.execute(_PAST, {"me": player_id, "before": before}).all())
+    return _games(session.execute(_PAST, {"me": player_id, "before": before}).all())
 
 
 def _games(rows: Sequence[Any]) -> list[MyGame]:

@@ -27,8 +27,8 @@ def move_on(
     `actor` is the seat that has just acted, whoever owed the decision: it needs no mail. The rest is as in
     `GameStore.append`.
     """
-    connection = work.connection
-    took = _time_taken(connection, before, now) if before.pace.has_bank else None
+    session = work.session
+    took = _time_taken(session, before, now) if before.pace.has_bank else None
     after = work.store.append(
         before, steps, state, used=used, now=now, actor=actor, orders=orders, played=played, refused=refused,
         used_seconds=took,
@@ -37,20 +37,18 @@ def move_on(
     # What runs on is charged as a whole, when it has ended.
     if took is not None and before.decides is not None and not runs_on:
         ended = (after.on_turn, after.turn) != (before.on_turn, before.turn)
-        pending.charge(connection, before, took, turn_ended=ended)
+        pending.charge(session, before, took, turn_ended=ended)
     if after.decides is not None and after.mailed_at == now:
-        after = replace(after, deadline_at=pending.refresh_game(connection, after.id, now))
+        after = replace(after, deadline_at=pending.refresh_game(session, after.id, now))
         after.__dict__["state"] = state  # what has just been played need not be read back
     cause = "pace" if any(step.cause == "time" for step in steps) else "player"
-    open_cases.after_move(connection, after, cause, now, runs_on=runs_on)
+    open_cases.after_move(session, after, cause, now, runs_on=runs_on)
     if after.is_over:
         contest.runner().game_over(work, after, now)
     work.outbox.add(after_move(after, actor), now)
     return after
 
 
-def _time_taken(connection: Any, before: GameNow, now: datetime) -> int | None:
-    decision = pending.owed(connection, before.id)
-    return (
-        None if decision is None else pending.time_used(connection, decision, now, outages.not_noted(connection, now))
-    )
+def _time_taken(session: Any, before: GameNow, now: datetime) -> int | None:
+    decision = pending.owed(session, before.id)
+    return None if decision is None else pending.time_used(session, decision, now, outages.not_noted(session, now))

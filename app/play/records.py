@@ -34,11 +34,11 @@ class Unfinished(Exception):
 
 def record_of(database: Database, game_id: int) -> dict[str, Any]:
     """The record of a game, with its proof. While it runs nothing secret is in it. NoSuchGame."""
-    with database.read() as connection:
-        store = GameStore(connection)
+    with database.read() as session:
+        store = GameStore(session)
         game = store.load(game_id)
         log = store.log(game.title, game_id)
-        brought = connection.scalar(sa.select(Game.brought).where(Game.id == game_id))
+        brought = session.scalar(sa.select(Game.brought).where(Game.id == game_id))
     entries = [
         records.Entry(step.seat if step.action is not None else None, step.action, step.events)
         for _, step in in_force([step for _, _, step in log])
@@ -66,8 +66,8 @@ class ProofNow:
 
 def proof_now(database: Database, game_id: int) -> ProofNow:
     """The proof of a game. NoSuchGame; before the start see `app.lobby.open_games.proof_now`."""
-    with database.read() as connection:
-        store = GameStore(connection)
+    with database.read() as session:
+        store = GameStore(session)
         game = store.load(game_id)
         steps = [step for _, _, step in store.log(game.title, game_id)] if game.is_over else []
     if game.seed is None:

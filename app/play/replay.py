@@ -15,6 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select
+from sqlmodel import col
 
 from app.base.prepared import Prepared
 from app.base.refusals import NotAccepted
@@ -29,7 +30,7 @@ from engine.kernel.takeback import TakenBack
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.base.speech import Voice
@@ -40,18 +41,17 @@ KEPT_STATES = 600
 KEEP_EVERY = 16
 """On the way to a position so many entries lie between states that are kept."""
 
-_ENTRY, _NOTE = LogEntry.__table__, Note.__table__  # type: ignore[attr-defined]
 _READ_COURSE = Prepared(
-    select(_ENTRY.c.number, _ENTRY.c.turn, _ENTRY.c.seat, _ENTRY.c.back_to, _ENTRY.c.at)
-    .where(_ENTRY.c.game_id == bindparam("game_id"))
-    .order_by(_ENTRY.c.number)
+    select(col(LogEntry.number), col(LogEntry.turn), col(LogEntry.seat), col(LogEntry.back_to), col(LogEntry.at))
+    .where(col(LogEntry.game_id) == bindparam("game_id"))
+    .order_by(col(LogEntry.number))
 )
 _READ_NOTES = Prepared(
-    select(_NOTE.c.entry, _NOTE.c.text).where(
-        _NOTE.c.game_id == bindparam("game_id"),
-        _NOTE.c.seat == bindparam("seat"),
-        _NOTE.c.entry > 0,
-        _NOTE.c.text != "",
+    select(col(Note.entry), col(Note.text)).where(
+        col(Note.game_id) == bindparam("game_id"),
+        col(Note.seat) == bindparam("seat"),
+        col(Note.entry) > 0,
+        col(Note.text) != "",
     )
 )
 
@@ -122,9 +122,9 @@ class Course:
         return next((end for end in self.turn_ends if end > entry), None)
 
 
-def course_of(connection: Connection, game_id: int) -> Course:
+def course_of(session: Session, game_id: int) -> Course:
     """The positions of a game that has begun."""
-    rows = _READ_COURSE.all(connection, game_id=game_id)
+    rows = _READ_COURSE.all(session, game_id=game_id)
     return Course(tuple([Stop(row.number, row.turn, row.seat, row.back_to, row.at) for row in rows]))
 
 
@@ -190,18 +190,18 @@ class _States:
 _states = _States(KEPT_STATES)
 
 
-def state_after(connection: Connection, game: GameNow, course: Course, entry: int) -> Any:
+def state_after(session: Session, game: GameNow, course: Course, entry: int) -> Any:
     """The state after an entry that the game has: what is in force there applied to the nearest known state."""
     if entry == game.entries:
         return game.state
     counts = [stop.entry for _, stop in in_force(course.stops[:entry])]
-    key = (str(connection.engine.url), game.id, game.started_at)
+    key = (str(session.get_bind().engine.url), game.id, game.started_at)
     at, state = _states.nearest(key, counts)
     if at == counts[-1]:
         return state
     found: dict[int, Any] = {}
     wanted = set(counts)
-    for number, events in GameStore(connection).span(game.title, game.id, at, counts[-1]):
+    for number, events in GameStore(session).span(game.title, game.id, at, counts[-1]):
         if number not in wanted:
             continue
         for event in events:
@@ -215,9 +215,9 @@ def state_after(connection: Connection, game: GameNow, course: Course, entry: in
 # -- notes --------------------------------------------------------------------------------------------
 
 
-def notes_of(connection: Connection, game_id: int, seat: str) -> dict[int, str]:
+def notes_of(session: Session, game_id: int, seat: str) -> dict[int, str]:
     """The seat's own notes on positions, by entry."""
-    return {row.entry: row.text for row in _READ_NOTES.all(connection, game_id=game_id, seat=seat)}
+    return {row.entry: row.text for row in _READ_NOTES.all(session, game_id=game_id, seat=seat)}
 
 
 def keep_note(database: Database, game_id: int, player_id: int, entry: int, text: str, *, now: datetime) -> None:

@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
 from app.base import limits
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
 from app.games import contest
 from app.games.store import GameNow, Seated
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game
 from app.games.work import Work
 from app.play import takeback
 from app.play.moves import move_on
@@ -25,13 +26,11 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
 KINDS = ("cancel", "agreed", "takeback")
-_GAME, _SEAT = Game.__table__, GameSeat.__table__  # type: ignore[attr-defined]
-_PROPOSAL, _CONSENT = Proposal.__table__, Consent.__table__  # type: ignore[attr-defined]
 IS_OVER = Text("The game is over.")
 
 
@@ -119,15 +118,13 @@ def end_or_go_on(work: Work, game: GameNow, table: Any, actor: str | None, now: 
 # -- cancelling and agreed results --------------------------------------------------------------------
 
 
-def waiting(connection: Connection, game: GameNow) -> Proposed | None:
+def waiting(session: Session, game: GameNow) -> Proposed | None:
     """The proposal about a running game that waits for answers."""
     if game.is_over:
         return None
-    rows = connection.execute(
-        sa.select(_PROPOSAL).where(_PROPOSAL.c.game_id == game.id, _PROPOSAL.c.status == "waiting")
-    )
+    rows = session.exec(select(Proposal).where(col(Proposal.game_id) == game.id, col(Proposal.status) == "waiting"))
     row = next((row for row in rows if not _is_void(row, game)), None)
-    return None if row is None else _proposed(connection, game, row)
+    return None if row is None else _proposed(session, game, row)
 
 
 def _is_void(row: Any, game: GameNow) -> bool:
@@ -135,10 +132,10 @@ def _is_void(row: Any, game: GameNow) -> bool:
     return bool(row.kind == "takeback" and row.at_entry != game.entries)
 
 
-def _proposed(connection: Connection, game: GameNow, row: Any) -> Proposed:
+def _proposed(session: Session, game: GameNow, row: Any) -> Proposed:
     said = {
         consent.seat: consent.agrees
-        for consent in connection.execute(sa.select(_CONSENT).where(_CONSENT.c.proposal_id == row.id))
+        for consent in session.exec(select(Consent).where(col(Consent.proposal_id) == row.id))
     }
     asked = [s.seat for s in game.others(row.seat) if _is_asked(game, s, row.kind)]
     answers = {seat: said.get(seat) for seat in asked}
@@ -167,7 +164,7 @@ def propose(
         seated = seat_of_player(game, player_id)
         if kind != "takeback" and not still_plays(game, seated.seat):
             raise NotAccepted("seat.out", Text("You are out of this game, so the others decide about it."))
-        if waiting(work.connection, game) is not None:
+        if waiting(work.session, game) is not None:
             raise NotAccepted("proposal.waits", Text("Another proposal waits for answers; it has to be settled first."))
         chosen = [s.seat for s in game.seats if s.seat in winners] if kind == "agreed" else []
         if kind == "agreed":
@@ -176,8 +173,8 @@ def propose(
         if kind == "takeback":
             row |= {"back_to": _what_to_take_back(work, game, seated.seat, number), "at_entry": game.entries}
         _withdraw_all(work, game_id, now)  # takebacks that are void
-        proposal_id = work.connection.scalar(sa.insert(_PROPOSAL).values(**row, made_at=now).returning(_PROPOSAL.c.id))
-        made = waiting(work.connection, game)
+        proposal_id = work.session.scalar(sa.insert(Proposal).values(**row, made_at=now).returning(col(Proposal.id)))
+        made = waiting(work.session, game)
         assert made is not None
         mails = [
             Planned(
@@ -191,19 +188,17 @@ def propose(
         work.commit()
 
 
-def may_take_back(
-    connection: Connection, game: GameNow, seat: str, before: GameNow | None = None
-) -> takeback.Offer | None:
+def may_take_back(session: Session, game: GameNow, seat: str, before: GameNow | None = None) -> takeback.Offer | None:
     """What a seat sent last and whether it may ask to take that back; None when there is nothing. `before` is as in
     `takeback.offer`."""
-    offer = takeback.offer(connection, game, seat, before)
+    offer = takeback.offer(session, game, seat, before)
     if offer and not offer.why_not and not any(_is_asked(game, other, "takeback") for other in game.others(seat)):
         return replace(offer, why_not=Text("Nobody sits there who could agree."))
     return offer
 
 
 def _what_to_take_back(work: Work, game: GameNow, seat: str, number: int | None) -> int:
-    offer = may_take_back(work.connection, game, seat)
+    offer = may_take_back(work.session, game, seat)
     if offer is None or (number is not None and offer.number != number):
         raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
     if offer.why_not is not None:
@@ -221,11 +216,9 @@ def _check_winners(game: GameNow, winners: Sequence[str]) -> None:
         raise NotAccepted(refusal.code, refusal.why) from None
 
 
-def find(
-    connection: Connection, store: Any, proposal_id: int, seat: str, player_id: int | None
-) -> tuple[GameNow, Proposed]:
+def find(session: Session, store: Any, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Proposed]:
     """The proposal that a seat is asked about. Settled when there is nothing to answer any more. Changes nothing."""
-    row = connection.execute(sa.select(_PROPOSAL).where(_PROPOSAL.c.id == proposal_id)).first()
+    row = session.exec(select(Proposal).where(col(Proposal.id) == proposal_id)).first()
     if row is None:
         raise Settled
     game = store.load(row.game_id)
@@ -233,7 +226,7 @@ def find(
         raise Settled(row.game_id, row.status)
     if _is_void(row, game):
         raise Settled(row.game_id, "void")
-    proposed = _proposed(connection, game, row)
+    proposed = _proposed(session, game, row)
     if seat not in proposed.answers or game.seated(seat).player_id != player_id:
         raise Settled(row.game_id)
     if proposed.answers[seat] is not None:
@@ -246,12 +239,12 @@ def answer(
 ) -> GameNow:
     """One seat agrees or not. With the last that agrees it happens; one that does not settles it too. Settled."""
     with Work(database) as work:
-        game_id = work.connection.scalar(sa.select(_PROPOSAL.c.game_id).where(_PROPOSAL.c.id == proposal_id))
+        game_id = work.session.scalar(sa.select(col(Proposal.game_id)).where(col(Proposal.id) == proposal_id))
         if game_id is None:
             raise Settled
         work.store.load(game_id, for_writing=True)  # one answer after the other
-        game, proposed = find(work.connection, work.store, proposal_id, seat, player_id)
-        work.connection.execute(sa.insert(_CONSENT).values(proposal_id=proposal_id, seat=seat, agrees=agrees, at=now))
+        game, proposed = find(work.session, work.store, proposal_id, seat, player_id)
+        work.session.exec(sa.insert(Consent).values(proposal_id=proposal_id, seat=seat, agrees=agrees, at=now))
         said = {**proposed.answers, seat: agrees}
         if not agrees:
             _settle(work, proposal_id, "declined", now)
@@ -268,7 +261,7 @@ def withdraw(database: Database, game_id: int, player_id: int, *, now: datetime)
     with Work(database) as work:
         game = _running(work, game_id)
         seat = seat_of_player(game, player_id).seat
-        made = waiting(work.connection, game)
+        made = waiting(work.session, game)
         if made is None or made.seat != seat:
             raise NotAccepted("proposal.none", Text("No proposal of yours is waiting."))
         _settle(work, made.id, "withdrawn", now)
@@ -276,13 +269,13 @@ def withdraw(database: Database, game_id: int, player_id: int, *, now: datetime)
 
 
 def _settle(work: Work, proposal_id: int, status: str, now: datetime) -> None:
-    this = _PROPOSAL.c.id == proposal_id
-    work.connection.execute(sa.update(_PROPOSAL).where(this).values(status=status, settled_at=now))
+    this = col(Proposal.id) == proposal_id
+    work.session.exec(sa.update(Proposal).where(this).values(status=status, settled_at=now))
 
 
 def _withdraw_all(work: Work, game_id: int, now: datetime) -> None:
-    mine = sa.and_(_PROPOSAL.c.game_id == game_id, _PROPOSAL.c.status == "waiting")
-    work.connection.execute(sa.update(_PROPOSAL).where(mine).values(status="withdrawn", settled_at=now))
+    mine = sa.and_(col(Proposal.game_id) == game_id, col(Proposal.status) == "waiting")
+    work.session.exec(sa.update(Proposal).where(mine).values(status="withdrawn", settled_at=now))
 
 
 def _tell_proposer(work: Work, game: GameNow, proposed: Proposed, seat: str, now: datetime) -> None:
@@ -322,10 +315,10 @@ def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> Gam
     becomes of its match is the caller's business."""
     values = {"status": "cancelled", "ended_at": now, "decides": None, "kind": None, "on_turn": None}
     values |= {"asked_at": None, "mailed_at": None, "deadline_at": None, "remind_at": None, "check_at": None}
-    work.connection.execute(sa.update(_GAME).where(_GAME.c.id == game.id).values(**values))
-    case = open_cases.running(work.connection, game.id)
+    work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(**values))
+    case = open_cases.running(work.session, game.id)
     if case is not None:
-        open_cases.close(work.connection, case, game.entries, "player", now)
+        open_cases.close(work.session, case, game.entries, "player", now)
     if not tells:
         return work.store.load(game.id)
     work.outbox.add(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sqlalchemy import update
+from sqlmodel import col
 
 from app.games.tables import GameSeat
 from engine.kernel.refusals import Unreadable
@@ -17,20 +18,19 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 MOST_STANDING = 60
-_SEAT = GameSeat.__table__  # type: ignore[attr-defined]
 
 
 def write_standing(work: Work, game_id: int, seat: str, lines: Sequence[str]) -> None:
     """Write the standing orders of a seat in a transaction of its caller's."""
-    where = (_SEAT.c.game_id == game_id, _SEAT.c.seat == seat)
-    work.connection.execute(update(_SEAT).where(*where).values(standing="\n".join(lines)))
+    where = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
+    work.session.exec(update(GameSeat).where(*where).values(standing="\n".join(lines)))
 
 
 def write_end(work: Work, game_id: int, seat: str, turn: int | None) -> None:
     """Keep that the seat ends this turn of its own (None: none) in a transaction of its caller's, which has locked the
     game."""
-    where = (_SEAT.c.game_id == game_id, _SEAT.c.seat == seat)
-    work.connection.execute(update(_SEAT).where(*where).values(ends_turn=turn))
+    where = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seat)
+    work.session.exec(update(GameSeat).where(*where).values(ends_turn=turn))
 
 
 def read_standing(title: Title, lines: Sequence[str]) -> list[str]:

@@ -104,7 +104,7 @@ def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[Seated], order: Seq
     sat = {seated.seat: seated.player_id for seated in seats}
     for seated, chair in zip(seats, order, strict=True):
         this = (GameSeat.game_id == game_id, GameSeat.seat == seated.seat)
-        work.connection.execute(sa.update(GameSeat).where(*this).values(player_id=sat[chair]))
+        work.session.exec(sa.update(GameSeat).where(*this).values(player_id=sat[chair]))
 
 
 # -- the log and the state beside it -----------------------------------------------------------------
@@ -139,8 +139,8 @@ def verify(database: Database, game_id: int) -> Checked:
     Entries that today's rules would play otherwise are listed, not refused: a correction of the rules leaves
     what has happened alone.
     """
-    with database.read() as connection:
-        store = GameStore(connection)
+    with database.read() as session:
+        store = GameStore(session)
         game = store.load(game_id)
         log = store.log(game.title, game_id)
     numbers = [number for number, _, _ in log]

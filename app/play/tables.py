@@ -19,7 +19,7 @@ class Invitation(SQLModel, table=True):
         UniqueConstraint("game_id", "seat_place", "player_id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     seat_place: int
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE", index=True)
@@ -40,7 +40,7 @@ class Proposal(SQLModel, table=True):
         CheckConstraint("status IN ('waiting', 'accepted', 'declined', 'withdrawn')", name="status"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
     kind: str = Field(max_length=10)
     seat: str = Field(max_length=30)
@@ -58,7 +58,7 @@ class Consent(SQLModel, table=True):
 
     __table_args__ = (UniqueConstraint("proposal_id", "seat"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     proposal_id: int = Field(foreign_key="proposal.id", ondelete="CASCADE")
     seat: str = Field(max_length=30)
     agrees: bool
@@ -70,7 +70,7 @@ class ChatMessage(SQLModel, table=True):
 
     __tablename__ = "chat_message"
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
     seat: str = Field(max_length=30)
     text: str = Field(sa_type=Text)
@@ -82,7 +82,7 @@ class Note(SQLModel, table=True):
 
     __table_args__ = (UniqueConstraint("game_id", "seat", "entry"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     seat: str = Field(max_length=30)
     entry: int = 0
@@ -96,7 +96,7 @@ class PlannedLine(SQLModel, table=True):
 
     __tablename__ = "planned_line"
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
     seat: str = Field(max_length=30)
     entry: int

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, func, select
+from sqlmodel import col
 
 from app.base.prepared import Prepared
 from app.games.store import GameNow, GameStore, Step
@@ -24,15 +25,18 @@ from engine.kernel.takeback import Deed, Learned, may_have_learned
 from engine.kernel.text import Name, Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.games.work import Work
 
-_MADE, _ENTRY, _PROPOSAL = DecisionMade.__table__, LogEntry.__table__, Proposal.__table__  # type: ignore[attr-defined]
 _LAST_SENT = (
-    select(_MADE.c.number, _MADE.c.last_entry)
-    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
-    .order_by(_MADE.c.number.desc())
+    select(col(DecisionMade.number), col(DecisionMade.last_entry))
+    .where(
+        col(DecisionMade.game_id) == bindparam("game_id"),
+        col(DecisionMade.seat) == bindparam("seat"),
+        col(DecisionMade.orders).is_not(None),
+    )
+    .order_by(col(DecisionMade.number).desc())
     .limit(1)
     .subquery()
 )
@@ -40,23 +44,26 @@ _READ_LAST_SENT = Prepared(
     select(
         _LAST_SENT.c.number,
         _LAST_SENT.c.last_entry,
-        select(func.min(_ENTRY.c.number))
-        .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.decision == _LAST_SENT.c.number)
+        select(func.min(col(LogEntry.number)))
+        .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) == _LAST_SENT.c.number)
         .scalar_subquery()
         .label("first_entry"),
     )
 )
 _READ_TAKEN_BACK = Prepared(
-    select(_MADE.c.banks, _MADE.c.used_seconds)
-    .join(_ENTRY, (_ENTRY.c.game_id == _MADE.c.game_id) & (_ENTRY.c.decision == _MADE.c.number))
-    .where(_ENTRY.c.game_id == bindparam("game_id"), _ENTRY.c.number == bindparam("entry"))
+    select(col(DecisionMade.banks), col(DecisionMade.used_seconds))
+    .join(
+        LogEntry,
+        (col(LogEntry.game_id) == col(DecisionMade.game_id)) & (col(LogEntry.decision) == col(DecisionMade.number)),
+    )
+    .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) == bindparam("entry"))
 )
 _READ_DECLINED = Prepared(
-    select(_PROPOSAL.c.id).where(
-        _PROPOSAL.c.game_id == bindparam("game_id"),
-        _PROPOSAL.c.kind == "takeback",
-        _PROPOSAL.c.status == "declined",
-        _PROPOSAL.c.at_entry == bindparam("at_entry"),
+    select(col(Proposal.id)).where(
+        col(Proposal.game_id) == bindparam("game_id"),
+        col(Proposal.kind) == "takeback",
+        col(Proposal.status) == "declined",
+        col(Proposal.at_entry) == bindparam("at_entry"),
     )
 )
 
@@ -72,29 +79,29 @@ class Offer:
     why_not: Text | None
 
 
-def offer(connection: Connection, game: GameNow, seat: str, before: GameNow | None = None) -> Offer | None:
+def offer(session: Session, game: GameNow, seat: str, before: GameNow | None = None) -> Offer | None:
     """Whether the seat may ask to take back what it sent last; None when there is nothing that it could take back.
 
     `before` is the game as it stood before that, where it is at hand; else it is made from the log.
     """
     if game.is_over:
         return None
-    sent = _READ_LAST_SENT.first(connection, game_id=game.id, seat=seat)
+    sent = _READ_LAST_SENT.first(session, game_id=game.id, seat=seat)
     if sent is None:
         return None
     back_to = sent.first_entry - 1
-    log = GameStore(connection).log(game.title, game.id, back_to)
+    log = GameStore(session).log(game.title, game.id, back_to)
     steps = [step for _, _, step in log]
     if any(step.back_to is not None and step.back_to <= back_to for step in steps):
         return None  # it has been taken back
     if before is not None and before.entries != back_to:
         before = None
-    why_not = _why_not(connection, game, seat, steps, sent.last_entry, back_to, before)
+    why_not = _why_not(session, game, seat, steps, sent.last_entry, back_to, before)
     return Offer(seat, sent.number, back_to, why_not)
 
 
 def _why_not(
-    connection: Connection, game: GameNow, seat: str, steps: Sequence[Step], last_entry: int, back_to: int,
+    session: Session, game: GameNow, seat: str, steps: Sequence[Step], last_entry: int, back_to: int,
     before: GameNow | None,
 ) -> Text | None:  # fmt: skip
     other = next((s.seat for s in steps if s.seat not in (None, seat) and s.cause not in ("forced", "takeback")), None)
@@ -105,11 +112,11 @@ def _why_not(
     if any(step.chance for step in steps):
         return _what_was_learned(Learned(None), seat)
     deeds = [Deed(step.seat or "", step.action, step.events, step.chance) for step in steps]
-    state = GameStore(connection).rebuilt(game, back_to) if before is None else before.state
+    state = GameStore(session).rebuilt(game, back_to) if before is None else before.state
     found = may_have_learned(game.title, state, deeds, seat)
     if found is not None:
         return _what_was_learned(found, seat)
-    if _READ_DECLINED.first(connection, game_id=game.id, at_entry=game.entries) is not None:
+    if _READ_DECLINED.first(session, game_id=game.id, at_entry=game.entries) is not None:
         return Text("Not everybody has agreed to it.")
     return None
 
@@ -138,19 +145,19 @@ def take_back(work: Work, game: GameNow, seat: str, back_to: int, now: datetime)
     due = game.title.decision(state)
     assert due is not None
     if (game.decides, game.turn, game.kind) != (due.seat, due.turn, due.kind):  # else its time just runs on
-        game = _with_banks_restored(work.connection, game, seat, back_to)
+        game = _with_banks_restored(work.session, game, seat, back_to)
     step = Step(game.number, due.turn, seat, None, "takeback", None, None, (), (), back_to)
     after = work.store.append(game, [step], state, used=game.chance_used, now=now)
-    open_cases.after_move(work.connection, after, "player", now, runs_on=after.goes_on_as(game))
+    open_cases.after_move(work.session, after, "player", now, runs_on=after.goes_on_as(game))
     work.outbox.add(after_move(after, None), now)
     return after
 
 
-def _with_banks_restored(connection: Connection, game: GameNow, seat: str, back_to: int) -> GameNow:
+def _with_banks_restored(session: Session, game: GameNow, seat: str, back_to: int) -> GameNow:
     """The game with all banks of time as they were before the decision that is taken back, less what that decision took
     itself. An increment for a turn that then has not ended goes, and a bank that its cap had cut is whole again."""
-    made = _READ_TAKEN_BACK.first(connection, game_id=game.id, entry=back_to + 1)
+    made = _READ_TAKEN_BACK.first(session, game_id=game.id, entry=back_to + 1)
     if made is None or made.banks is None:
         return game
     left = game.pace.bank_after(made.banks[seat], made.used_seconds or 0, turn_ended=False)
-    return pending.set_banks(connection, game, {**made.banks, seat: left})
+    return pending.set_banks(session, game, {**made.banks, seat: left})

@@ -12,7 +12,7 @@ from app.play import asides
 from app.play.results import seat_of_player
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.games.store import GameNow, Seated
@@ -37,12 +37,12 @@ class Talk:
     note: str
 
 
-def talk_of(connection: Connection, game: GameNow, seat: str) -> Talk:
+def talk_of(session: Session, game: GameNow, seat: str) -> Talk:
     """The newest messages of a game, oldest first, and the seat's own notes."""
-    muted = asides.muted_for(connection, game.id, seat)
-    said = asides.talk(connection, game.id)
+    muted = asides.muted_for(session, game.id, seat)
+    said = asides.talk(session, game.id)
     messages = tuple(Message(game.seated(m.seat), m.text, m.at, m.seat in muted) for m in said)
-    return Talk(messages, asides.note_of(connection, game.id, seat))
+    return Talk(messages, asides.note_of(session, game.id, seat))
 
 
 def say(database: Database, game_id: int, player_id: int, text: str, *, now: datetime) -> None:

@@ -21,7 +21,7 @@ from engine.kernel.takeback import TakenBack
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.base.links import TurnLink
@@ -96,13 +96,13 @@ def seat_of_link(game: GameNow, link: TurnLink) -> Seated:
 
 def look(database: Database, link: TurnLink) -> GameNow:
     """The game, for the seat that owes the decision of this link. NoSuchGame, LinkEnded. Changes nothing."""
-    with database.read() as connection:
-        return look_at(connection, link)
+    with database.read() as session:
+        return look_at(session, link)
 
 
-def look_at(connection: Connection, link: TurnLink) -> GameNow:
+def look_at(session: Session, link: TurnLink) -> GameNow:
     """`look` in a transaction of its caller's."""
-    store = GameStore(connection)
+    store = GameStore(session)
     game = store.load(link.game)
     seat_of_link(game, link)
     if game.decides != link.seat or game.number != link.number:

@@ -25,7 +25,7 @@ from app.post.message import message_bytes
 from app.time import pending, quiet
 
 if TYPE_CHECKING:
-    import sqlalchemy as sa
+    from sqlmodel import Session
 
     from app.post.sender import Sender
 
@@ -76,10 +76,10 @@ class Carrier:
         """Hand over a few mails that are due (`most`, or what a second is enough for), or, while the way is paused, try
         one; how many were taken in hand."""
         now = clock()
-        with self._database.read() as connection:
-            route = mail_route.read(connection, self.sender.route)
+        with self._database.read() as session:
+            route = mail_route.read(session, self.sender.route)
             self.sender.is_paused = route is not None and route.paused_at is not None
-            if not self.sender.is_paused and claims.ANY_DUE.first(connection, now=now) is None:
+            if not self.sender.is_paused and claims.ANY_DUE.first(session, now=now) is None:
                 return 0
         if self.sender.is_paused:
             return self._probe(clock, new_first=route.probes % 2 == 0)
@@ -87,10 +87,10 @@ class Carrier:
 
     def _probe(self, clock: Clock, *, new_first: bool) -> int:
         """Try one mail, or only the way where none is due; 0 when it is not yet time, or another one tries."""
-        with self._database.write() as connection:
-            if not mail_route.take_probe(connection, self.sender.route, clock()):
+        with self._database.write() as session:
+            if not mail_route.take_probe(session, self.sender.route, clock()):
                 return 0
-            connection.commit()
+            session.commit()
         self.is_probing, self.has_told = True, False
         try:
             found = self._carry(clock, 1, new_first=new_first)
@@ -121,9 +121,9 @@ class Carrier:
                 return 0
             if len(found) == MOST_AT_ONCE:
                 self.sender.ring()  # there may be more than one carrier's work
-            with self._database.read() as connection:
-                night = quiet.held(connection, found, now)
-                made = claims.decisions_made(connection, found)
+            with self._database.read() as session:
+                night = quiet.held(session, found, now)
+                made = claims.decisions_made(session, found)
             if night:
                 claims.put_back(marks, self.name, [mail for mail in found if mail.id in night], night)
                 marks.commit()
@@ -152,7 +152,7 @@ class Carrier:
         at_this_speed = int(mails * IN_HAND_SECONDS / max(seconds, 0.001))
         self._most = max(1, min(at_this_speed, self._most * 4, MOST_AT_ONCE))
 
-    def _next(self, marks: sa.Connection) -> Waiting | None:
+    def _next(self, marks: Session) -> Waiting | None:
         """The next mail in hand that is still this carrier's; commits what was noted about the one before."""
         while True:
             goes_on = not self.sender.is_stopped and (self.is_probing or not self.sender.is_paused)
@@ -173,9 +173,9 @@ class Carrier:
         for pause in NOTE_ANEW_SECONDS if accepted is not None else ():
             time.sleep(pause)
             try:
-                with self._database.write() as connection:
-                    self._done(connection, accepted[0], "sent", accepted[1])
-                    connection.commit()
+                with self._database.write() as session:
+                    self._done(session, accepted[0], "sent", accepted[1])
+                    session.commit()
             except Exception as error:
                 failures.report(log, f"mail {accepted[0].id} was sent, and that could not be noted", error)
             else:
@@ -183,7 +183,7 @@ class Carrier:
 
     # -- one mail ---------------------------------------------------------------------------------
 
-    def _send(self, marks: sa.Connection, mail: Waiting, clock: Clock) -> None:
+    def _send(self, marks: Session, mail: Waiting, clock: Clock) -> None:
         at, message = clock(), mail.message
         if message is None or at - (mail.rendered_at or mail.made_at) > STALE:
             try:
@@ -225,7 +225,7 @@ class Carrier:
             with self._lock:
                 self._in_flight = None
 
-    def _done(self, marks: sa.Connection, mail: Waiting, state: str, at: datetime, kept: bytes | None = None) -> None:
+    def _done(self, marks: Session, mail: Waiting, state: str, at: datetime, kept: bytes | None = None) -> None:
         claims.done(marks, self.name, mail, state, at, kept)
         if mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
             # It can be answered from now on. (A mail dropped because its reader wants none starts the clock too; one
@@ -249,9 +249,9 @@ class Carrier:
             self.put_rest_back()
         if time.monotonic() - self._renewed > RENEW_EVERY_SECONDS:
             self._renewed = time.monotonic()
-            with self._database.write() as connection:
-                claims.renew(connection, self.name, mail, moment + timedelta(seconds=passed))
-                connection.commit()
+            with self._database.write() as session:
+                claims.renew(session, self.name, mail, moment + timedelta(seconds=passed))
+                session.commit()
         return True
 
     def put_rest_back(self) -> None:
@@ -260,9 +260,9 @@ class Carrier:
             rest = list(self._hand)
             self._hand.clear()
         if rest:
-            with self._database.write() as connection:
-                claims.put_back(connection, self.name, rest)
-                connection.commit()
+            with self._database.write() as session:
+                claims.put_back(session, self.name, rest)
+                session.commit()
             self.sender.ring()
 
 
@@ -270,20 +270,20 @@ def render(sender: Sender, mail: Waiting, now: datetime) -> bytes | None:
     """The mail for the wire, kept in its row; None when it is no longer true. Its Message-ID is that of the first
     rendering, whoever made it; its Date is now."""
     house = sender.house
-    with house.database.read() as connection:
-        letter = write_letter(connection, house.links, mail, now)
+    with house.database.read() as session:
+        letter = write_letter(session, house.links, mail, now)
     if letter is None:
         return None
     mail_id = mail.message_id
     if mail_id is None:
         known = _MESSAGE_ID.search(mail.message or b"")  # rendered before it was kept apart
-        with house.database.write() as connection:
-            mail_id = claims.keep_id(connection, mail, known[1].decode() if known else f"{mail.id}.{uuid4().hex[:16]}")
-            connection.commit()
+        with house.database.write() as session:
+            mail_id = claims.keep_id(session, mail, known[1].decode() if known else f"{mail.id}.{uuid4().hex[:16]}")
+            session.commit()
     if mail_id is None:
         return None
     message = message_bytes(letter, sender=house.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)
-    with house.database.write() as connection:
-        claims.keep(connection, mail, message, now)
-        connection.commit()
+    with house.database.write() as session:
+        claims.keep(session, mail, message, now)
+        session.commit()
     return message

@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base import outbox
 from app.base.mail_tables import OutboxMail
@@ -20,7 +21,7 @@ from app.games.tables import Game
 from app.post.letters import Waiting
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
 CLAIM = timedelta(seconds=30)
 """A claimed mail comes up again after this, unless its sender claims it anew."""
@@ -33,38 +34,48 @@ MOST_TRIES = len(_PAUSES) + 1
 """After so many tries that count a mail is given up: five days after the first."""
 assert timedelta(days=4) < list(accumulate(_PAUSES, initial=timedelta(0)))[-1] < timedelta(days=6)
 
-_MAIL, _GAME = OutboxMail.__table__, Game.__table__  # type: ignore[attr-defined]
 # Written out, not a parameter: only so SQLite sees that the partial index fits.
-_IS_WAITING = _MAIL.c.state == sa.literal_column("'waiting'")
-_IS_DUE = sa.and_(_IS_WAITING, _MAIL.c.due_at <= sa.bindparam("now"))
-ANY_DUE = Prepared(sa.select(_MAIL.c.id).where(_IS_DUE).limit(1))
+_IS_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")
+_IS_DUE = sa.and_(_IS_WAITING, col(OutboxMail.due_at) <= sa.bindparam("now"))
+ANY_DUE = Prepared(sa.select(col(OutboxMail.id)).where(_IS_DUE).limit(1))
 COLUMNS = (
-    _MAIL.c.id, _MAIL.c.kind, _MAIL.c.address, _MAIL.c.player_id, _MAIL.c.game_id, _MAIL.c.seat, _MAIL.c.number,
-    _MAIL.c.details, _MAIL.c.made_at, _MAIL.c.attempts, _MAIL.c.message, _MAIL.c.message_id, _MAIL.c.rendered_at,
-    _MAIL.c.tried_at,
-)  # fmt: skip
+    col(OutboxMail.id),
+    col(OutboxMail.kind),
+    col(OutboxMail.address),
+    col(OutboxMail.player_id),
+    col(OutboxMail.game_id),
+    col(OutboxMail.seat),
+    col(OutboxMail.number),
+    col(OutboxMail.details),
+    col(OutboxMail.made_at),
+    col(OutboxMail.attempts),
+    col(OutboxMail.message),
+    col(OutboxMail.message_id),
+    col(OutboxMail.rendered_at),
+    col(OutboxMail.tried_at),
+)
 """What `Waiting` is made of."""
 
 
 def _claim(*order: Any) -> Any:
-    due = sa.select(_MAIL.c.id).where(_IS_DUE).order_by(*order).limit(sa.bindparam("most"))
+    due = sa.select(col(OutboxMail.id)).where(_IS_DUE).order_by(*order).limit(sa.bindparam("most"))
     return (
-        sa.update(_MAIL)
-        .where(_MAIL.c.id.in_(due.with_for_update(skip_locked=True).scalar_subquery()))
-        .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=_MAIL.c.attempts + 1)
+        sa.update(OutboxMail)
+        .where(col(OutboxMail.id).in_(due.with_for_update(skip_locked=True).scalar_subquery()))
+        .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(OutboxMail.attempts) + 1)
         .returning(*COLUMNS)
     )
 
 
-_CLAIM = _claim(_MAIL.c.due_at)
-_CLAIM_NEW = _claim(_MAIL.c.tried_at.is_not(None), _MAIL.c.due_at)
+_CLAIM = _claim(col(OutboxMail.due_at))
+_CLAIM_NEW = _claim(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at))
 _MINE = sa.and_(
-    _MAIL.c.id == sa.bindparam("mail_id"), _MAIL.c.claimed_by == sa.bindparam("me"), _IS_WAITING
+    col(OutboxMail.id) == sa.bindparam("mail_id"), col(OutboxMail.claimed_by) == sa.bindparam("me"), _IS_WAITING
 )  # fmt: skip
-_IS_MINE = Prepared(sa.select(_MAIL.c.id).where(_MINE))
-_RENEW = sa.update(_MAIL).where(_MINE).values(due_at=sa.bindparam("until"))
+_IS_MINE = Prepared(sa.select(col(OutboxMail.id)).where(_MINE))
+_RENEW = sa.update(OutboxMail).where(_MINE).values(due_at=sa.bindparam("until"))
 _DONE = Prepared(
-    sa.update(_MAIL)
+    sa.update(OutboxMail)
     .where(_MINE)
     .values(
         state=sa.bindparam("to"), sent_at=sa.bindparam("now"), message=sa.bindparam("kept"), details={},
@@ -73,7 +84,7 @@ _DONE = Prepared(
 )  # fmt: skip
 # What is needed to write it stays, so that it can be sent once more.
 _GIVE_UP = (
-    sa.update(_MAIL)
+    sa.update(OutboxMail)
     .where(_MINE)
     .values(
         state="failed", sent_at=sa.bindparam("now"), tried_at=sa.bindparam("now"), message=None,
@@ -81,29 +92,31 @@ _GIVE_UP = (
     )
 )  # fmt: skip
 _BEHIND = (
-    sa.update(_MAIL)
+    sa.update(OutboxMail)
     .where(_MINE)
     .values(
         due_at=sa.bindparam("at"), tried_at=sa.bindparam("now"), last_error=sa.bindparam("error"), claimed_by=None,
-        attempts=_MAIL.c.attempts - sa.bindparam("back"),
+        attempts=col(OutboxMail.attempts) - sa.bindparam("back"),
     )
 )  # fmt: skip
 _UNTRIED = (
-    sa.update(_MAIL)
+    sa.update(OutboxMail)
     .where(_MINE)
-    .values(due_at=sa.bindparam("at"), claimed_by=None, attempts=_MAIL.c.attempts - 1)
+    .values(due_at=sa.bindparam("at"), claimed_by=None, attempts=col(OutboxMail.attempts) - 1)
 )  # fmt: skip
-_KEEP_FIRST = sa.update(_MAIL).where(_MAIL.c.id == sa.bindparam("mail_id"), _MAIL.c.message_id.is_(None))
+_KEEP_FIRST = sa.update(OutboxMail).where(
+    col(OutboxMail.id) == sa.bindparam("mail_id"), col(OutboxMail.message_id).is_(None)
+)
 _KEEP_FIRST = _KEEP_FIRST.values(message_id=sa.bindparam("new_id"))
-_READ_ID = sa.select(_MAIL.c.message_id).where(_MAIL.c.id == sa.bindparam("mail_id"))
+_READ_ID = sa.select(col(OutboxMail.message_id)).where(col(OutboxMail.id) == sa.bindparam("mail_id"))
 _KEEP = (
-    sa.update(_MAIL)
-    .where(_MAIL.c.id == sa.bindparam("mail_id"), _IS_WAITING)
+    sa.update(OutboxMail)
+    .where(col(OutboxMail.id) == sa.bindparam("mail_id"), _IS_WAITING)
     .values(message=sa.bindparam("written"), rendered_at=sa.bindparam("now"))
 )
 
 
-def claim(marks: Connection, me: str, now: datetime, most: int, *, new_first: bool = False) -> list[Waiting]:
+def claim(marks: Session, me: str, now: datetime, most: int, *, new_first: bool = False) -> list[Waiting]:
     """Take so many mails that are due in hand, those that have waited longest first, and commit. `new_first` puts those
     before them that have not been tried in vain."""
     values = {"now": now, "me": me, "until": now + CLAIM, "most": most}
@@ -112,74 +125,72 @@ def claim(marks: Connection, me: str, now: datetime, most: int, *, new_first: bo
     return sorted((Waiting(*row) for row in rows), key=lambda mail: (not outbox.is_asked_for(mail), mail.id))
 
 
-def prepare(marks: Connection) -> None:
+def prepare(marks: Session) -> None:
     """Have the statements ready where the first mail must not take longer than the others: between the host's yes and
     the note of it nothing else should take time."""
     for statement in (_DONE, _IS_MINE):
         statement.prepare(marks)
 
 
-def is_mine(marks: Connection, me: str, mail: Waiting) -> bool:
+def is_mine(marks: Session, me: str, mail: Waiting) -> bool:
     """Whether a claimed mail is still to be handed over by this sender."""
     return _IS_MINE.first(marks, mail_id=mail.id, me=me) is not None
 
 
-def renew(connection: Connection, me: str, mail: Waiting, now: datetime) -> bool:
+def renew(session: Session, me: str, mail: Waiting, now: datetime) -> bool:
     """Claim a mail for longer; False when it is another sender's meanwhile."""
     values = {"mail_id": mail.id, "me": me, "until": now + CLAIM}
-    return connection.execute(_RENEW, values).rowcount == 1
+    return session.exec(_RENEW, params=values).rowcount == 1
 
 
-def done(marks: Connection, me: str, mail: Waiting, state: str, now: datetime, kept: bytes | None = None) -> None:
+def done(marks: Session, me: str, mail: Waiting, state: str, now: datetime, kept: bytes | None = None) -> None:
     """Note that a mail is `sent`, `dropped` or `kept`."""
     _DONE.run(marks, mail_id=mail.id, me=me, to=state, now=now, kept=kept)
 
 
-def give_up(connection: Connection, me: str, mail: Waiting, now: datetime, error: str) -> bool:
+def give_up(session: Session, me: str, mail: Waiting, now: datetime, error: str) -> bool:
     """Note that a mail will not be tried again; whether it was this sender's."""
-    return connection.execute(_GIVE_UP, {"mail_id": mail.id, "me": me, "now": now, "error": error}).rowcount == 1
+    return session.exec(_GIVE_UP, params={"mail_id": mail.id, "me": me, "now": now, "error": error}).rowcount == 1
 
 
-def step_behind(connection: Connection, me: str, mail: Waiting, now: datetime, error: str) -> None:
+def step_behind(session: Session, me: str, mail: Waiting, now: datetime, error: str) -> None:
     """A try in vain that counts: the next one comes after a pause that grows with their number."""
     pause = _PAUSES[min(mail.attempts, len(_PAUSES)) - 1]
     values = {"mail_id": mail.id, "me": me, "now": now, "at": now + pause, "error": error, "back": 0}
-    connection.execute(_BEHIND, values)
+    session.execute(_BEHIND, values)
 
 
-def step_aside(connection: Connection, me: str, mail: Waiting, now: datetime, error: str) -> None:
+def step_aside(session: Session, me: str, mail: Waiting, now: datetime, error: str) -> None:
     """A try that does not count: the mail stays due, behind those that have waited longer."""
     values = {"mail_id": mail.id, "me": me, "now": now, "at": now, "error": error, "back": 1}
-    connection.execute(_BEHIND, values)
+    session.execute(_BEHIND, values)
 
 
-def put_back(
-    connection: Connection, me: str, mails: Iterable[Waiting], until: Mapping[int, datetime] | None = None
-) -> None:
+def put_back(session: Session, me: str, mails: Iterable[Waiting], until: Mapping[int, datetime] | None = None) -> None:
     """Mails that were not tried are due as they were, or at the moments that `until` has by their numbers."""
     for mail in mails:
         at = until[mail.id] if until else mail.tried_at or outbox.due_from(mail, mail.made_at)
-        connection.execute(_UNTRIED, {"mail_id": mail.id, "me": me, "at": at})
+        session.execute(_UNTRIED, {"mail_id": mail.id, "me": me, "at": at})
 
 
-def keep_id(connection: Connection, mail: Waiting, new_id: str) -> str | None:
+def keep_id(session: Session, mail: Waiting, new_id: str) -> str | None:
     """The Message-ID of a mail, whoever rendered it first; None when the mail is gone."""
-    connection.execute(_KEEP_FIRST, {"mail_id": mail.id, "new_id": new_id})
-    kept: str | None = connection.scalar(_READ_ID, {"mail_id": mail.id})
+    session.execute(_KEEP_FIRST, {"mail_id": mail.id, "new_id": new_id})
+    kept: str | None = session.scalar(_READ_ID, {"mail_id": mail.id})
     return kept
 
 
-def keep(connection: Connection, mail: Waiting, written: bytes, now: datetime) -> None:
+def keep(session: Session, mail: Waiting, written: bytes, now: datetime) -> None:
     """Keep what goes over the wire."""
-    connection.execute(_KEEP, {"mail_id": mail.id, "written": written, "now": now})
+    session.execute(_KEEP, {"mail_id": mail.id, "written": written, "now": now})
 
 
-def decisions_made(connection: Connection, mails: Sequence[Waiting]) -> set[int]:
+def decisions_made(session: Session, mails: Sequence[Waiting]) -> set[int]:
     """Those of the mails, by their numbers, whose decision is no longer owed."""
     about = {mail.id: (mail.game_id, mail.number, mail.seat) for mail in mails if mail.number is not None}
     if not about:
         return set()
     games = {game_id for game_id, _, _ in about.values()}
-    asked = sa.select(_GAME.c.id, _GAME.c.number, _GAME.c.decides).where(_GAME.c.id.in_(games))
-    owed = {tuple(row) for row in connection.execute(asked)}
+    asked = sa.select(col(Game.id), col(Game.number), col(Game.decides)).where(col(Game.id).in_(games))
+    owed = {tuple(row) for row in session.execute(asked)}
     return {mail_id for mail_id, decision in about.items() if decision not in owed}

@@ -24,9 +24,9 @@ def list_(most: int, as_json: bool) -> None:
     from app.post import mail_route, queue
 
     now = datetime.now(UTC)
-    with open_server() as house, house.database.read() as connection:
-        state = mail_route.post_state(connection)
-        waiting, given_up = queue.waiting(connection, most), queue.given_up(connection, most)
+    with open_server() as house, house.database.read() as session:
+        state = mail_route.post_state(session)
+        waiting, given_up = queue.waiting(session, most), queue.given_up(session, most)
     if as_json:
         told = {
             "last_taken": _said(state.last_taken),

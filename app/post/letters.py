@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select
+from sqlmodel import col
 
 from app.base.prepared import Prepared
 from app.games.store import GameNow, GameStore, NoSuchGame
@@ -21,12 +22,11 @@ from app.post.render import render
 from app.time import outages, pending
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.links import Links
 
-_PLAYER = Player.__table__  # type: ignore[attr-defined]
-_READER = Prepared(select(_PLAYER).where(_PLAYER.c.id == bindparam("player"), _PLAYER.c.erased_at.is_(None)))
+_READER = Prepared(select(Player).where(col(Player.id) == bindparam("player"), col(Player.erased_at).is_(None)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ Write = Callable[[Any, Any, Waiting], Letter | None]
 _KINDS: dict[str, Write] = {}
 
 
-def write_letter(connection: Connection, links: Links, mail: Waiting, now: datetime) -> Letter | None:
+def write_letter(session: Session, links: Links, mail: Waiting, now: datetime) -> Letter | None:
     """The mail in the reader's words as it is true when it is handed over `now`; None when it should not go out any
     more. Deadlines are those that hold if its host accepts it at this moment."""
-    return _KINDS[mail.kind](connection, links, replace(mail, handed_over_at=now))
+    return _KINDS[mail.kind](session, links, replace(mail, handed_over_at=now))
 
 
 def register(kinds: Mapping[str, Write]) -> None:
@@ -67,24 +67,24 @@ def register(kinds: Mapping[str, Write]) -> None:
     _KINDS.update(kinds)
 
 
-def reader_of(connection: Connection, mail: Waiting) -> Any | None:
+def reader_of(session: Session, mail: Waiting) -> Any | None:
     """The row of whom the mail is for; None when the account has been erased, so that nothing is sent."""
-    return None if mail.player_id is None else _READER.first(connection, player=mail.player_id)
+    return None if mail.player_id is None else _READER.first(session, player=mail.player_id)
 
 
-def game_of(connection: Connection, mail: Waiting) -> GameNow | None:
+def game_of(session: Session, mail: Waiting) -> GameNow | None:
     """The game that a mail is about. Its deadline is the one that the mail may name: the row's is only the earliest
     one until a mail of the decision has been accepted."""
     assert mail.game_id is not None and mail.handed_over_at is not None
     try:
-        game = GameStore(connection).load(mail.game_id)
+        game = GameStore(session).load(mail.game_id)
     except NoSuchGame:
         return None
     if game.decides is None:
         return game
     # A clock that starts now has lost nothing; one that ran while no mail could go out is about to get that back.
-    lost = outages.not_noted(connection, mail.handed_over_at) if game.mailed_at is not None else ()
-    due = pending.deadline_if_accepted(connection, game.id, game.number, mail.handed_over_at, lost)
+    lost = outages.not_noted(session, mail.handed_over_at) if game.mailed_at is not None else ()
+    due = pending.deadline_if_accepted(session, game.id, game.number, mail.handed_over_at, lost)
     return replace(game, deadline_at=due or game.deadline_at)
 
 

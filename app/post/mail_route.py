@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import col, select
 
+from app.base.database import kind_of
 from app.base.mail_tables import MailRoute, OutboxMail
 from app.base.outbox import Planned
 from app.base.prepared import Prepared
@@ -23,7 +25,7 @@ from app.people.tables import Player
 from app.time.tables import Outage
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
@@ -38,34 +40,34 @@ SAME_INCIDENT = timedelta(hours=1)
 TELL_AFTER = timedelta(minutes=1)
 """Of a pause that is over sooner nobody is told: that is a restart of the mail host."""
 
-_ROUTE, _MAIL = MailRoute.__table__, OutboxMail.__table__  # type: ignore[attr-defined]
-_PLAYER, _OUTAGE = Player.__table__, Outage.__table__  # type: ignore[attr-defined]
-_HERE = _ROUTE.c.host == sa.bindparam("at_host")
-_READ = Prepared(sa.select(_ROUTE).where(_HERE))
-_TAKEN = Prepared(sa.update(_ROUTE).where(_HERE, _ROUTE.c.paused_at.is_(None)).values(taken_at=sa.bindparam("now")))
+_HERE = col(MailRoute.host) == sa.bindparam("at_host")
+_READ = Prepared(select(MailRoute).where(_HERE))
+_TAKEN = Prepared(
+    sa.update(MailRoute).where(_HERE, col(MailRoute.paused_at).is_(None)).values(taken_at=sa.bindparam("now"))
+)
 _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-_IS_WAITING = _MAIL.c.state == sa.literal_column("'waiting'")
+_IS_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")
 
 
 # -- as senders see it --------------------------------------------------------------------------------
 
 
-def read(connection: Connection, host: str) -> Any | None:
+def read(session: Session, host: str) -> Any | None:
     """The row of a host; None when no mail has been given to it yet."""
-    return _READ.first(connection, at_host=host)
+    return _READ.first(session, at_host=host)
 
 
 def know(database: Database, host: str) -> None:
     """Have a row for a host."""
-    with database.write() as connection:
-        insert = _INSERT[connection.dialect.name](_ROUTE).on_conflict_do_nothing(index_elements=["host"])
-        connection.execute(insert.values(host=host, probes=0, times=0))
-        connection.commit()
+    with database.write() as session:
+        insert = _INSERT[kind_of(session)](MailRoute).on_conflict_do_nothing(index_elements=["host"])
+        session.execute(insert.values(host=host, probes=0, times=0))
+        session.commit()
 
 
-def taken(connection: Connection, host: str, now: datetime) -> bool:
+def taken(session: Session, host: str, now: datetime) -> bool:
     """Note that the host has taken a mail; False, and nothing is noted, when a pause lasts."""
-    return _TAKEN.run(connection, at_host=host, now=now) == 1
+    return _TAKEN.run(session, at_host=host, now=now) == 1
 
 
 def pause(database: Database, host: str, stage: str, reason: str, since: datetime, now: datetime) -> bool:
@@ -74,7 +76,7 @@ def pause(database: Database, host: str, stage: str, reason: str, since: datetim
     `since` is when the first mail was refused for this reason.
     """
     with Work(database) as work:
-        row = work.connection.execute(sa.select(_ROUTE).where(_HERE).with_for_update(), {"at_host": host}).first()
+        row = work.session.exec(select(MailRoute).where(_HERE).with_for_update(), params={"at_host": host}).first()
         if row is None or row.paused_at is not None:
             return False
         goes_on = row.resumed_at is not None and since - row.resumed_at < SAME_INCIDENT
@@ -83,7 +85,7 @@ def pause(database: Database, host: str, stage: str, reason: str, since: datetim
             "paused_at": since, "stage": stage, "reason": reason, "probe_at": now + _until_next_probe(0), "probes": 0,
             "incident_at": incident, "times": row.times + 1 if goes_on else 1,
         }  # fmt: skip
-        work.connection.execute(sa.update(_ROUTE).where(_HERE).values(**values), {"at_host": host})
+        work.session.exec(sa.update(MailRoute).where(_HERE).values(**values), params={"at_host": host})
         _tell_operators(work, host, incident, reason, now)
         work.commit()
     log.error("no mails go to %s until it takes them again (%s): %s", host, stage, reason)
@@ -91,8 +93,8 @@ def pause(database: Database, host: str, stage: str, reason: str, since: datetim
 
 
 def _tell_operators(work: Work, host: str, incident: datetime, reason: str, now: datetime) -> None:
-    asked = sa.select(_PLAYER.c.id, _PLAYER.c.address).where(
-        _PLAYER.c.role == "operator", _PLAYER.c.erased_at.is_(None)
+    asked = sa.select(col(Player.id), col(Player.address)).where(
+        col(Player.role) == "operator", col(Player.erased_at).is_(None)
     )
     details = {"host": host, "since": incident.isoformat(), "reason": reason}
     work.outbox.add(
@@ -101,34 +103,35 @@ def _tell_operators(work: Work, host: str, incident: datetime, reason: str, now:
                 f"mail_pause:{incident:%Y%m%dT%H%M%S}:{row.id}", "mail_pause", row.address, row.id, details=details,
                 wait=TELL_AFTER,
             )
-            for row in work.connection.execute(asked).all()
+            for row in work.session.execute(asked).all()
         ],
         now,
     )  # fmt: skip
 
 
-def take_probe(connection: Connection, host: str, now: datetime) -> bool:
+def take_probe(session: Session, host: str, now: datetime) -> bool:
     """Whether this process is the one that tries a mail now."""
-    due = sa.and_(_HERE, _ROUTE.c.paused_at.is_not(None), _ROUTE.c.probe_at <= now)
-    return connection.execute(
-        sa.update(_ROUTE).where(due).values(probe_at=now + PROBE_TAKES), {"at_host": host}
+    due = sa.and_(_HERE, col(MailRoute.paused_at).is_not(None), col(MailRoute.probe_at) <= now)
+    return session.exec(
+        sa.update(MailRoute).where(due).values(probe_at=now + PROBE_TAKES), params={"at_host": host}
     ).rowcount == 1  # fmt: skip
 
 
-def probe_failed(connection: Connection, host: str, stage: str, reason: str, now: datetime) -> None:
+def probe_failed(session: Session, host: str, stage: str, reason: str, now: datetime) -> None:
     """The mail that was tried was not taken either; the next one is after a longer while."""
-    row = read(connection, host)
+    row = read(session, host)
     if row is None or row.paused_at is None:
         return
     values = {"probe_at": now + _until_next_probe(row.probes + 1), "probes": row.probes + 1}
     values |= {"stage": stage, "reason": reason}
-    connection.execute(sa.update(_ROUTE).where(_HERE).values(**values), {"at_host": host})
+    session.exec(sa.update(MailRoute).where(_HERE).values(**values), params={"at_host": host})
 
 
-def probe_told_nothing(connection: Connection, host: str, now: datetime) -> None:
+def probe_told_nothing(session: Session, host: str, now: datetime) -> None:
     """What became of the mail that was tried says nothing about us, so that the next one is tried at once."""
-    connection.execute(
-        sa.update(_ROUTE).where(_HERE, _ROUTE.c.paused_at.is_not(None)).values(probe_at=now), {"at_host": host}
+    session.exec(
+        sa.update(MailRoute).where(_HERE, col(MailRoute.paused_at).is_not(None)).values(probe_at=now),
+        params={"at_host": host},
     )
 
 
@@ -139,21 +142,24 @@ def _until_next_probe(probes: int) -> timedelta:
 def resume(database: Database, host: str, now: datetime) -> bool:
     """The host takes mails again: those that waited because of it are due, and a pause that was long enough is an
     outage of the mail. False when there was no pause."""
-    with database.write() as connection:
-        row = connection.execute(sa.select(_ROUTE).where(_HERE).with_for_update(), {"at_host": host}).first()
+    with database.write() as session:
+        row = session.exec(select(MailRoute).where(_HERE).with_for_update(), params={"at_host": host}).first()
         if row is None or row.paused_at is None:
             return False
         values = {"paused_at": None, "probe_at": None, "probes": 0, "resumed_at": now, "taken_at": now}
-        connection.execute(sa.update(_ROUTE).where(_HERE).values(**values), {"at_host": host})
+        session.exec(sa.update(MailRoute).where(_HERE).values(**values), params={"at_host": host})
         stepped_behind = sa.and_(
-            _IS_WAITING, _MAIL.c.tried_at.is_not(None), _MAIL.c.claimed_by.is_(None), _MAIL.c.due_at > now
+            _IS_WAITING,
+            col(OutboxMail.tried_at).is_not(None),
+            col(OutboxMail.claimed_by).is_(None),
+            col(OutboxMail.due_at) > now,
         )
-        connection.execute(sa.update(_MAIL).where(stepped_behind).values(due_at=now))
+        session.exec(sa.update(OutboxMail).where(stepped_behind).values(due_at=now))
         if now - row.paused_at > OUTAGE_AFTER:
             values = {"job": "mail", "from_at": row.paused_at, "to_at": now, "noted_at": now}
-            insert = _INSERT[connection.dialect.name](_OUTAGE).on_conflict_do_nothing(index_elements=["job", "from_at"])
-            connection.execute(insert.values(**values, credited_up_to=0, is_credited=False))
-        connection.commit()
+            insert = _INSERT[kind_of(session)](Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
+            session.execute(insert.values(**values, credited_up_to=0, is_credited=False))
+        session.commit()
     log.warning("%s takes mails again; none had gone there since %s", host, row.paused_at.isoformat("T", "seconds"))
     return True
 
@@ -186,25 +192,25 @@ class PostState:
     pauses: tuple[Pause, ...]
 
 
-def pauses(connection: Connection) -> tuple[Pause, ...]:
+def pauses(session: Session) -> tuple[Pause, ...]:
     """The pauses that last."""
-    rows = connection.execute(sa.select(_ROUTE).where(_ROUTE.c.paused_at.is_not(None)).order_by(_ROUTE.c.host))
+    rows = session.exec(select(MailRoute).where(col(MailRoute.paused_at).is_not(None)).order_by(col(MailRoute.host)))
     return tuple(Pause(row.host, row.paused_at, row.stage or "", row.reason or "", row.probe_at) for row in rows)
 
 
-def post_state(connection: Connection) -> PostState:
+def post_state(session: Session) -> PostState:
     """How the post is now. Its cost is that of the mails that wait or were given up."""
-    last: datetime | None = connection.scalar(sa.select(sa.func.max(_ROUTE.c.taken_at)))
-    counts = sa.select(sa.func.count(), sa.func.count(_MAIL.c.tried_at)).where(_IS_WAITING)
-    waiting, behind = connection.execute(counts).one()
-    is_failed = _MAIL.c.state == sa.literal_column("'failed'")
-    given_up = connection.scalar(sa.select(sa.func.count()).select_from(_MAIL).where(is_failed)) or 0
-    return PostState(last, waiting, behind, given_up, pauses(connection))
+    last: datetime | None = session.scalar(sa.select(sa.func.max(col(MailRoute.taken_at))))
+    counts = sa.select(sa.func.count(), sa.func.count(col(OutboxMail.tried_at))).where(_IS_WAITING)
+    waiting, behind = session.execute(counts).one()
+    is_failed = col(OutboxMail.state) == sa.literal_column("'failed'")
+    given_up = session.scalar(sa.select(sa.func.count()).select_from(OutboxMail).where(is_failed)) or 0
+    return PostState(last, waiting, behind, given_up, pauses(session))
 
 
-def ended(connection: Connection, host: str, since: datetime) -> datetime | None:
+def ended(session: Session, host: str, since: datetime) -> datetime | None:
     """When the incident that began at `since` ended; None while a pause lasts."""
-    row = read(connection, host)
+    row = read(session, host)
     if row is None or row.paused_at is not None or row.resumed_at is None or row.resumed_at < since:
         return None
     at: datetime = row.resumed_at

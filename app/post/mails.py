@@ -12,16 +12,16 @@ from app.post.letters import Waiting, finish, reader_of
 from app.post.message import Letter
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.links import Links
 
 
-def _mail_pause(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _mail_pause(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """An operator: since when no mails went out and what the host said. None of it where that was over at once."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     since = datetime.fromisoformat(mail.details["since"])
-    ended = mail_route.ended(connection, mail.details["host"], since)
+    ended = mail_route.ended(session, mail.details["host"], since)
     if reader is None or reader.role != "operator" or (ended is not None and ended - since < mail_route.TELL_AFTER):
         return None
     voice = Voice(reader.language, reader.zone)

@@ -24,7 +24,7 @@ from app.post.host import Connection, NotTaken, TimeLimits
 from app.time import outages, pending
 
 if TYPE_CHECKING:
-    import sqlalchemy as sa
+    from sqlmodel import Session
 
     from app.base.house import House
     from app.post.letters import Waiting
@@ -97,10 +97,10 @@ class Sender:
 
     def _look(self, now: datetime) -> None:
         """Wake a carrier when something is to be done."""
-        with self.house.database.read() as connection:
-            route = mail_route.read(connection, self.route)
+        with self.house.database.read() as session:
+            route = mail_route.read(session, self.route)
             self.is_paused = route is not None and route.paused_at is not None
-            due = claims.ANY_DUE.first(connection, now=now) is not None
+            due = claims.ANY_DUE.first(session, now=now) is not None
         if self.is_paused:
             if route.probe_at <= now:
                 self.ring()
@@ -193,7 +193,7 @@ class Sender:
 
     # -- what became of a mail --------------------------------------------------------------------
 
-    def taken(self, marks: sa.Connection, now: datetime) -> None:
+    def taken(self, marks: Session, now: datetime) -> None:
         """The host has taken a mail."""
         self._streak.clear()
         if self.is_paused or self._noted_taken is None or now - self._noted_taken > NOTE_TAKEN_EVERY:
@@ -212,8 +212,8 @@ class Sender:
     def not_taken(self, by: Carrier, mail: Waiting, trouble: NotTaken, now: datetime) -> None:
         """The host has not taken a mail: see whose fault it is, and do what follows."""
         fault = whose(trouble)
-        with self.house.database.read() as connection:
-            route = mail_route.read(connection, self.route)
+        with self.house.database.read() as session:
+            route = mail_route.read(session, self.route)
         self.is_paused = route.paused_at is not None
         if self.is_paused and route.stage in BEFORE_A_RECIPIENT and fault is not Fault.OURS:
             self.resume(by, now)  # it talks to us again
@@ -258,42 +258,42 @@ class Sender:
 
     def _not_counted(self, by: Carrier, mail: Waiting, trouble: NotTaken, now: datetime) -> None:
         by.has_told = True
-        with self.house.database.write() as connection:
-            claims.step_aside(connection, by.name, mail, now, str(trouble))
+        with self.house.database.write() as session:
+            claims.step_aside(session, by.name, mail, now, str(trouble))
             if by.is_probing:
-                mail_route.probe_failed(connection, self.route, trouble.stage, str(trouble), now)
-            connection.commit()
+                mail_route.probe_failed(session, self.route, trouble.stage, str(trouble), now)
+            session.commit()
 
     def probe_failed(self, by: Carrier, trouble: NotTaken, now: datetime) -> None:
         """The way was tried without a mail, in vain."""
         by.has_told = True
-        with self.house.database.write() as connection:
-            mail_route.probe_failed(connection, self.route, trouble.stage, str(trouble), now)
-            connection.commit()
+        with self.house.database.write() as session:
+            mail_route.probe_failed(session, self.route, trouble.stage, str(trouble), now)
+            session.commit()
 
     def probe_told_nothing(self, now: datetime) -> None:
         """A mail was tried, and what became of it does not say whether others would be taken."""
-        with self.house.database.write() as connection:
-            mail_route.probe_told_nothing(connection, self.route, now)
-            connection.commit()
+        with self.house.database.write() as session:
+            mail_route.probe_told_nothing(session, self.route, now)
+            session.commit()
 
     def tried_in_vain(self, by: Carrier, mail: Waiting, now: datetime, error: str) -> None:
         """A try that counts: the mail steps behind the others, and is given up after too many."""
         if mail.attempts >= claims.MOST_TRIES:
             self.give_up(by, mail, now, error)
             return
-        with self.house.database.write() as connection:
-            claims.step_behind(connection, by.name, mail, now, error)
-            connection.commit()
+        with self.house.database.write() as session:
+            claims.step_behind(session, by.name, mail, now, error)
+            session.commit()
 
     def give_up(self, by: Carrier, mail: Waiting, now: datetime, error: str) -> None:
         """A mail will never arrive; the clock of its decision stays where it is, and the sweep of cases looks at it."""
         log.warning("mail %s (%s) is given up: %s", mail.id, mail.kind, error)
-        with self.house.database.write() as connection:
-            is_mine = claims.give_up(connection, by.name, mail, now, error)
+        with self.house.database.write() as session:
+            is_mine = claims.give_up(session, by.name, mail, now, error)
             if is_mine and mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
-                pending.mail_failed(connection, mail.game_id, mail.number, now)
-            connection.commit()
+                pending.mail_failed(session, mail.game_id, mail.number, now)
+            session.commit()
 
     def _know_route(self) -> None:
         if not self._knows_route:

@@ -9,7 +9,9 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
+from app.base.columns import columns_of
 from app.base.refusals import NotAccepted
 from app.games.tables import Game
 from app.games.work import Work
@@ -19,7 +21,7 @@ from app.time.tables import HolidayCalendar
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
@@ -31,7 +33,6 @@ MOST_NAMED = 5
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 HEADINGS = ("date", "day", "start date")
 """First lines of files that are not a day."""
-_CALENDAR, _GAME, _PLAYER = HolidayCalendar.__table__, Game.__table__, Player.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +46,18 @@ class Calendar:
     games: int = 0
 
 
-def every(connection: Connection) -> list[Calendar]:
+def every(session: Session) -> list[Calendar]:
     """All calendars by name."""
     used = (
-        sa.select(_GAME.c.calendar_id, sa.func.count().label("games"))
-        .where(_GAME.c.calendar_id.is_not(None), _GAME.c.status.in_(("open", "running")))
-        .group_by(_GAME.c.calendar_id)
+        sa.select(col(Game.calendar_id), sa.func.count().label("games"))
+        .where(col(Game.calendar_id).is_not(None), col(Game.status).in_(("open", "running")))
+        .group_by(col(Game.calendar_id))
         .subquery()
     )
-    rows = connection.execute(
-        sa.select(_CALENDAR, sa.func.coalesce(used.c.games, 0).label("games"))
-        .outerjoin(used, used.c.calendar_id == _CALENDAR.c.id)
-        .order_by(_CALENDAR.c.name)
+    rows = session.execute(
+        sa.select(*columns_of(HolidayCalendar), sa.func.coalesce(used.c.games, 0).label("games"))
+        .outerjoin(used, used.c.calendar_id == col(HolidayCalendar.id))
+        .order_by(col(HolidayCalendar.name))
     ).all()
     return [
         Calendar(row.id, row.name, tuple(date.fromisoformat(day) for day in row.days), row.changed_at, row.games)
@@ -64,26 +65,26 @@ def every(connection: Connection) -> list[Calendar]:
     ]
 
 
-def name_of(connection: Connection, calendar_id: int | None) -> str:
+def name_of(session: Session, calendar_id: int | None) -> str:
     """The name of a calendar; empty for none."""
     if calendar_id is None:
         return ""
-    return connection.scalar(sa.select(_CALENDAR.c.name).where(_CALENDAR.c.id == calendar_id)) or ""
+    return session.scalar(sa.select(col(HolidayCalendar.name)).where(col(HolidayCalendar.id) == calendar_id)) or ""
 
 
-def of_game(connection: Connection, game_id: int) -> str:
+def of_game(session: Session, game_id: int) -> str:
     """The name of the calendar of a game; empty for none."""
-    return name_of(connection, connection.scalar(sa.select(_GAME.c.calendar_id).where(_GAME.c.id == game_id)))
+    return name_of(session, session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game_id)))
 
 
-def find(connection: Connection, given: str) -> int | None:
+def find(session: Session, given: str) -> int | None:
     """The number of the calendar with this number or name; None for nothing. NotAccepted when there is none such."""
     text = given.strip()
     if not text:
         return None
     is_number = text.isascii() and text.isdigit() and len(text) < 10
-    same = _CALENDAR.c.id == int(text) if is_number else _CALENDAR.c.name == text
-    found: int | None = connection.scalar(sa.select(_CALENDAR.c.id).where(same))
+    same = col(HolidayCalendar.id) == int(text) if is_number else col(HolidayCalendar.name) == text
+    found: int | None = session.scalar(sa.select(col(HolidayCalendar.id)).where(same))
     if found is None:
         raise NotAccepted("calendar.unknown", Text("There is no calendar “{name}”.", name=text[:LONGEST_NAME]))
     return found
@@ -154,10 +155,10 @@ def make(database: Database, by_id: int | None, name: str, text: str, *, now: da
     """A new calendar; its number. `by_id` is the operator, None on the command line. NotAccepted."""
     days = read_days(text)
     with Work(database) as work:
-        _check_role(work.connection, by_id)
-        name = _read_name(work.connection, name, None)
+        _check_role(work.session, by_id)
+        name = _read_name(work.session, name, None)
         values = {"name": name, "days": [day.isoformat() for day in days], "made_by": by_id, "changed_at": now}
-        made = work.connection.execute(sa.insert(_CALENDAR).values(**values).returning(_CALENDAR.c.id))
+        made = work.session.exec(sa.insert(HolidayCalendar).values(**values).returning(col(HolidayCalendar.id)))
         calendar_id: int = made.scalar_one()
         work.commit()
         return calendar_id
@@ -170,42 +171,44 @@ def change(
     games one did. NotAccepted."""
     days = read_days(text)
     with Work(database) as work:
-        connection = work.connection
-        _check_role(connection, by_id)
-        row = connection.execute(sa.select(_CALENDAR).where(_CALENDAR.c.id == calendar_id).with_for_update()).first()
+        session = work.session
+        _check_role(session, by_id)
+        row = session.exec(
+            select(HolidayCalendar).where(col(HolidayCalendar.id) == calendar_id).with_for_update()
+        ).first()
         if row is None:
             raise NotAccepted("calendar.unknown", Text("There is no calendar “{name}”.", name=str(calendar_id)))
-        name = row.name if name is None else _read_name(connection, name, calendar_id)
+        name = row.name if name is None else _read_name(session, name, calendar_id)
         values = {"name": name, "days": [day.isoformat() for day in days], "changed_at": now}
-        before = {decision.game_id: decision for decision in pending.owed_with_calendar(connection, calendar_id)}
-        connection.execute(sa.update(_CALENDAR).where(_CALENDAR.c.id == calendar_id).values(**values))
-        pending.refresh_calendar(connection, calendar_id, now)
+        before = {decision.game_id: decision for decision in pending.owed_with_calendar(session, calendar_id)}
+        session.exec(sa.update(HolidayCalendar).where(col(HolidayCalendar.id) == calendar_id).values(**values))
+        pending.refresh_calendar(session, calendar_id, now)
         moved = 0
-        for decision in pending.owed_with_calendar(connection, calendar_id):
+        for decision in pending.owed_with_calendar(session, calendar_id):
             was = before[decision.game_id].deadline_at if decision.game_id in before else None
             if decision.deadline_at is None or was == decision.deadline_at:
                 continue
             moved += 1
             details = {"calendar": name, "to": decision.deadline_at.isoformat()}
-            pending.note(connection, decision, "calendar", "calendar", now, by_id=by_id, details=details)
+            pending.note(session, decision, "calendar", "calendar", now, by_id=by_id, details=details)
         work.commit()
         return moved
 
 
-def _check_role(connection: Connection, by_id: int | None) -> None:
+def _check_role(session: Session, by_id: int | None) -> None:
     if by_id is None:
         return
-    if connection.scalar(sa.select(_PLAYER.c.role).where(_PLAYER.c.id == by_id)) != "operator":
+    if session.scalar(sa.select(col(Player.role)).where(col(Player.id) == by_id)) != "operator":
         raise NotAccepted("calendar.role", Text("Only an operator of this server can change calendars."))
 
 
-def _read_name(connection: Connection, given: str, own: int | None) -> str:
+def _read_name(session: Session, given: str, own: int | None) -> str:
     name = " ".join(given.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable() or name.isdigit():
         raise NotAccepted(
             "calendar.name", Text("A calendar has a name of at most {most} characters.", most=LONGEST_NAME)
         )
-    other = connection.scalar(sa.select(_CALENDAR.c.id).where(_CALENDAR.c.name == name))
+    other = session.scalar(sa.select(col(HolidayCalendar.id)).where(col(HolidayCalendar.name) == name))
     if other is not None and other != own:
         raise NotAccepted("calendar.name_taken", Text("There is a calendar “{name}” already.", name=name))
     return name

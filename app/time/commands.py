@@ -22,8 +22,8 @@ def calendar() -> None:
 @calendar.command(name="list")
 def list_() -> None:
     """Name all calendars: their number of days, and in how many games they are used."""
-    with open_server() as house, house.database.read() as connection:
-        for one in calendars.every(connection):
+    with open_server() as house, house.database.read() as session:
+        for one in calendars.every(session):
             click.echo(f"{one.name}: {len(one.days)} days, used in {one.games} games")
 
 
@@ -31,9 +31,9 @@ def list_() -> None:
 @click.argument("name")
 def show(name: str) -> None:
     """Write the days of a calendar, one a line."""
-    with open_server() as house, house.database.read() as connection:
-        number = calendars.find(connection, name)
-        found = next((one for one in calendars.every(connection) if one.id == number), None)
+    with open_server() as house, house.database.read() as session:
+        number = calendars.find(session, name)
+        found = next((one for one in calendars.every(session) if one.id == number), None)
         if found is not None and found.days:
             click.echo(calendars.write_days(found.days))
 
@@ -53,8 +53,8 @@ def import_(name: str, file: Path) -> None:
     except UnicodeDecodeError:
         raise click.ClickException(f"{file} is no text in UTF-8.") from None
     with open_server() as house:
-        with house.database.read() as connection:
-            known = {one.name: one.id for one in calendars.every(connection)}
+        with house.database.read() as session:
+            known = {one.name: one.id for one in calendars.every(session)}
         now, named = datetime.now(UTC), " ".join(name.split())
         if named in known:
             moved = calendars.change(house.database, None, known[named], None, text, now=now)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
@@ -27,7 +28,7 @@ from app.time.tables import ClockEvent, Leave
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.time.pending import Owed
@@ -37,9 +38,6 @@ MOST_DAYS = 366
 """So far ahead leave can be planned."""
 TOLD_AGAIN_AFTER = timedelta(days=7)
 """Automatic days that follow one another are told to the others once."""
-
-_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
-_LEAVE, _EVENT = Leave.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +76,25 @@ class Overview:
     """What organisers have granted and is not over, each with the name of its event."""
 
 
-def of_player(connection: Connection, player_id: int) -> list[Taken]:
+def of_player(session: Session, player_id: int) -> list[Taken]:
     """All leave of a player's own that took any time, in order."""
-    return [one for one in _all(connection, player_id) if one.event_id is None]
+    return [one for one in _all(session, player_id) if one.event_id is None]
 
 
-def _all(connection: Connection, player_id: int) -> list[Taken]:
-    columns = (_LEAVE.c.id, _LEAVE.c.kind, _LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.zone, _LEAVE.c.days)
-    asked = sa.select(*columns, _LEAVE.c.made_at, _LEAVE.c.ended_at, _LEAVE.c.event_id).where(
-        _LEAVE.c.player_id == player_id, _LEAVE.c.to_at > _LEAVE.c.from_at
+def _all(session: Session, player_id: int) -> list[Taken]:
+    columns = (col(Leave.id), col(Leave.kind), col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.days))
+    asked = sa.select(*columns, col(Leave.made_at), col(Leave.ended_at), col(Leave.event_id)).where(
+        col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at)
     )
-    return [Taken(*row) for row in connection.execute(asked.order_by(_LEAVE.c.from_at, _LEAVE.c.id))]
+    return [Taken(*row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
 
 
-def overview(connection: Connection, player_id: int, zone: str, now: datetime, allowance: int) -> Overview:
+def overview(session: Session, player_id: int, zone: str, now: datetime, allowance: int) -> Overview:
     """What the player's page shows."""
-    every = _all(connection, player_id)
+    every = _all(session, player_id)
     leaves = [one for one in every if one.event_id is None]
     granted = [one for one in every if one.event_id is not None and one.end > now]
-    names = contest.runner().names_of(connection, [one.event_id for one in granted if one.event_id is not None])
+    names = contest.runner().names_of(session, [one.event_id for one in granted if one.event_id is not None])
     used, this_year = a_year(one.away for one in leaves), now.astimezone(ZoneInfo(zone)).year
     return Overview(
         {year: max(0, allowance - used[year]) for year in (this_year, this_year + 1)},
@@ -107,17 +105,17 @@ def overview(connection: Connection, player_id: int, zone: str, now: datetime, a
     )
 
 
-def away(connection: Connection, game_id: int, player_ids: Iterable[int | None], now: datetime) -> dict[int, datetime]:
+def away(session: Session, game_id: int, player_ids: Iterable[int | None], now: datetime) -> dict[int, datetime]:
     """Those of the players who are on leave in a game now, and until when."""
     asked = (
-        sa.select(_LEAVE.c.player_id, sa.func.max(_LEAVE.c.to_at))
+        sa.select(col(Leave.player_id), sa.func.max(col(Leave.to_at)))
         .where(
-            _LEAVE.c.player_id.in_([one for one in player_ids if one is not None]),
-            _LEAVE.c.from_at <= now, _LEAVE.c.to_at > now, pending.leave_holds_in(game_id),
+            col(Leave.player_id).in_([one for one in player_ids if one is not None]),
+            col(Leave.from_at) <= now, col(Leave.to_at) > now, pending.leave_holds_in(game_id),
         )
-        .group_by(_LEAVE.c.player_id)
+        .group_by(col(Leave.player_id))
     )  # fmt: skip
-    return {player_id: until for player_id, until in connection.execute(asked)}
+    return {player_id: until for player_id, until in session.execute(asked)}
 
 
 # -- taking and giving back -------------------------------------------------------------------------
@@ -158,7 +156,7 @@ def start_now(database: Database, player_id: int, days: int, *, now: datetime, a
         zone = lock(work, player_id)
         start, end = now, midnight(now.astimezone(ZoneInfo(zone)).date() + days * ONE_DAY, ZoneInfo(zone))
         running = None
-        for one in of_player(work.connection, player_id):
+        for one in of_player(work.session, player_id):
             if one.is_now(start):
                 running, start = one, one.end
         if running is not None and start >= end:
@@ -179,21 +177,21 @@ def end(database: Database, player_id: int, leave_id: int, *, now: datetime) -> 
 
 def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datetime) -> bool:
     """`end` in a transaction of its caller's, who has the player's leave to itself; whether anything was left of it."""
-    one = next((one for one in _all(work.connection, player_id) if one.id == leave_id), None)
+    one = next((one for one in _all(work.session, player_id) if one.id == leave_id), None)
     if one is None:
-        known = sa.select(_LEAVE.c.id).where(_LEAVE.c.id == leave_id, _LEAVE.c.player_id == player_id)
-        if work.connection.scalar(known) is None:
+        known = sa.select(col(Leave.id)).where(col(Leave.id) == leave_id, col(Leave.player_id) == player_id)
+        if work.session.scalar(known) is None:
             raise NotAccepted("leave.unknown", Text("There is no such leave."))
         return False
     if one.end <= now:
         return False
     until = max(one.start, now)
     days = 0 if one.event_id is not None else len(Away(one.start, until, one.zone).dates)
-    here = sa.update(_LEAVE).where(_LEAVE.c.id == leave_id)
-    work.connection.execute(here.values(to_at=until, days=days, ended_at=now))
+    here = sa.update(Leave).where(col(Leave.id) == leave_id)
+    work.session.execute(here.values(to_at=until, days=days, ended_at=now))
     cause = "player" if by_id == player_id else "organiser"
-    _note(work.connection, player_id, leave_id, one.away, cause, now, event_id=one.event_id, by_id=by_id, back=True)
-    pending.refresh_player(work.connection, player_id, now)
+    _note(work.session, player_id, leave_id, one.away, cause, now, event_id=one.event_id, by_id=by_id, back=True)
+    pending.refresh_player(work.session, player_id, now)
     return True
 
 
@@ -204,25 +202,25 @@ def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, n
     """An organiser grants leave in the games of an event: so long from now, or from the end of what was granted there
     before. In the transaction of the caller, who has locked the games and tells those concerned."""
     zone = lock(work, player_id)
-    before = [one.end for one in _all(work.connection, player_id) if one.event_id == event_id]
+    before = [one.end for one in _all(work.session, player_id) if one.event_id == event_id]
     start = max([now, *before])
     wanted = Away(start, start + timedelta(seconds=seconds), zone)
-    leave_id = _insert(work.connection, player_id, "granted", wanted, now, event_id=event_id, granted_by=by_id)
-    _note(work.connection, player_id, leave_id, wanted, "organiser", now, event_id=event_id, by_id=by_id)
-    pending.refresh_player(work.connection, player_id, now)
-    return next(one for one in _all(work.connection, player_id) if one.id == leave_id)
+    leave_id = _insert(work.session, player_id, "granted", wanted, now, event_id=event_id, granted_by=by_id)
+    _note(work.session, player_id, leave_id, wanted, "organiser", now, event_id=event_id, by_id=by_id)
+    pending.refresh_player(work.session, player_id, now)
+    return next(one for one in _all(work.session, player_id) if one.id == leave_id)
 
 
-def running_in(connection: Connection, player_id: int, event_id: int) -> list[int]:
+def running_in(session: Session, player_id: int, event_id: int) -> list[int]:
     """The running games of a player in an event, in which leave granted there holds."""
-    return [game.id for game in _running(connection, player_id, event_id)]
+    return [game.id for game in _running(session, player_id, event_id)]
 
 
 def set_automatic(database: Database, player_id: int, wanted: bool) -> None:
     """Whether days are taken by themselves before the player would be late."""
-    with database.write() as connection:
-        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(auto_leave=wanted))
-        connection.commit()
+    with database.write() as session:
+        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(auto_leave=wanted))
+        session.commit()
 
 
 def automatic_leave(work: Work, decision: Owed, now: datetime, *, allowance: int = DAYS_A_YEAR) -> bool:
@@ -233,14 +231,14 @@ def automatic_leave(work: Work, decision: Owed, now: datetime, *, allowance: int
     it: mostly 24 hours. Ask again when the new deadline has passed too. Nothing is taken when the player does not want
     it, has no allowance left, or the game would not honour it.
     """
-    connection, player_id = work.connection, decision.player_id
+    session, player_id = work.session, decision.player_id
     if player_id is None or decision.mailed_at is None:
         return False
-    player = connection.execute(_lock_player(player_id)).one()
-    fresh = pending.owed(connection, decision.game_id)
+    player = session.execute(_lock_player(player_id)).one()
+    fresh = pending.owed(session, decision.game_id)
     if fresh is None or fresh.number != decision.number:
         return False
-    due = pending.times(connection, fresh, now).deadline
+    due = pending.times(session, fresh, now).deadline
     if not player.auto_leave or due > now:
         return False
     zone = ZoneInfo(player.zone)
@@ -248,17 +246,17 @@ def automatic_leave(work: Work, decision: Owed, now: datetime, *, allowance: int
     if midnight(day, zone) == due:
         day -= ONE_DAY  # a deadline at midnight ends the day before it
     wanted = Away(midnight(day, zone), midnight(day + ONE_DAY, zone), player.zone)
-    before = of_player(connection, player_id)
+    before = of_player(session, player_id)
     left = allowance - a_year(one.away for one in before)[day.year] - 1
     if left < 0:
         return False
-    leave_id = _insert(connection, player_id, "automatic", wanted, now)
-    fresh = pending.owed(connection, decision.game_id)
-    if fresh is None or pending.times(connection, fresh, now).deadline <= due:
-        connection.execute(sa.delete(_LEAVE).where(_LEAVE.c.id == leave_id))
+    leave_id = _insert(session, player_id, "automatic", wanted, now)
+    fresh = pending.owed(session, decision.game_id)
+    if fresh is None or pending.times(session, fresh, now).deadline <= due:
+        session.exec(sa.delete(Leave).where(col(Leave.id) == leave_id))
         return False
-    _note(connection, player_id, leave_id, wanted, "pace", now)
-    pending.refresh_player(connection, player_id, now)
+    _note(session, player_id, leave_id, wanted, "pace", now)
+    pending.refresh_player(session, player_id, now)
     details = {"left": left, "noon": (wanted.start + timedelta(hours=12)).isoformat()}
     key = f"auto_leave:{leave_id}"
     mails = [
@@ -266,7 +264,7 @@ def automatic_leave(work: Work, decision: Owed, now: datetime, *, allowance: int
     ]
     recent = [one for one in before if one.kind == "automatic" and one.end > wanted.start - TOLD_AGAIN_AFTER]
     if not recent:
-        mails += _mails(connection, player_id, leave_id)
+        mails += _mails(session, player_id, leave_id)
     work.outbox.add(mails, now)
     return True
 
@@ -276,19 +274,19 @@ def automatic_leave(work: Work, decision: Owed, now: datetime, *, allowance: int
 
 def _lock_player(player_id: int) -> Any:
     # Not the key: what refers to the player can be written meanwhile.
-    columns = (_PLAYER.c.zone, _PLAYER.c.auto_leave, _PLAYER.c.address)
-    return sa.select(*columns).where(_PLAYER.c.id == player_id).with_for_update(key_share=True)
+    columns = (col(Player.zone), col(Player.auto_leave), col(Player.address))
+    return sa.select(*columns).where(col(Player.id) == player_id).with_for_update(key_share=True)
 
 
 def lock(work: Work, player_id: int) -> str:
     """Have the player's leave to oneself; the player's zone."""
-    pending.lock_games_of(work.connection, player_id)
-    zone: str = work.connection.execute(_lock_player(player_id)).one().zone
+    pending.lock_games_of(work.session, player_id)
+    zone: str = work.session.execute(_lock_player(player_id)).one().zone
     return zone
 
 
 def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, allowance: int) -> int:
-    leaves = of_player(work.connection, player_id)
+    leaves = of_player(work.session, player_id)
     for one in leaves:
         if one.start < wanted.end and wanted.start < one.end:
             dates = one.away.dates
@@ -310,37 +308,37 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
                     allowance=allowance, year=str(year), left=left, days=days,
                 ),
             )  # fmt: skip
-    leave_id = _insert(work.connection, player_id, kind, wanted, now)
-    _note(work.connection, player_id, leave_id, wanted, "player", now)
-    pending.refresh_player(work.connection, player_id, now)
-    work.outbox.add(_mails(work.connection, player_id, leave_id), now)
+    leave_id = _insert(work.session, player_id, kind, wanted, now)
+    _note(work.session, player_id, leave_id, wanted, "player", now)
+    pending.refresh_player(work.session, player_id, now)
+    work.outbox.add(_mails(work.session, player_id, leave_id), now)
     return leave_id
 
 
 def _insert(
-    connection: Connection, player_id: int, kind: str, wanted: Away, now: datetime, *, event_id: int | None = None,
+    session: Session, player_id: int, kind: str, wanted: Away, now: datetime, *, event_id: int | None = None,
     granted_by: int | None = None,
 ) -> int:  # fmt: skip
     values: dict[str, Any] = {"event_id": event_id, "granted_by": granted_by}
     values |= {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
     values |= {"days": 0 if kind == "granted" else len(wanted.dates), "made_at": now}
-    made: int = connection.execute(sa.insert(_LEAVE).values(**values).returning(_LEAVE.c.id)).scalar_one()
+    made: int = session.exec(sa.insert(Leave).values(**values).returning(col(Leave.id))).scalar_one()
     return made
 
 
-def _running(connection: Connection, player_id: int, event_id: int | None = None) -> Sequence[Any]:
-    asked = sa.select(_GAME.c.id, _GAME.c.entries, _GAME.c.number, _SEAT.c.seat).join(
-        _SEAT, _SEAT.c.game_id == _GAME.c.id
+def _running(session: Session, player_id: int, event_id: int | None = None) -> Sequence[Any]:
+    asked = sa.select(col(Game.id), col(Game.entries), col(Game.number), col(GameSeat.seat)).join(
+        GameSeat, col(GameSeat.game_id) == col(Game.id)
     )
     if event_id is not None:
-        asked = asked.where(_GAME.c.id.in_(contest.runner().games_of_event(event_id)))
-    return connection.execute(
-        asked.where(_SEAT.c.player_id == player_id, _GAME.c.decides.is_not(None)).order_by(_GAME.c.id)
+        asked = asked.where(col(Game.id).in_(contest.runner().games_of_event(event_id)))
+    return session.execute(
+        asked.where(col(GameSeat.player_id) == player_id, col(Game.decides).is_not(None)).order_by(col(Game.id))
     ).all()
 
 
 def _note(
-    connection: Connection, player_id: int, leave_id: int, away: Away, cause: str, now: datetime, *,
+    session: Session, player_id: int, leave_id: int, away: Away, cause: str, now: datetime, *,
     back: bool = False, event_id: int | None = None, by_id: int | None = None,
 ) -> None:  # fmt: skip
     """Write it into the log of time of the running games of the player in which it holds."""
@@ -352,24 +350,24 @@ def _note(
             "player_id": player_id, "by_id": who, "kind": "leave", "cause": cause,
             "details": details | ({"back": True} if back else {}), "at": now,
         }
-        for game in _running(connection, player_id, event_id)
+        for game in _running(session, player_id, event_id)
     ]  # fmt: skip
     if rows:
-        connection.execute(sa.insert(_EVENT), rows)
+        session.exec(sa.insert(ClockEvent), params=rows)
 
 
-def _mails(connection: Connection, player_id: int, leave_id: int) -> list[Planned]:
+def _mails(session: Session, player_id: int, leave_id: int) -> list[Planned]:
     """One mail for everybody who plays with the player now, and for everybody who organises such a game."""
-    games = [game.id for game in _running(connection, player_id)]
+    games = [game.id for game in _running(session, player_id)]
     asked = (
-        sa.select(_PLAYER.c.id, _PLAYER.c.address)
+        sa.select(col(Player.id), col(Player.address))
         .distinct()
-        .join(_SEAT, _SEAT.c.player_id == _PLAYER.c.id)
-        .where(_SEAT.c.game_id.in_(games), _PLAYER.c.erased_at.is_(None))
-        .order_by(_PLAYER.c.id)
+        .join(GameSeat, col(GameSeat.player_id) == col(Player.id))
+        .where(col(GameSeat.game_id).in_(games), col(Player.erased_at).is_(None))
+        .order_by(col(Player.id))
     )
-    told: dict[int, tuple[str, dict[str, Any]]] = {row.id: (row.address, {}) for row in connection.execute(asked)}
-    for organiser, (address, events) in contest.runner().organisers_of_games(connection, games).items():
+    told: dict[int, tuple[str, dict[str, Any]]] = {row.id: (row.address, {}) for row in session.execute(asked)}
+    for organiser, (address, events) in contest.runner().organisers_of_games(session, games).items():
         told.setdefault(organiser, (address, {"events": events}))
     told.pop(player_id, None)
     return [

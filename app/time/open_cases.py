@@ -9,60 +9,60 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
 from app.base.prepared import Prepared
 from app.time.tables import Case, ClockEvent
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.games.store import GameNow
     from app.time.pending import Owed
 
-_CASE, _EVENT = Case.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
-_RUNNING = Prepared(sa.select(_CASE).where(_CASE.c.game_id == sa.bindparam("game_id"), _CASE.c.ended_at.is_(None)))
+_RUNNING = Prepared(select(Case).where(col(Case.game_id) == sa.bindparam("game_id"), col(Case.ended_at).is_(None)))
 
 
-def running(connection: Connection, game_id: int) -> Any | None:
+def running(session: Session, game_id: int) -> Any | None:
     """The row of the case about a game that has not ended; None when there is none."""
-    return _RUNNING.first(connection, game_id=game_id)
+    return _RUNNING.first(session, game_id=game_id)
 
 
-def end(connection: Connection, case_id: int, now: datetime, **values: Any) -> bool:
+def end(session: Session, case_id: int, now: datetime, **values: Any) -> bool:
     """End a case; whether it was still running. `values` are further columns."""
-    still = sa.and_(_CASE.c.id == case_id, _CASE.c.ended_at.is_(None))
+    still = sa.and_(col(Case.id) == case_id, col(Case.ended_at).is_(None))
     values = {"state": "closed", "ended_at": now, **values}
-    return connection.execute(sa.update(_CASE).where(still).values(**values)).rowcount == 1
+    return session.exec(sa.update(Case).where(still).values(**values)).rowcount == 1
 
 
-def close(connection: Connection, case: Any, entry: int, cause: str, now: datetime) -> None:
+def close(session: Session, case: Any, entry: int, cause: str, now: datetime) -> None:
     """A case has settled itself: the seat has moved (`player`), its deadline has (`deadline`), its mail has arrived
     (`mail`), or the server played for it (`pace`)."""
-    if end(connection, case.id, now):
+    if end(session, case.id, now):
         values = {"game_id": case.game_id, "entry": entry, "number": case.number, "seat": case.seat}
         values |= {"player_id": case.player_id, "kind": "closed", "cause": cause, "details": {"case": case.id}}
-        connection.execute(sa.insert(_EVENT).values(**values, at=now))
+        session.exec(sa.insert(ClockEvent).values(**values, at=now))
 
 
-def after_move(connection: Connection, after: GameNow, cause: str, now: datetime, *, runs_on: bool) -> None:
+def after_move(session: Session, after: GameNow, cause: str, now: datetime, *, runs_on: bool) -> None:
     """A game has moved on. Where the seat's time runs on (`runs_on`), so does the case."""
-    case = running(connection, after.id)
+    case = running(session, after.id)
     if case is None:
         return
     if runs_on and case.seat == after.decides:
-        connection.execute(sa.update(_CASE).where(_CASE.c.id == case.id).values(number=after.number))
+        session.exec(sa.update(Case).where(col(Case.id) == case.id).values(number=after.number))
     else:
-        close(connection, case, after.entries, cause, now)
+        close(session, case, after.entries, cause, now)
 
 
-def after_clock(connection: Connection, decision: Owed, deadline: datetime, now: datetime) -> None:
+def after_clock(session: Session, decision: Owed, deadline: datetime, now: datetime) -> None:
     """The moments of a decision have been worked out anew."""
-    case = running(connection, decision.game_id)
+    case = running(session, decision.game_id)
     if case is None or case.number != decision.number:
         return
     if case.kind == "mail" and decision.mailed_at is not None:
-        close(connection, case, decision.entries, "mail", now)
+        close(session, case, decision.entries, "mail", now)
     elif case.kind == "time" and deadline > now:
-        close(connection, case, decision.entries, "deadline", now)
+        close(session, case, decision.entries, "deadline", now)
     elif case.kind == "time" and deadline != case.deadline_at:
-        connection.execute(sa.update(_CASE).where(_CASE.c.id == case.id).values(deadline_at=deadline))
+        session.exec(sa.update(Case).where(col(Case.id) == case.id).values(deadline_at=deadline))

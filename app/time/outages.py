@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import col, select
 
+from app.base.database import kind_of
 from app.base.mail_tables import MailRoute
 from app.base.upkeep_tables import Heartbeat
 from app.clocks.clock import Span, deadline
@@ -18,7 +20,7 @@ from app.time import pending
 from app.time.tables import Outage
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
@@ -35,19 +37,17 @@ AT_ONCE = 100
 LEAST_TOLD = 60
 """Seconds: what several jobs of one server lose differently is less, and nobody is told of it."""
 
-_BEAT, _OUTAGE, _GAME = Heartbeat.__table__, Outage.__table__, Game.__table__  # type: ignore[attr-defined]
-_NOT_CREDITED = sa.select(_OUTAGE.c.id).where(_OUTAGE.c.is_credited.is_(False)).limit(1)
+_NOT_CREDITED = sa.select(col(Outage.id)).where(col(Outage.is_credited).is_(False)).limit(1)
 _NEXT_TO_CREDIT = (
-    sa.select(_OUTAGE).where(_OUTAGE.c.is_credited.is_(False)).order_by(_OUTAGE.c.id).limit(1).with_for_update()
+    select(Outage).where(col(Outage.is_credited).is_(False)).order_by(col(Outage.id)).limit(1).with_for_update()
 )
 _GAMES = (
-    sa.select(_GAME.c.id)
-    .where(_GAME.c.id > sa.bindparam("after"), _GAME.c.deadline_at.is_not(None))
-    .order_by(_GAME.c.id)
+    sa.select(col(Game.id))
+    .where(col(Game.id) > sa.bindparam("after"), col(Game.deadline_at).is_not(None))
+    .order_by(col(Game.id))
     .limit(sa.bindparam("most"))
     .with_for_update()
 )
-_ROUTE = MailRoute.__table__  # type: ignore[attr-defined]
 _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
@@ -56,68 +56,78 @@ _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.ins
 
 def beat(database: Database, job: str, owner: str, now: datetime) -> None:
     """Note that a job runs: the stretch of its process reaches to now, or a new one begins after a silence."""
-    with database.write_lightly() as connection:
-        going_on = sa.and_(_BEAT.c.job == job, _BEAT.c.owner == owner, _BEAT.c.last_at >= now - OUTAGE_AFTER)
-        if connection.execute(sa.update(_BEAT).where(going_on).values(last_at=now)).rowcount == 0:
-            connection.execute(sa.insert(_BEAT).values(job=job, owner=owner, first_at=now, last_at=now))
-        connection.commit()
+    with database.write_lightly() as session:
+        going_on = sa.and_(
+            col(Heartbeat.job) == job, col(Heartbeat.owner) == owner, col(Heartbeat.last_at) >= now - OUTAGE_AFTER
+        )
+        if session.exec(sa.update(Heartbeat).where(going_on).values(last_at=now)).rowcount == 0:
+            session.exec(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=now, last_at=now))
+        session.commit()
 
 
-def last_beat(connection: Connection, job: str) -> datetime | None:
+def last_beat(session: Session, job: str) -> datetime | None:
     """When the job was last known to run, in whichever process."""
-    return connection.scalar(sa.select(sa.func.max(_BEAT.c.last_at)).where(_BEAT.c.job == job))
+    return session.scalar(sa.select(sa.func.max(col(Heartbeat.last_at))).where(col(Heartbeat.job) == job))
 
 
-def forget_old_beats(connection: Connection, now: datetime) -> int:
+def forget_old_beats(session: Session, now: datetime) -> int:
     """Delete the heartbeats that nothing can follow from any more; how many."""
     old = now - KEPT
-    newest = sa.select(sa.func.max(_BEAT.c.last_at)).where(_BEAT.c.last_at < old).group_by(_BEAT.c.job)
-    return connection.execute(
-        sa.delete(_BEAT).where(_BEAT.c.last_at < old, _BEAT.c.last_at.not_in(newest.scalar_subquery()))
+    newest = (
+        sa.select(sa.func.max(col(Heartbeat.last_at))).where(col(Heartbeat.last_at) < old).group_by(col(Heartbeat.job))
+    )
+    return session.exec(
+        sa.delete(Heartbeat).where(
+            col(Heartbeat.last_at) < old, col(Heartbeat.last_at).not_in(newest.scalar_subquery())
+        )
     ).rowcount
 
 
 # -- what is down -----------------------------------------------------------------------------------
 
 
-def is_down(connection: Connection, now: datetime) -> bool:
+def is_down(session: Session, now: datetime) -> bool:
     """Whether a job is silent right now, or was so and its outage has not been noted yet: until then deadlines are
     not what they will be, and nobody is reminded or flagged. A pause of the way to the mail host is the mail's silence
     from its first moment."""
-    return _pause_since(connection, now) is not None or bool(not_noted(connection, now))
+    return _pause_since(session, now) is not None or bool(not_noted(session, now))
 
 
-def _pause_since(connection: Connection, now: datetime) -> datetime | None:
+def _pause_since(session: Session, now: datetime) -> datetime | None:
     """Since when no mails go to a host that somebody still tries: every minute, so that one which was not tried for
     longer is not used any more, or its sender is silent altogether."""
-    is_tried = _ROUTE.c.probe_at > now - OUTAGE_AFTER
-    since: datetime | None = connection.scalar(sa.select(sa.func.min(_ROUTE.c.paused_at)).where(is_tried))
+    is_tried = col(MailRoute.probe_at) > now - OUTAGE_AFTER
+    since: datetime | None = session.scalar(sa.select(sa.func.min(col(MailRoute.paused_at))).where(is_tried))
     return since
 
 
-def not_noted(connection: Connection, now: datetime) -> list[Span]:
+def not_noted(session: Session, now: datetime) -> list[Span]:
     """The outages that no row tells of: those that last, and those whose end has just been seen."""
-    return [span for _, span in (*silent(connection, now), *_new_gaps(connection))]
+    return [span for _, span in (*silent(session, now), *_new_gaps(session))]
 
 
-def silent(connection: Connection, now: datetime) -> list[tuple[str, Span]]:
+def silent(session: Session, now: datetime) -> list[tuple[str, Span]]:
     """The jobs that do not run now, each with the time since it did."""
-    last = connection.execute(sa.select(_BEAT.c.job, sa.func.max(_BEAT.c.last_at)).group_by(_BEAT.c.job)).all()
+    last = session.execute(
+        sa.select(col(Heartbeat.job), sa.func.max(col(Heartbeat.last_at))).group_by(col(Heartbeat.job))
+    ).all()
     found = [(job, Span(at, now)) for job, at in last if OUTAGE_AFTER < now - at < NOT_RUN_HERE]
-    paused = _pause_since(connection, now)
+    paused = _pause_since(session, now)
     if paused is not None and now - paused > OUTAGE_AFTER:
         found.append(("mail", Span(paused, now)))
     return found
 
 
-def _new_gaps(connection: Connection) -> list[tuple[str, Span]]:
+def _new_gaps(session: Session) -> list[tuple[str, Span]]:
     stretches: dict[str, list[Span]] = {}
-    for job, first, last in connection.execute(sa.select(_BEAT.c.job, _BEAT.c.first_at, _BEAT.c.last_at)):
+    for job, first, last in session.execute(
+        sa.select(col(Heartbeat.job), col(Heartbeat.first_at), col(Heartbeat.last_at))
+    ):
         stretches.setdefault(job, []).append(Span(first, last))
     found = [(job, gap) for job, spans in stretches.items() for gap in gaps(spans)]
     if not found:
         return []
-    noted = {tuple(row) for row in connection.execute(sa.select(_OUTAGE.c.job, _OUTAGE.c.from_at))}
+    noted = {tuple(row) for row in session.execute(sa.select(col(Outage.job), col(Outage.from_at)))}
     return [(job, gap) for job, gap in found if (job, gap.start) not in noted]
 
 
@@ -126,16 +136,16 @@ def _new_gaps(connection: Connection) -> list[tuple[str, Span]]:
 
 def watch(database: Database, now: datetime) -> int:
     """Note the outages that are over, and give their time back; how many clocks were moved."""
-    with database.read() as connection:
-        found = _new_gaps(connection)
-        if not found and connection.scalar(_NOT_CREDITED) is None:
+    with database.read() as session:
+        found = _new_gaps(session)
+        if not found and session.scalar(_NOT_CREDITED) is None:
             return 0
     if found:
         rows = [{"job": job, "from_at": gap.start, "to_at": gap.end, "noted_at": now} for job, gap in found]
-        with database.write() as connection:
-            insert = _INSERT[connection.dialect.name](_OUTAGE).on_conflict_do_nothing(index_elements=["job", "from_at"])
-            connection.execute(insert, [row | {"credited_up_to": 0, "is_credited": False} for row in rows])
-            connection.commit()
+        with database.write() as session:
+            insert = _INSERT[kind_of(session)](Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
+            session.execute(insert, [row | {"credited_up_to": 0, "is_credited": False} for row in rows])
+            session.commit()
     return credit(database, now)
 
 
@@ -148,32 +158,32 @@ def credit(database: Database, now: datetime) -> int:
     moved = 0
     while True:
         with Work(database) as work:
-            outage = work.connection.execute(_NEXT_TO_CREDIT).first()
+            outage = work.session.exec(_NEXT_TO_CREDIT).first()
             if outage is None:
                 return moved
-            games = work.connection.scalars(_GAMES, {"after": outage.credited_up_to, "most": AT_ONCE}).all()
-            moved += sum(_credit(work.connection, outage, game_id, now) for game_id in games)
+            games = work.session.scalars(_GAMES, {"after": outage.credited_up_to, "most": AT_ONCE}).all()
+            moved += sum(_credit(work.session, outage, game_id, now) for game_id in games)
             done = {"credited_up_to": games[-1]} if len(games) == AT_ONCE else {"is_credited": True}
-            work.connection.execute(sa.update(_OUTAGE).where(_OUTAGE.c.id == outage.id).values(**done))
+            work.session.exec(sa.update(Outage).where(col(Outage.id) == outage.id).values(**done))
             work.commit()
 
 
-def _credit(connection: Connection, outage: Any, game_id: int, now: datetime) -> bool:
+def _credit(session: Session, outage: Any, game_id: int, now: datetime) -> bool:
     """Give one game the time of an outage back, and write it into its log; whether its deadline moved.
 
     What another outage or leave covered already is not given twice.
     """
-    decision = pending.owed(connection, game_id)
+    decision = pending.owed(session, game_id)
     if decision is None or decision.player_id is None or decision.started_at >= outage.to_at:
         return False
     # As of the end of the outage: a reminder that fell into it is due now.
-    pending.refresh(connection, [decision], outage.to_at - timedelta(seconds=1))
+    pending.refresh(session, [decision], outage.to_at - timedelta(seconds=1))
     if decision.mailed_at is None:
         return False
     without, with_it = (
         deadline(
             decision.pace, decision.started_at, decision.budget,
-            pending.standstill(connection, decision, outages_up_to=up_to),
+            pending.standstill(session, decision, outages_up_to=up_to),
         )
         for up_to in (outage.id - 1, outage.id)
     )  # fmt: skip
@@ -182,6 +192,6 @@ def _credit(connection: Connection, outage: Any, game_id: int, now: datetime) ->
         return False
     details = {"job": outage.job, "from": outage.from_at.isoformat(), "to": outage.to_at.isoformat()}
     return pending.note(
-        connection, decision, "credit", "outage", now, seconds=seconds, details=details,
+        session, decision, "credit", "outage", now, seconds=seconds, details=details,
         once=f"credit:{outage.id}:{game_id}",
     )  # fmt: skip

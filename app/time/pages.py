@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from flask import Blueprint, Response, abort, flash, redirect, request
-from sqlalchemy import select
+from sqlmodel import col, select
 
 from app.base.links import BadLink
 from app.base.numbers import whole
@@ -18,15 +18,13 @@ from app.overdue import nudges
 from app.people.tables import Player
 from app.play.pages.game import show_game
 from app.time import leave, quiet, reminders
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 from engine.kernel.text import Text
 
 blueprint = Blueprint("time", __name__)
 csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
-
-_PLAYER = Player.__table__  # type: ignore[attr-defined]
 
 
 # -- the page of one's own time -----------------------------------------------------------------------
@@ -39,11 +37,11 @@ def own_time() -> Response:
 
 
 def _own_time(error: str = "", status: int = 200, where: str = "") -> Response:
-    me = session.need_person()
-    now = session.now()
-    with house().database.read() as connection:
-        player = connection.execute(select(_PLAYER).where(_PLAYER.c.id == me.id)).one()
-        seen = leave.overview(connection, me.id, me.zone, now, house().config.leave_days)
+    me = visit.need_person()
+    now = visit.now()
+    with house().database.read() as session:
+        player = session.exec(select(Player).where(col(Player.id) == me.id)).one()
+        seen = leave.overview(session, me.id, me.zone, now, house().config.leave_days)
     form = request.form if where else {}
     filled = {
         "first": form.get("first", ""), "last": form.get("last", ""), "days": form.get("days", "1"),
@@ -53,21 +51,21 @@ def _own_time(error: str = "", status: int = 200, where: str = "") -> Response:
         "hours": form.get("hours", reminders.hours_in_words(player.reminders)),
         "own": form.get("ladder", "pace" if player.reminders is None else "own"),
     }  # fmt: skip
-    return session.show(
+    return visit.show(
         "people/time.html", status, player=player, leave=seen, filled=filled, error=error, where=where, now=now
     )
 
 
 def _settled(where: str, do: Callable[[int], Any], said: str) -> Response:
     """Do something as the person who is signed in, and go back to the page."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         do(me.id)
         flash(said)
         return redirect(f"/account/time#{where}", 303)  # type: ignore[return-value]
 
-    return session.attempt(act, lambda why, status: _own_time(why, status, where))
+    return visit.attempt(act, lambda why, status: _own_time(why, status, where))
 
 
 @blueprint.post("/account/time/leave")
@@ -80,7 +78,7 @@ def plan_leave() -> Response:
             _start_now(player_id)
         else:
             first, last = _date(form.get("first", "")), _date(form.get("last", ""))
-            leave.plan(house().database, player_id, first, last, now=session.now(), allowance=house().config.leave_days)
+            leave.plan(house().database, player_id, first, last, now=visit.now(), allowance=house().config.leave_days)
 
     return _settled("leave", do, "leave-taken")
 
@@ -88,7 +86,7 @@ def plan_leave() -> Response:
 def _start_now(player_id: int) -> int:
     given = request.form.get("days", "")
     days = whole(given, most=999) or 0
-    return leave.start_now(house().database, player_id, days, now=session.now(), allowance=house().config.leave_days)
+    return leave.start_now(house().database, player_id, days, now=visit.now(), allowance=house().config.leave_days)
 
 
 def _date(given: str) -> date:
@@ -104,7 +102,7 @@ def _date(given: str) -> date:
 def end_leave(leave_id: int) -> Response:
     """Come back early, or give up what was planned."""
     return _settled(
-        "leave", lambda player_id: leave.end(house().database, player_id, leave_id, now=session.now()), "leave-ended"
+        "leave", lambda player_id: leave.end(house().database, player_id, leave_id, now=visit.now()), "leave-ended"
     )
 
 
@@ -120,7 +118,7 @@ def set_quiet() -> Response:
     """Keep quiet hours, or none."""
     start, end = request.form.get("quiet_from", ""), request.form.get("quiet_to", "")
     return _settled(
-        "quiet", lambda player_id: quiet.settle(house().database, player_id, start, end, now=session.now()), "saved"
+        "quiet", lambda player_id: quiet.settle(house().database, player_id, start, end, now=visit.now()), "saved"
     )
 
 
@@ -132,7 +130,7 @@ def set_reminders() -> Response:
     ladder = None if form.get("ladder") != "own" else (shares, hours)
     return _settled(
         "reminders",
-        lambda player_id: reminders.settle(house().database, player_id, ladder, now=session.now()),
+        lambda player_id: reminders.settle(house().database, player_id, ladder, now=visit.now()),
         "saved",
     )
 
@@ -143,10 +141,10 @@ def set_reminders() -> Response:
 def _of_link(token: str) -> Any:
     """The player whom a link from a mail belongs to, as a row; BadLink when it is none of ours or too old."""
     player_id, until = house().links.read_leave(token)
-    with house().database.read() as connection:
-        asked = select(_PLAYER).where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
-        row = connection.execute(asked).first()
-    if row is None or datetime.fromtimestamp(until, UTC) < session.now():
+    with house().database.read() as session:
+        asked = select(Player).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+        row = session.exec(asked).first()
+    if row is None or datetime.fromtimestamp(until, UTC) < visit.now():
         raise BadLink("leave")
     return row
 
@@ -162,12 +160,12 @@ def _leave_form(token: str, error: str = "", status: int = 200) -> Response:
         player = _of_link(token)
     except BadLink:
         return _unknown()
-    now = session.now()
-    with house().database.read() as connection:
-        seen = leave.overview(connection, player.id, player.zone, now, house().config.leave_days)
+    now = visit.now()
+    with house().database.read() as session:
+        seen = leave.overview(session, player.id, player.zone, now, house().config.leave_days)
     voice = Voice(player.language, player.zone)
     days = request.form.get("days", "7")
-    return session.show(
+    return visit.show(
         "people/leave.html", status, voice=voice, link=token, player=player, leave=seen, days=days, error=error, now=now
     )
 
@@ -182,23 +180,21 @@ def leave_now(token: str) -> Response:
 
     def act() -> Response:
         if request.form.get("do") == "end":
-            with house().database.read() as connection:
-                running = leave.overview(
-                    connection, player.id, player.zone, session.now(), house().config.leave_days
-                ).now
+            with house().database.read() as session:
+                running = leave.overview(session, player.id, player.zone, visit.now(), house().config.leave_days).now
             if running is not None:
-                leave.end(house().database, player.id, running.id, now=session.now())
+                leave.end(house().database, player.id, running.id, now=visit.now())
         else:
             _start_now(player.id)
         return redirect(f"/leave/{token}", 303)  # type: ignore[return-value]
 
-    return session.attempt(act, lambda why, status: _leave_form(token, why, status), by_link=True)
+    return visit.attempt(act, lambda why, status: _leave_form(token, why, status), by_link=True)
 
 
 def _unknown() -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This link is too old, not complete, or was not made here. Open one from a newer mail.")
-    return session.message(404, voice.gettext("Link not known"), text)
+    return visit.message(404, voice.gettext("Link not known"), text)
 
 
 # -- what the others can do ---------------------------------------------------------------------------
@@ -209,7 +205,7 @@ def nudge(game_id: int) -> Response:
     """Mail whoever owes the decision."""
 
     def do(player_id: int) -> str:
-        done = nudges.nudge(house().database, game_id, player_id, now=session.now())
+        done = nudges.nudge(house().database, game_id, player_id, now=visit.now())
         return "nudged" if done else "nudged-before"
 
     return _in_game(game_id, do)
@@ -222,7 +218,7 @@ def extend(game_id: int) -> Response:
 
     def do(player_id: int) -> str:
         done = nudges.extend(
-            house().database, game_id, player_id, days, number=number, granted=granted, now=session.now()
+            house().database, game_id, player_id, days, number=number, granted=granted, now=visit.now()
         )
         return "extended" if done else "extended-before"
 
@@ -235,13 +231,13 @@ def _number(given: str) -> int:
 
 
 def _in_game(game_id: int, do: Callable[[int], str]) -> Response:
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         flash(do(me.id))
         return redirect(f"/games/{game_id}", 303)  # type: ignore[return-value]
 
     try:
-        return session.attempt(act, lambda why, status: show_game(game_id, why, status, "waiting"))
+        return visit.attempt(act, lambda why, status: show_game(game_id, why, status, "waiting"))
     except NoSuchGame:
         abort(404)

@@ -14,7 +14,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col, select
 
+from app.base.database import kind_of
 from app.base.prepared import Prepared
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
 from app.clocks.leave import Away, honoured
@@ -28,14 +30,10 @@ from app.time import open_cases
 from app.time.tables import ClockEvent, HolidayCalendar, Leave, Outage
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.clocks.pace import Ladder
     from app.games.store import GameNow
-
-_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
-_LEAVE, _OUTAGE = Leave.__table__, Outage.__table__  # type: ignore[attr-defined]
-_CALENDAR, _EVENT = HolidayCalendar.__table__, ClockEvent.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,34 +81,48 @@ class Times:
 
 
 _STANDS = sa.or_(
-    sa.exists().where(_LEAVE.c.player_id == _SEAT.c.player_id, _LEAVE.c.to_at > _GAME.c.asked_at),
-    sa.exists().where(_OUTAGE.c.to_at > _GAME.c.asked_at),
+    sa.exists().where(col(Leave.player_id) == col(GameSeat.player_id), col(Leave.to_at) > col(Game.asked_at)),
+    sa.exists().where(col(Outage.to_at) > col(Game.asked_at)),
 )
 _OWED = (
     sa.select(
-        _GAME.c.id, _GAME.c.number, _GAME.c.entries, _GAME.c.decides, _SEAT.c.player_id, _GAME.c.pace,
-        _GAME.c.calendar_id, _GAME.c.asked_at, _GAME.c.mailed_at, _GAME.c.extra_seconds, _SEAT.c.bank_seconds,
-        _PLAYER.c.reminders, _PLAYER.c.quiet_from, _PLAYER.c.quiet_to, _PLAYER.c.zone, _GAME.c.remind_at,
-        _GAME.c.deadline_at, _STANDS.label("stands"),
+        col(Game.id),
+        col(Game.number),
+        col(Game.entries),
+        col(Game.decides),
+        col(GameSeat.player_id),
+        col(Game.pace),
+        col(Game.calendar_id),
+        col(Game.asked_at),
+        col(Game.mailed_at),
+        col(Game.extra_seconds),
+        col(GameSeat.bank_seconds),
+        col(Player.reminders),
+        col(Player.quiet_from),
+        col(Player.quiet_to),
+        col(Player.zone),
+        col(Game.remind_at),
+        col(Game.deadline_at),
+        _STANDS.label("stands"),
     )
-    .join(_SEAT, sa.and_(_SEAT.c.game_id == _GAME.c.id, _SEAT.c.seat == _GAME.c.decides))
-    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
-)  # fmt: skip
-_ONE = Prepared(_OWED.where(_GAME.c.id == sa.bindparam("game_id")))
-_OF_PLAYER = _OWED.where(_SEAT.c.player_id == sa.bindparam("player_id"), _GAME.c.decides.is_not(None)).order_by(
-    _GAME.c.id
+    .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
 )
-_OF_PLAYER_LOCKED = _OF_PLAYER.with_for_update(of=_GAME)
+_ONE = Prepared(_OWED.where(col(Game.id) == sa.bindparam("game_id")))
+_OF_PLAYER = _OWED.where(col(GameSeat.player_id) == sa.bindparam("player_id"), col(Game.decides).is_not(None)).order_by(
+    col(Game.id)
+)
+_OF_PLAYER_LOCKED = _OF_PLAYER.with_for_update(of=Game)
 # Games that another process has in hand are left to it.
-_OF_PLAYER_TAKEN = _OF_PLAYER.with_for_update(of=_GAME, skip_locked=True)
+_OF_PLAYER_TAKEN = _OF_PLAYER.with_for_update(of=Game, skip_locked=True)
 _OF_CALENDAR = (
-    _OWED.where(_GAME.c.calendar_id == sa.bindparam("calendar_id"), _GAME.c.decides.is_not(None))
-    .order_by(_GAME.c.id)
-    .with_for_update(of=_GAME)
+    _OWED.where(col(Game.calendar_id) == sa.bindparam("calendar_id"), col(Game.decides).is_not(None))
+    .order_by(col(Game.id))
+    .with_for_update(of=Game)
 )
 _SET = Prepared(
-    sa.update(_GAME)
-    .where(_GAME.c.id == sa.bindparam("game_id"), _GAME.c.number == sa.bindparam("was"))
+    sa.update(Game)
+    .where(col(Game.id) == sa.bindparam("game_id"), col(Game.number) == sa.bindparam("was"))
     .values({
         name: sa.bindparam(f"new_{name}") for name in ("mailed_at", "deadline_at", "remind_at", "check_at")
     })
@@ -120,31 +132,31 @@ _SET = Prepared(
 def leave_holds_in(game_id: Any) -> Any:
     """The condition that leave stops clocks in a game: the player's own in all, granted leave in those of its event."""
     of_game = contest.runner().events_of_game(game_id)
-    return sa.or_(_LEAVE.c.event_id.is_(None), _LEAVE.c.event_id.in_(of_game))
+    return sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id).in_(of_game))
 
 
 @cache
 def _spans_of_leave(contests: contest.Contests) -> Prepared:
     """The statement for the leave of a player in a game, by what whoever runs competitions here says of games."""
     return Prepared(
-        sa.select(_LEAVE.c.from_at, _LEAVE.c.to_at, _LEAVE.c.zone, _LEAVE.c.event_id).where(
-            _LEAVE.c.player_id == sa.bindparam("player_id"), _LEAVE.c.to_at > sa.bindparam("since"),
+        sa.select(col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.event_id)).where(
+            col(Leave.player_id) == sa.bindparam("player_id"), col(Leave.to_at) > sa.bindparam("since"),
             leave_holds_in(sa.bindparam("game_id")),
         )
     )  # fmt: skip
 
 
 _SPANS_OF_OUTAGES = Prepared(
-    sa.select(_OUTAGE.c.from_at, _OUTAGE.c.to_at, _OUTAGE.c.id).where(_OUTAGE.c.to_at > sa.bindparam("since"))
+    sa.select(col(Outage.from_at), col(Outage.to_at), col(Outage.id)).where(col(Outage.to_at) > sa.bindparam("since"))
 )
 _OF_DECISION = Prepared(
-    sa.select(_EVENT)
+    select(ClockEvent)
     .where(
-        _EVENT.c.game_id == sa.bindparam("game_id"),
-        _EVENT.c.number == sa.bindparam("number"),
-        _EVENT.c.kind == sa.bindparam("kind"),
+        col(ClockEvent.game_id) == sa.bindparam("game_id"),
+        col(ClockEvent.number) == sa.bindparam("number"),
+        col(ClockEvent.kind) == sa.bindparam("kind"),
     )
-    .order_by(_EVENT.c.id)
+    .order_by(col(ClockEvent.id))
 )
 
 
@@ -159,69 +171,69 @@ def _read(row: Any) -> Owed:
     )  # fmt: skip
 
 
-def owed(connection: Connection, game_id: int) -> Owed | None:
+def owed(session: Session, game_id: int) -> Owed | None:
     """The decision that a game waits for; None when it waits for none."""
-    row = _ONE.first(connection, game_id=game_id)
+    row = _ONE.first(session, game_id=game_id)
     return None if row is None else _read(row)
 
 
-def owed_in(connection: Connection, game_ids: Sequence[int]) -> dict[int, Owed]:
+def owed_in(session: Session, game_ids: Sequence[int]) -> dict[int, Owed]:
     """The decisions that these games wait for, by game; all in one statement."""
-    rows = connection.execute(_OWED.where(_GAME.c.id.in_(game_ids), _GAME.c.decides.is_not(None)))
+    rows = session.execute(_OWED.where(col(Game.id).in_(game_ids), col(Game.decides).is_not(None)))
     return {row.id: _read(row) for row in rows.all()}
 
 
-def owed_by(connection: Connection, player_id: int, *, take: bool = False) -> list[Owed]:
+def owed_by(session: Session, player_id: int, *, take: bool = False) -> list[Owed]:
     """The decisions that a player owes, in the order of the games; `take` locks these games, without those that
     another transaction has locked."""
-    rows = connection.execute(_OF_PLAYER_TAKEN if take else _OF_PLAYER, {"player_id": player_id}).all()
+    rows = session.execute(_OF_PLAYER_TAKEN if take else _OF_PLAYER, {"player_id": player_id}).all()
     return [_read(row) for row in rows]
 
 
-def owed_with_calendar(connection: Connection, calendar_id: int) -> list[Owed]:
+def owed_with_calendar(session: Session, calendar_id: int) -> list[Owed]:
     """The decisions whose clocks stand still on the days of a calendar, their games locked."""
-    return [_read(row) for row in connection.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()]
+    return [_read(row) for row in session.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()]
 
 
-def lock_games_of(connection: Connection, player_id: int) -> None:
+def lock_games_of(session: Session, player_id: int) -> None:
     """Have the games that a player owes a decision in to oneself, before locking the player: games come first."""
-    connection.execute(_OF_PLAYER_LOCKED, {"player_id": player_id}).all()
+    session.execute(_OF_PLAYER_LOCKED, {"player_id": player_id}).all()
 
 
-def standstill(connection: Connection, decision: Owed, *, outages_up_to: int | None = None) -> Standstill:
+def standstill(session: Session, decision: Owed, *, outages_up_to: int | None = None) -> Standstill:
     """What stops the clock of a decision from its start on; of the outages all, or those up to a number."""
     since = decision.started_at
     spans: list[Span] = []
     if decision.stands:
         spans += [
             Span(start, end)
-            for start, end, outage_id in _SPANS_OF_OUTAGES.all(connection, since=since)
+            for start, end, outage_id in _SPANS_OF_OUTAGES.all(session, since=since)
             if outages_up_to is None or outage_id <= outages_up_to
         ]
         if decision.player_id is not None:
             # The days of a year are counted from its beginning.
             years = datetime(since.year - 1, 1, 1, tzinfo=UTC)
             rows = _spans_of_leave(contest.runner()).all(
-                connection, player_id=decision.player_id, since=years, game_id=decision.game_id
+                session, player_id=decision.player_id, since=years, game_id=decision.game_id
             )
             leave = honoured((Away(*row[:3]) for row in rows if row[3] is None), decision.pace.leave_days)
             leave += [Span(row[0], row[1]) for row in rows if row[3] is not None]
             spans += [span for span in leave if span.end > since]
-    days = holidays(connection, decision.calendar_id)
+    days = holidays(session, decision.calendar_id)
     return Standstill(tuple(spans), days) if spans or days else NEVER
 
 
-def holidays(connection: Connection, calendar_id: int | None) -> frozenset[date]:
+def holidays(session: Session, calendar_id: int | None) -> frozenset[date]:
     """The days of a calendar; none for no calendar."""
     if calendar_id is None:
         return frozenset()
-    days = connection.scalar(sa.select(_CALENDAR.c.days).where(_CALENDAR.c.id == calendar_id)) or []
+    days = session.scalar(sa.select(col(HolidayCalendar.days)).where(col(HolidayCalendar.id) == calendar_id)) or []
     return frozenset(date.fromisoformat(day) for day in days)
 
 
-def times(connection: Connection, decision: Owed, now: datetime, also: Sequence[Span] = ()) -> Times:
+def times(session: Session, decision: Owed, now: datetime, also: Sequence[Span] = ()) -> Times:
     """The moments that follow from the rows as they are; `also` are outages that have not been noted yet."""
-    still = standstill(connection, decision)
+    still = standstill(session, decision)
     return _times(decision, replace(still, spans=(*still.spans, *also)) if also else still, now)
 
 
@@ -238,67 +250,67 @@ def _times(decision: Owed, still: Standstill, now: datetime) -> Times:
     return Times(due, next((at for at in moments if at > now), None), due, moments)
 
 
-def refresh(connection: Connection, decisions: Iterable[Owed | None], now: datetime) -> None:
+def refresh(session: Session, decisions: Iterable[Owed | None], now: datetime) -> None:
     """Write the moments of these decisions anew."""
     for decision in decisions:
         if decision is not None:
-            _refresh(connection, decision, now)
+            _refresh(session, decision, now)
 
 
-def _refresh(connection: Connection, decision: Owed, now: datetime) -> datetime:
-    moments = times(connection, decision, now)
-    write(connection, decision, moments)
-    open_cases.after_clock(connection, decision, moments.deadline, now)
+def _refresh(session: Session, decision: Owed, now: datetime) -> datetime:
+    moments = times(session, decision, now)
+    write(session, decision, moments)
+    open_cases.after_clock(session, decision, moments.deadline, now)
     return moments.deadline
 
 
-def write(connection: Connection, decision: Owed, moments: Times) -> None:
+def write(session: Session, decision: Owed, moments: Times) -> None:
     """Keep the moments of a decision with its game, if it is still owed."""
     _SET.run(
-        connection, game_id=decision.game_id, was=decision.number, new_mailed_at=decision.mailed_at,
+        session, game_id=decision.game_id, was=decision.number, new_mailed_at=decision.mailed_at,
         new_deadline_at=moments.deadline, new_remind_at=moments.remind, new_check_at=moments.check,
     )  # fmt: skip
 
 
-def refresh_game(connection: Connection, game_id: int, now: datetime) -> datetime | None:
+def refresh_game(session: Session, game_id: int, now: datetime) -> datetime | None:
     """Something that the clock of this game depends on has changed; its deadline, None when no decision is owed."""
-    decision = owed(connection, game_id)
-    return None if decision is None else _refresh(connection, decision, now)
+    decision = owed(session, game_id)
+    return None if decision is None else _refresh(session, decision, now)
 
 
-def refresh_player(connection: Connection, player_id: int, now: datetime) -> None:
+def refresh_player(session: Session, player_id: int, now: datetime) -> None:
     """The player's leave, zone, quiet hours or reminders have changed."""
-    refresh(connection, owed_by(connection, player_id), now)
+    refresh(session, owed_by(session, player_id), now)
 
 
-def refresh_calendar(connection: Connection, calendar_id: int, now: datetime) -> None:
+def refresh_calendar(session: Session, calendar_id: int, now: datetime) -> None:
     """The days of a calendar have changed."""
-    refresh(connection, owed_with_calendar(connection, calendar_id), now)
+    refresh(session, owed_with_calendar(session, calendar_id), now)
 
 
 # -- what starts a clock ----------------------------------------------------------------------------
 
 
-def start_clock(connection: Connection, game_id: int, number: int, at: datetime) -> None:
+def start_clock(session: Session, game_id: int, number: int, at: datetime) -> None:
     """The mail of a decision was accepted by its host, or lies in the mailbox, or is not wanted: its clock starts.
 
     Nothing happens when it had started or the decision is no longer owed.
     """
-    decision = owed(connection, game_id)
+    decision = owed(session, game_id)
     if decision is not None and decision.number == number and decision.mailed_at is None:
-        _refresh(connection, _started(decision, at), at)
+        _refresh(session, _started(decision, at), at)
 
 
 def deadline_if_accepted(
-    connection: Connection, game_id: int, number: int, at: datetime, also: Sequence[Span] = ()
+    session: Session, game_id: int, number: int, at: datetime, also: Sequence[Span] = ()
 ) -> datetime | None:
     """The deadline of a decision for a mail that is handed over at this moment: what `start_clock` would write if the
     mail were accepted now, or what follows from the rows where the clock runs; `also` are outages that have not been
     noted yet, so that such a clock has not been given their time back. None when it is no longer owed."""
-    decision = owed(connection, game_id)
+    decision = owed(session, game_id)
     if decision is None or decision.number != number:
         return None
-    return times(connection, _started(decision, at), at, also).deadline
+    return times(session, _started(decision, at), at, also).deadline
 
 
 def _started(decision: Owed, at: datetime) -> Owed:
@@ -306,28 +318,28 @@ def _started(decision: Owed, at: datetime) -> Owed:
     return decision if decision.mailed_at is not None else replace(decision, mailed_at=at)
 
 
-def mail_failed(connection: Connection, game_id: int, number: int, at: datetime) -> None:
+def mail_failed(session: Session, game_id: int, number: int, at: datetime) -> None:
     """The mail of a decision was refused for good: its clock stays where it is, and the sweep of cases looks at it."""
-    decision = owed(connection, game_id)
+    decision = owed(session, game_id)
     if decision is None or decision.number != number or decision.mailed_at is not None:
         return
-    connection.execute(sa.update(_GAME).where(_GAME.c.id == game_id, _GAME.c.number == number).values(check_at=at))
-    note(connection, decision, "mail_failed", "mail", at, once=f"mail_failed:{game_id}:{number}")
+    session.exec(sa.update(Game).where(col(Game.id) == game_id, col(Game.number) == number).values(check_at=at))
+    note(session, decision, "mail_failed", "mail", at, once=f"mail_failed:{game_id}:{number}")
 
 
-def prepare(connection: Connection) -> None:
+def prepare(session: Session) -> None:
     """Have the statements ready where the first clock to start must not take longer than the others."""
     for statement in (_ONE, _SET):
-        statement.prepare(connection)
+        statement.prepare(session)
 
 
-def time_used(connection: Connection, decision: Owed, until: datetime, also: Sequence[Span] = ()) -> int:
+def time_used(session: Session, decision: Owed, until: datetime, also: Sequence[Span] = ()) -> int:
     """The seconds that the clock of a decision has run; `also` are outages that have not been noted yet."""
-    still = standstill(connection, decision)
+    still = standstill(session, decision)
     return counted(decision.pace, decision.started_at, until, replace(still, spans=(*still.spans, *also)))
 
 
-def charge(connection: Connection, game: GameNow, used: int, *, turn_ended: bool) -> GameNow:
+def charge(session: Session, game: GameNow, used: int, *, turn_ended: bool) -> GameNow:
     """Take what a decision has used from the bank of the seat that owed it, and put the increment into the bank of the
     seat whose turn has ended, which may be another: its turn can end with an answer to it. The game with these banks.
     """
@@ -336,15 +348,15 @@ def charge(connection: Connection, game: GameNow, used: int, *, turn_ended: bool
         banks[game.decides] = game.pace.bank_after(banks[game.decides], used, turn_ended=False)
     if turn_ended and game.on_turn is not None:
         banks[game.on_turn] = game.pace.bank_after(banks[game.on_turn], 0, turn_ended=True)
-    return set_banks(connection, game, banks)
+    return set_banks(session, game, banks)
 
 
-def set_banks(connection: Connection, game: GameNow, banks: Mapping[str, int]) -> GameNow:
+def set_banks(session: Session, game: GameNow, banks: Mapping[str, int]) -> GameNow:
     """Write what the banks of time hold; the game with them."""
     for seated in game.seats:
         if seated.bank != banks[seated.seat]:
-            here = sa.and_(_SEAT.c.game_id == game.id, _SEAT.c.seat == seated.seat)
-            connection.execute(sa.update(_SEAT).where(here).values(bank_seconds=banks[seated.seat]))
+            here = sa.and_(col(GameSeat.game_id) == game.id, col(GameSeat.seat) == seated.seat)
+            session.exec(sa.update(GameSeat).where(here).values(bank_seconds=banks[seated.seat]))
     return replace(game, seats=tuple(replace(seated, bank=banks[seated.seat]) for seated in game.seats))
 
 
@@ -352,33 +364,35 @@ def set_banks(connection: Connection, game: GameNow, banks: Mapping[str, int]) -
 
 
 def note(
-    connection: Connection, decision: Owed, kind: str, cause: str, at: datetime, *, by_id: int | None = None,
+    session: Session, decision: Owed, kind: str, cause: str, at: datetime, *, by_id: int | None = None,
     seconds: int | None = None, details: Mapping[str, Any] | None = None, once: str | None = None,
 ) -> bool:  # fmt: skip
     """Write into the game's log of time. False, and nothing is written, when `once` was noted before."""
     from sqlalchemy.dialects import postgresql, sqlite
 
-    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    make = sqlite.insert if kind_of(session) == "sqlite" else postgresql.insert
     statement = (
-        make(_EVENT)
+        make(ClockEvent)
         .values(
             game_id=decision.game_id, entry=decision.entries, number=decision.number, seat=decision.seat,
             player_id=decision.player_id, by_id=by_id, kind=kind, cause=cause, seconds=seconds,
             details=dict(details or {}), once=once, at=at,
         )
         .on_conflict_do_nothing(index_elements=["once"])
-        .returning(_EVENT.c.id)
+        .returning(col(ClockEvent.id))
     )  # fmt: skip
-    return connection.execute(statement).first() is not None
+    return session.execute(statement).first() is not None
 
 
-def events(connection: Connection, game_id: int, after: int = 0) -> Sequence[Any]:
+def events(session: Session, game_id: int, after: int = 0) -> Sequence[Any]:
     """The game's log of time after its entry `after` of the log of actions, oldest first."""
-    return connection.execute(
-        sa.select(_EVENT).where(_EVENT.c.game_id == game_id, _EVENT.c.entry >= after).order_by(_EVENT.c.id)
+    return session.exec(
+        select(ClockEvent)
+        .where(col(ClockEvent.game_id) == game_id, col(ClockEvent.entry) >= after)
+        .order_by(col(ClockEvent.id))
     ).all()
 
 
-def events_of_decision(connection: Connection, game_id: int, number: int, kind: str) -> Sequence[Any]:
+def events_of_decision(session: Session, game_id: int, number: int, kind: str) -> Sequence[Any]:
     """What happened of one kind while a decision was owed, oldest first."""
-    return _OF_DECISION.all(connection, game_id=game_id, number=number, kind=kind)
+    return _OF_DECISION.all(session, game_id=game_id, number=number, kind=kind)

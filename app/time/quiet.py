@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.outbox import is_asked_for
 from app.base.refusals import NotAccepted
@@ -19,39 +20,38 @@ from app.time.reminders import told_by
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
-_GAME, _PLAYER = Game.__table__, Player.__table__  # type: ignore[attr-defined]
-_QUIET = sa.select(_PLAYER.c.id, _PLAYER.c.quiet_from, _PLAYER.c.quiet_to, _PLAYER.c.zone).where(
-    _PLAYER.c.id.in_(sa.bindparam("players", expanding=True)), _PLAYER.c.quiet_from.is_not(None)
+_QUIET = sa.select(col(Player.id), col(Player.quiet_from), col(Player.quiet_to), col(Player.zone)).where(
+    col(Player.id).in_(sa.bindparam("players", expanding=True)), col(Player.quiet_from).is_not(None)
 )
-_MOMENTS = sa.select(_GAME.c.deadline_at, _GAME.c.check_at).where(_GAME.c.id == sa.bindparam("game"))
+_MOMENTS = sa.select(col(Game.deadline_at), col(Game.check_at)).where(col(Game.id) == sa.bindparam("game"))
 
 
-def held(connection: Connection, mails: Sequence[Any], now: datetime) -> dict[int, datetime]:
+def held(session: Session, mails: Sequence[Any], now: datetime) -> dict[int, datetime]:
     """Those of the mails that wait, by their numbers, and until when: their reader has quiet hours now, did not ask
     for them just now, and nothing that they are about ends before the morning."""
     about = [mail for mail in mails if not is_asked_for(mail)]
     players = {mail.player_id for mail in about if mail.player_id is not None}
     if not players:
         return {}
-    rows = connection.execute(_QUIET, {"players": sorted(players)}).all()
+    rows = session.execute(_QUIET, {"players": sorted(players)}).all()
     nights = {row.id: Quiet(row.quiet_from, row.quiet_to, row.zone).night(now) for row in rows}
     waiting = {}
     for mail in about:
         night = nights.get(mail.player_id)
-        if night is not None and not _ends_before(connection, mail, night.end):
+        if night is not None and not _ends_before(session, mail, night.end):
             waiting[mail.id] = night.end
     return waiting
 
 
-def _ends_before(connection: Connection, mail: Any, morning: datetime) -> bool:
+def _ends_before(session: Session, mail: Any, morning: datetime) -> bool:
     for rung in told_by(mail) if mail.kind == "reminder" else [mail]:
         if rung.number is None or rung.game_id is None:
             continue
-        row = connection.execute(_MOMENTS, {"game": rung.game_id}).first()
+        row = session.execute(_MOMENTS, {"game": rung.game_id}).first()
         if row is not None and any(at is not None and at <= morning for at in row):
             return True
     return False
@@ -71,12 +71,12 @@ def settle(database: Database, player_id: int, start: str, end: str, *, now: dat
         minutes = _minutes(start), _minutes(end)
         if minutes[0] == minutes[1]:
             raise NotAccepted("quiet.all", Text("Quiet hours end at another time than they begin."))
-    with database.write() as connection:
-        pending.lock_games_of(connection, player_id)
+    with database.write() as session:
+        pending.lock_games_of(session, player_id)
         values = {"quiet_from": minutes[0], "quiet_to": minutes[1]}
-        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(**values))
-        pending.refresh_player(connection, player_id, now)
-        connection.commit()
+        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**values))
+        pending.refresh_player(session, player_id, now)
+        session.commit()
 
 
 def _minutes(given: str) -> int:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import Planned
@@ -23,7 +24,7 @@ from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
@@ -32,20 +33,18 @@ AT_ONCE = 100
 WITH_IT = timedelta(hours=1)
 """What is due within this goes out in the same mail."""
 
-_GAME, _SEAT, _PLAYER = Game.__table__, GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
-_MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
-_IS_DUE = _GAME.c.remind_at <= sa.bindparam("now")
-ANY_DUE = sa.select(_GAME.c.id).where(_IS_DUE).limit(1)
+_IS_DUE = col(Game.remind_at) <= sa.bindparam("now")
+ANY_DUE = sa.select(col(Game.id)).where(_IS_DUE).limit(1)
 DUE = (
-    sa.select(_GAME.c.id, _SEAT.c.player_id, _PLAYER.c.address)
-    .outerjoin(_SEAT, sa.and_(_SEAT.c.game_id == _GAME.c.id, _SEAT.c.seat == _GAME.c.decides))
-    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
+    sa.select(col(Game.id), col(GameSeat.player_id), col(Player.address))
+    .outerjoin(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .where(_IS_DUE)
-    .order_by(_GAME.c.remind_at)
+    .order_by(col(Game.remind_at))
     .limit(AT_ONCE)
-    .with_for_update(of=_GAME, skip_locked=True)
+    .with_for_update(of=Game, skip_locked=True)
 )
-_NEVER = sa.update(_GAME).where(_GAME.c.id == sa.bindparam("game")).values(remind_at=None)
+_NEVER = sa.update(Game).where(col(Game.id) == sa.bindparam("game")).values(remind_at=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +66,19 @@ def remind(database: Database, now: datetime) -> int:
     """
     mails = 0
     while True:
-        with database.read() as connection:
-            if connection.execute(ANY_DUE, {"now": now}).first() is None or outages.is_down(connection, now):
+        with database.read() as session:
+            if session.execute(ANY_DUE, {"now": now}).first() is None or outages.is_down(session, now):
                 return mails
         with Work(database) as work:
-            rows = work.connection.execute(DUE, {"now": now}).all()
+            rows = work.session.execute(DUE, {"now": now}).all()
             addresses = {row.player_id: row.address for row in rows if row.player_id is not None}
             for row in rows:
                 if row.player_id is None:
-                    work.connection.execute(_NEVER, {"game": row.id})
+                    work.session.execute(_NEVER, {"game": row.id})
             planned = [
                 mail
                 for player_id, address in sorted(addresses.items())
-                if (mail := _reminder(work.connection, player_id, address, now)) is not None
+                if (mail := _reminder(work.session, player_id, address, now)) is not None
             ]
             work.outbox.add(planned, now)
             work.commit()
@@ -88,49 +87,51 @@ def remind(database: Database, now: datetime) -> int:
             return mails
 
 
-def _reminder(connection: Connection, player_id: int, address: str, now: datetime) -> Planned | None:
+def _reminder(session: Session, player_id: int, address: str, now: datetime) -> Planned | None:
     """One mail for all reminders of a player that are due, or soon will be; each decision gets its next moment."""
-    owed = [
-        decision for decision in pending.owed_by(connection, player_id, take=True) if decision.remind_at is not None
-    ]
-    due = _taken(connection, [one for one in owed if one.remind_at <= now], now, now)  # type: ignore[operator]
+    owed = [decision for decision in pending.owed_by(session, player_id, take=True) if decision.remind_at is not None]
+    due = _taken(session, [one for one in owed if one.remind_at <= now], now, now)  # type: ignore[operator]
     if not due:
         return None
     soon = now + WITH_IT
     later = [one for one in owed if now < one.remind_at <= soon]  # type: ignore[operator]
-    return _plan(
-        [*due, *_taken(connection, later, soon, now)], _waiting(connection, player_id), player_id, address, now
-    )
+    return _plan([*due, *_taken(session, later, soon, now)], _waiting(session, player_id), player_id, address, now)
 
 
-def _taken(connection: Connection, decisions: Sequence[Owed], until: datetime, now: datetime) -> list[Rung]:
+def _taken(session: Session, decisions: Sequence[Owed], until: datetime, now: datetime) -> list[Rung]:
     """Those of the reminders that are really due by `until`; each decision's next moment is kept."""
     rungs = []
     for decision in decisions:
-        moments = pending.times(connection, decision, now)
+        moments = pending.times(session, decision, now)
         passed = [at for at in moments.rungs if decision.remind_at is not None and decision.remind_at <= at <= until]
         if passed and now < moments.deadline:
             following = next((at for at in moments.rungs if at > max(now, passed[-1])), None)
             rungs.append(Rung(decision.game_id, decision.seat, decision.number, following is None))
             moments = replace(moments, remind=following)
-        pending.write(connection, decision, moments)
+        pending.write(session, decision, moments)
     return rungs
 
 
-def _waiting(connection: Connection, player_id: int) -> list[Rung]:
+def _waiting(session: Session, player_id: int) -> list[Rung]:
     """The reminders of the player that have not gone out yet: they are taken back, and go with the new ones."""
     waiting = sa.and_(
-        _MAIL.c.state == sa.literal_column("'waiting'"), _MAIL.c.player_id == player_id,
-        _MAIL.c.kind == sa.literal_column("'reminder'"),  # as the index of them has it
-        _MAIL.c.claimed_by.is_(None),
+        col(OutboxMail.state) == sa.literal_column("'waiting'"), col(OutboxMail.player_id) == player_id,
+        col(OutboxMail.kind) == sa.literal_column("'reminder'"),  # as the index of them has it
+        col(OutboxMail.claimed_by).is_(None),
     )  # fmt: skip
-    found = connection.execute(
-        sa.select(_MAIL.c.id, _MAIL.c.game_id, _MAIL.c.seat, _MAIL.c.number, _MAIL.c.details)
+    found = session.execute(
+        sa.select(
+            col(OutboxMail.id),
+            col(OutboxMail.game_id),
+            col(OutboxMail.seat),
+            col(OutboxMail.number),
+            col(OutboxMail.details),
+        )
         .where(waiting)
         .with_for_update(skip_locked=True)
     ).all()
     for row in found:
-        connection.execute(sa.update(_MAIL).where(_MAIL.c.id == row.id).values(state="dropped", details={}))
+        session.exec(sa.update(OutboxMail).where(col(OutboxMail.id) == row.id).values(state="dropped", details={}))
     return [rung for row in found for rung in told_by(row)]
 
 
@@ -166,11 +167,11 @@ def settle(database: Database, player_id: int, ladder: tuple[str, str] | None, *
             read_ladder(data)
         except Unreadable:
             raise NotAccepted("reminders.ladder", RIGHT) from None
-    with database.write() as connection:
-        pending.lock_games_of(connection, player_id)
-        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player_id).values(reminders=data))
-        pending.refresh_player(connection, player_id, now)
-        connection.commit()
+    with database.write() as session:
+        pending.lock_games_of(session, player_id)
+        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(reminders=data))
+        pending.refresh_player(session, player_id, now)
+        session.commit()
 
 
 RIGHT = Text("Reminders come at shares from 1 to 99 percent and at whole hours from 1 to 720, at most six of each.")

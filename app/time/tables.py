@@ -16,7 +16,7 @@ class HolidayCalendar(SQLModel, table=True):
 
     __tablename__ = "holiday_calendar"
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     name: str = Field(max_length=60, unique=True)
     days: list[Any] = Field(sa_type=Document)
     """Dates as `2026-12-25`, in the zone of the pace that uses them."""
@@ -31,7 +31,7 @@ class Leave(SQLModel, table=True):
 
     __table_args__ = (CheckConstraint("kind IN ('planned', 'now', 'automatic', 'granted')", name="kind"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
     kind: str = Field(max_length=10)
     from_at: datetime = Field(sa_type=UTCDateTime)
@@ -56,7 +56,7 @@ class Outage(SQLModel, table=True):
         Index("ix_outage_to_at", "to_at"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     job: str = Field(max_length=20)
     from_at: datetime = Field(sa_type=UTCDateTime)
     to_at: datetime = Field(sa_type=UTCDateTime)
@@ -83,7 +83,7 @@ class ClockEvent(SQLModel, table=True):
         Index("ix_clock_event_game", "game_id", "id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     entry: int
     """The last entry of the game's log then."""
@@ -123,7 +123,7 @@ class Case(SQLModel, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
     number: int
     seat: str = Field(max_length=30)

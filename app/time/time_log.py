@@ -10,7 +10,7 @@ from app.time import case_words, pending
 from app.time.pace_words import number_of
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.clocks.pace import Pace, Stage
@@ -110,10 +110,10 @@ def said(event: Any, game: GameNow, voice: Voice) -> str | None:
     return None if say is None else say(event, game, voice)
 
 
-def credits_of(connection: Connection, game: GameNow, voice: Voice) -> list[str]:
+def credits_of(session: Session, game: GameNow, voice: Voice) -> list[str]:
     """What the seat that owes now was given back for outages in this decision, said to that seat."""
     found = []
-    for event in pending.events_of_decision(connection, game.id, game.number, "credit"):
+    for event in pending.events_of_decision(session, game.id, game.number, "credit"):
         values = {
             "start": _moment(voice, event, "from"), "end": _moment(voice, event, "to"),
             "time": lasting(voice, event.seconds),

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import AHEAD
@@ -16,7 +17,7 @@ from app.time import outages
 from app.upkeep import schema
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.post.mail_route import PostState
 
@@ -27,15 +28,16 @@ MAIL_MAY_STAND = OUTAGE_AFTER
 LOOKED_AT = 100
 """So many of the newest mails are asked for the last hand-over."""
 
-_MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
-_WAITING = _MAIL.c.state == sa.literal_column("'waiting'")  # as the index of them has it
+_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")  # as the index of them has it
 # What somebody has asked for is due from long before it was written, so as to go ahead of all others.
-_DUE_SINCE = sa.case((_MAIL.c.due_at < sa.bindparam("ahead"), _MAIL.c.made_at), else_=_MAIL.c.due_at)
-_OLDEST_DUE = sa.select(sa.func.min(_DUE_SINCE)).where(_WAITING, _MAIL.c.due_at <= sa.bindparam("now"))
+_DUE_SINCE = sa.case(
+    (col(OutboxMail.due_at) < sa.bindparam("ahead"), col(OutboxMail.made_at)), else_=col(OutboxMail.due_at)
+)
+_OLDEST_DUE = sa.select(sa.func.min(_DUE_SINCE)).where(_WAITING, col(OutboxMail.due_at) <= sa.bindparam("now"))
 _NEWEST = (
-    sa.select(_MAIL.c.sent_at)
-    .where(_MAIL.c.state.in_(("sent", "kept")))
-    .order_by(_MAIL.c.id.desc())
+    sa.select(col(OutboxMail.sent_at))
+    .where(col(OutboxMail.state).in_(("sent", "kept")))
+    .order_by(col(OutboxMail.id).desc())
     .limit(LOOKED_AT)
     .subquery()
 )
@@ -62,28 +64,28 @@ class Health:
 NO_DATABASE = Health(None)
 
 
-def look(connection: Connection, now: datetime, *, host: str | None) -> Health:
+def look(session: Session, now: datetime, *, host: str | None) -> Health:
     """How the server is whose mails go to this host (name and port). Without one mails stay in the mailbox, and mail is
     never down."""
-    revision = schema.revision_of(connection)
+    revision = schema.revision_of(session)
     if revision != schema.newest():
         return Health(revision)
-    beat = outages.last_beat(connection, "scheduler")
-    oldest = connection.scalar(_OLDEST_DUE, {"now": now, "ahead": now - AHEAD / 2})
+    beat = outages.last_beat(session, "scheduler")
+    oldest = session.scalar(_OLDEST_DUE, {"now": now, "ahead": now - AHEAD / 2})
     down = []
     if beat is None or now - beat >= BEAT_IS_RECENT:
         down.append("scheduler")
-    post = mail_route.post_state(connection)
+    post = mail_route.post_state(session)
     # Of a host that is not used any more nothing is expected.
     post = replace(post, pauses=tuple(pause for pause in post.pauses if pause.host == host))
-    if host is not None and _mail_stands(connection, post, oldest, now):
+    if host is not None and _mail_stands(session, post, oldest, now):
         down.append("mail")
-    return Health(revision, True, beat, connection.scalar(_LAST_HAND_OVER), oldest, post, tuple(down))
+    return Health(revision, True, beat, session.scalar(_LAST_HAND_OVER), oldest, post, tuple(down))
 
 
-def _mail_stands(connection: Connection, post: PostState, oldest: datetime | None, now: datetime) -> bool:
+def _mail_stands(session: Session, post: PostState, oldest: datetime | None, now: datetime) -> bool:
     """Whether the way to the mail host has been closed for too long, or nobody takes mails there."""
-    beat = outages.last_beat(connection, "mail")
+    beat = outages.last_beat(session, "mail")
     silent = beat is not None and now - beat > MAIL_MAY_STAND
     paused = any(now - pause.since > MAIL_MAY_STAND for pause in post.pauses)
     return silent or paused or (oldest is not None and now - oldest > MAIL_MAY_STAND)

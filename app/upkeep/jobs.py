@@ -28,7 +28,7 @@ from app.time import outages, reminders
 if TYPE_CHECKING:
     import threading
 
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
     from app.base.house import House
@@ -74,7 +74,7 @@ class Chores:
 
     timed: Sequence[Timed] = ()
     sweeps: Sequence[Sweep] = ()
-    tidying: Sequence[Callable[[Connection, datetime], int]] = ()
+    tidying: Sequence[Callable[[Session, datetime], int]] = ()
     """Each deletes rows that have run out, and gives how many."""
     workers: Sequence[tuple[str, Callable[[House], Worker]]] = ()
     """Names of threads, and what runs in them."""
@@ -99,19 +99,19 @@ def of_subjects() -> Iterator[Chores]:
 def tidy(database: Database, now: datetime) -> int:
     """Delete what has run out: sign-in links, sessions, counts of requests, old heartbeats, and rows of subjects. How
     many rows. Of mails that were given up long ago, forget what they would say."""
-    with database.write() as connection:
+    with database.write() as session:
         gone = 0
         for table, too_old in (
             (LoginToken, LoginToken.expires_at < now - DAY),
             (SignIn, SignIn.expires_at < now),
             (RateCount, RateCount.window_start < now - 2 * DAY),
         ):
-            gone += connection.execute(sa.delete(table).where(too_old)).rowcount
-        gone += outages.forget_old_beats(connection, now)
+            gone += session.exec(sa.delete(table).where(too_old)).rowcount
+        gone += outages.forget_old_beats(session, now)
         for chores in of_subjects():
-            gone += sum(forget(connection, now) for forget in chores.tidying)
-        queue.forget(connection, now)
-        connection.commit()
+            gone += sum(forget(session, now) for forget in chores.tidying)
+        queue.forget(session, now)
+        session.commit()
     return gone
 
 

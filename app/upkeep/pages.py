@@ -38,9 +38,9 @@ class Looks:
 
         def ask() -> None:
             try:
-                with at.database.read() as connection:
+                with at.database.read() as session:
                     host = at.config.mail_host
-                    found[0] = health.look(connection, now, host=host.route if host else None)
+                    found[0] = health.look(session, now, host=host.route if host else None)
             except Exception as error:  # whatever it is, nobody can play
                 log.warning("the database does not answer: %s", " ".join(str(error).split())[:300])
             finally:

@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config as AlembicConfig
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlmodel import Session
 
 from app.base.places import folder
 from app.tables import metadata
@@ -42,15 +42,15 @@ def newest() -> str:
     return head
 
 
-def revision_of(connection: Connection) -> str | None:
+def revision_of(session: Session) -> str | None:
     """The revision that the database is at; None for an empty one."""
-    return MigrationContext.configure(connection).get_current_revision()
+    return MigrationContext.configure(session.connection()).get_current_revision()
 
 
-def drift(connection: Connection) -> list[Any]:
+def drift(session: Session) -> list[Any]:
     """The differences between the tables and the models; empty when they agree."""
     options = {"compare_type": True, "compare_server_default": True}
-    return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
+    return list(compare_metadata(MigrationContext.configure(session.connection(), opts=options), metadata))
 
 
 def new_revision(url: str, message: str) -> None:

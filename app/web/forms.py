@@ -31,7 +31,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.base.numbers import LARGEST, whole
 from app.base.refusals import NotAccepted, TooOften
-from app.web import session
+from app.web import visit
 from app.web.csrf import CSRFError
 from app.web.errors import json_error
 from app.web.reader import wants_json
@@ -177,7 +177,7 @@ class Form(BaseModel):
     @classmethod
     def shown(cls, **now: object) -> Shown:
         """The form for its page: what was typed where it comes back, else `now`, else the defaults."""
-        refused = session.refused()
+        refused = visit.refused()
         if refused is None or refused.form is not cls:
             return Shown(cls, {name: now.get(name, _usual(field)) for name, field in cls.model_fields.items()})
         typed = {name: _found(name, field, request.form) for name, field in cls.model_fields.items()}
@@ -263,7 +263,7 @@ def answers(
     def decorate(view: Callable[..., Response]) -> Callable[..., Response]:
         def show_again(no: Refusal, status: int, values: Mapping[str, object]) -> Response:
             field = form.field_of(no) if form is not None else ""
-            g.refused = session.Refused(_sentence(no), status, field, where, form)
+            g.refused = visit.Refused(_sentence(no), status, field, where, form)
             page = make_response(again(**{name: value for name, value in values.items() if name in taken}))
             if page.status_code == 200:
                 page.status_code = status
@@ -293,7 +293,7 @@ def on_to(endpoint: str, said: str = "", /, **values: Any) -> Response:
 
 
 def _sentence(no: Refusal) -> str:
-    voice = session.voice()
+    voice = visit.voice()
     if isinstance(no, TooOften):
         return voice.gettext("That was too often. Try again after {moment}.", moment=voice.moment(no.again_at))
     return voice.say(no.why)
@@ -327,7 +327,7 @@ def _alone(no: NotAccepted) -> Response:
     """A page with the sentence, for what no form comes back with."""
     if wants_json():
         return json_error(no.status, no.code, _sentence(no))
-    return session.message(no.status, session.voice().gettext(no.heading), _sentence(no))
+    return visit.message(no.status, visit.voice().gettext(no.heading), _sentence(no))
 
 
 def register(app: Flask) -> None:

@@ -28,8 +28,8 @@ RECORDS = Path(__file__).resolve().parents[1] / "records"
 
 
 def page(database: Database, after: Key | None = None, **wanted: Any) -> archive.Page:
-    with database.read() as connection:
-        return archive.page(connection, Wanted(**wanted), after)
+    with database.read() as session:
+        return archive.page(session, Wanted(**wanted), after)
 
 
 def ids(database: Database, **wanted: Any) -> list[int]:
@@ -38,20 +38,20 @@ def ids(database: Database, **wanted: Any) -> list[int]:
 
 def add_over(database: Database, n: int, *, title: str = "ferry", players: tuple[int, ...] = (), **columns: Any) -> int:
     """Rows of games that are over, an hour apart, the last one at NOW; the number of the first."""
-    with database.write() as connection:
+    with database.write() as session:
         first = 0
         for at in range(n):
             values = {
                 "title": title, "options": {}, "status": "over", "pace": {}, "created_at": NOW, "extra_seconds": 0,
                 "result": {"winners": ["red"]}, "ended_at": NOW - timedelta(hours=n - 1 - at), "drawn": False,
             } | columns  # fmt: skip
-            game_id = connection.scalar(sa.insert(Game).values(**values).returning(Game.id)) or 0
+            game_id = session.scalar(sa.insert(Game).values(**values).returning(Game.id)) or 0
             first = first or game_id
             for place, seat in enumerate(("red", "blue")):
                 player_id = players[place] if place < len(players) else None
                 seats = {"game_id": game_id, "seat": seat, "place": place, "standing": "", "player_id": player_id}
-                connection.execute(sa.insert(GameSeat).values(**seats))
-        connection.commit()
+                session.execute(sa.insert(GameSeat).values(**seats))
+        session.commit()
     return first
 
 
@@ -83,8 +83,8 @@ def test_pages_follow_each_other_without_gap_or_overlap(database: Database) -> N
         if after is None:
             break
     assert sizes == [50, 50, 30] and len(set(seen)) == 130
-    with database.read() as connection:
-        order = connection.scalars(sa.select(Game.id).order_by(Game.ended_at.desc(), Game.id.desc())).all()  # type: ignore[union-attr, attr-defined]
+    with database.read() as session:
+        order = session.scalars(sa.select(Game.id).order_by(Game.ended_at.desc(), Game.id.desc())).all()  # type: ignore[union-attr, attr-defined]
     assert seen == list(order)
 
 
@@ -93,9 +93,9 @@ def test_only_what_is_over_is_listed(database: Database) -> None:
     assert ids(database) == []
     results.resign(database, game_id, load(database, game_id).seats[0].player_id or 0, now=NOW)
     assert ids(database) == [game_id]
-    with database.write() as connection:
-        connection.execute(sa.update(Game).values(status="cancelled"))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Game).values(status="cancelled"))
+        session.commit()
     assert ids(database) == []
 
 
@@ -131,8 +131,8 @@ def test_a_game_is_listed_while_all_its_players_let_themselves_be_seen(database:
     assert set(ids(database, player_id=alice)) == {both, hers} and ids(database, player_id=bob) == [both]
     my_data.set_profile(database, bob, is_public=False)
     assert ids(database) == [hers] and ids(database, player_id=bob) == []
-    with database.read() as connection:
-        assert archive.people(connection, "bob") == [] and archive.player(connection, bob) is None
+    with database.read() as session:
+        assert archive.people(session, "bob") == [] and archive.player(session, bob) is None
     my_data.erase(database, bob, now=NOW)
     assert set(ids(database)) == {both, hers}
     game = next(game for game in page(database).games if game.id == both)
@@ -158,14 +158,14 @@ def test_a_page_looks_at_a_bounded_number_of_rows(database: Database) -> None:
 def test_pages_follow_an_index(sqlite_database: Database, wanted: Wanted, index: str) -> None:
     said: list[tuple[str, Any]] = []
 
-    def note(connection: Any, cursor: Any, statement: str, parameters: Any, *rest: Any) -> None:
+    def note(session: Any, cursor: Any, statement: str, parameters: Any, *rest: Any) -> None:
         said.append((statement, parameters))
 
     sa.event.listen(sqlite_database.engine, "before_cursor_execute", note)
-    with sqlite_database.read() as connection:
-        archive.page(connection, wanted, Key(NOW, 7))
+    with sqlite_database.read() as session:
+        archive.page(session, wanted, Key(NOW, 7))
         statement, parameters = next(one for one in said if "game.result" in one[0])
-        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
+        plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
     steps = [row[3] for row in plan]
     assert any(index in step for step in steps), steps
     assert not any(step.startswith("SCAN") for step in steps), steps
@@ -175,10 +175,10 @@ def test_pages_follow_an_index(sqlite_database: Database, wanted: Wanted, index:
 def test_looking_for_a_name_follows_its_index(sqlite_database: Database) -> None:
     said: list[tuple[str, Any]] = []
     sa.event.listen(sqlite_database.engine, "before_cursor_execute", lambda c, cu, s, p, *_: said.append((s, p)))
-    with sqlite_database.read() as connection:
-        archive.people(connection, "Al")
+    with sqlite_database.read() as session:
+        archive.people(session, "Al")
         statement, parameters = next(one for one in said if "name_key" in one[0])
-        plan = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)]
+        plan = [row[3] for row in session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)]
     assert any("ix_player_name_key" in step for step in plan) and "USE TEMP B-TREE FOR ORDER BY" not in plan
 
 
@@ -191,8 +191,8 @@ def test_names_are_found_by_their_beginning_whatever_case_and_accents(database: 
     person(database, "Elo who was invited and never came")
 
     def found(name: str) -> list[str]:
-        with database.read() as connection:
-            return [one.name for one in archive.people(connection, name)]
+        with database.read() as session:
+            return [one.name for one in archive.people(session, name)]
 
     assert found("elo") == ["ELO", "Élodie Martin", "eloise"] == found("  ÉLO ")
     assert found("élodie  m") == ["Élodie Martin"] and found("martin") == []
@@ -206,16 +206,16 @@ def test_the_name_that_is_looked_for_follows_the_name(database: Database) -> Non
         accounts.settle(work.session.get_one(Player, alice), name="Zoë")
         work.commit()
     add_over(database, 1, players=(alice,))
-    with database.read() as connection:
-        assert [one.id for one in archive.people(connection, "zoe")] == [alice] and not archive.people(connection, "al")
+    with database.read() as session:
+        assert [one.id for one in archive.people(session, "zoe")] == [alice] and not archive.people(session, "al")
 
 
 # -- profiles -----------------------------------------------------------------------------------------
 
 
 def find(database: Database, player_id: int) -> profiles.Profile:
-    with database.read() as connection:
-        found = profiles.find(connection, player_id)
+    with database.read() as session:
+        found = profiles.find(session, player_id)
     assert found is not None
     return found
 
@@ -240,14 +240,14 @@ def test_the_winner_of_acres_is_read_too() -> None:
 
 
 def add_answers(database: Database, game_id: int, seat: str, *rows: dict[str, Any]) -> None:
-    with database.write() as connection:
+    with database.write() as session:
         for number, row in enumerate(rows, 100):
             values = {
                 "game_id": game_id, "number": number, "seat": seat, "kind": "turn", "turn": 1, "asked_at": NOW,
                 "made_at": NOW, "orders": "end", "last_entry": 1, "next_number": number + 1, "played": 1,
             } | row  # fmt: skip
-            connection.execute(sa.insert(DecisionMade).values(**values))
-        connection.commit()
+            session.execute(sa.insert(DecisionMade).values(**values))
+        session.commit()
 
 
 def test_answer_times_are_quartiles_of_the_player_s_own_answers(database: Database) -> None:
@@ -285,22 +285,22 @@ def test_quartiles_of_known_lists() -> None:
 def test_time_outs_by_lost_mail_or_outage_do_not_count(database: Database) -> None:
     alice, bob = person(database, "Alice"), person(database, "Bob")
     game_id = add_over(database, 1, players=(alice, bob))
-    with database.write() as connection:
+    with database.write() as session:
         for number, (player, kind, cause) in enumerate(
             [(alice, "timeout", "player"), (alice, "timeout", "pace"), (alice, "timeout", "mail"),
              (alice, "timeout", "outage"), (alice, "warned", "player"), (bob, "timeout", "player")]
         ):  # fmt: skip
             row = {"game_id": game_id, "entry": 1, "number": number, "player_id": player, "kind": kind, "cause": cause}
-            connection.execute(sa.insert(ClockEvent).values(**row, details={}, at=NOW))
-        connection.commit()
+            session.execute(sa.insert(ClockEvent).values(**row, details={}, at=NOW))
+        session.commit()
     assert find(database, alice).timeouts == 2 and find(database, bob).timeouts == 1
 
 
 def test_nobody_has_no_profile(database: Database) -> None:
     alice = person(database, "Alice")
     my_data.erase(database, alice, now=NOW)
-    with database.read() as connection:
-        assert profiles.find(connection, alice) is None and profiles.find(connection, 999) is None
+    with database.read() as session:
+        assert profiles.find(session, alice) is None and profiles.find(session, 999) is None
 
 
 def test_a_profile_holds_no_address(database: Database) -> None:

@@ -86,8 +86,8 @@ def a_busy_life(house: House) -> tuple[int, int]:
     signin.ask_change(database, me, "zebulon@new.example", now=NOW)
     blocks.settle(database, me, bob, ["mute"], now=NOW)
     blocks.settle(database, bob, me, ["mute"], now=NOW)
-    with database.write() as connection:
-        connection.execute(
+    with database.write() as session:
+        session.execute(
             sa.insert(SignIn).values(
                 token_hash="h", player_id=me, device="Quick's phone", created_at=NOW, expires_at=NOW + timedelta(9)
             )
@@ -100,14 +100,14 @@ def a_busy_life(house: House) -> tuple[int, int]:
             "zone": "UTC",
             "made_at": NOW,
         }
-        connection.execute(sa.insert(Leave).values(player_id=me, **days))
+        session.execute(sa.insert(Leave).values(player_id=me, **days))
         plan = {"game_id": game_id, "seat": "red", "entry": 1, "lines": "end", "changed_at": NOW}
-        connection.execute(sa.insert(PlannedLine).values(name=f"{WHO} wins", **plan))
+        session.execute(sa.insert(PlannedLine).values(name=f"{WHO} wins", **plan))
         hook = {"kind": "json", "url": "https://zebulon.example/hook", "secret": "s" * 40, "made_at": NOW}
-        hook_id = connection.scalar(sa.insert(Webhook).values(player_id=me, **hook).returning(Webhook.id))
+        hook_id = session.scalar(sa.insert(Webhook).values(player_id=me, **hook).returning(Webhook.id))
         call = {"webhook_id": hook_id, "call_key": "k", "game_id": game_id, "payload": {}, "made_at": NOW}
-        connection.execute(sa.insert(WebhookCall).values(**call, due_at=NOW))
-        connection.commit()
+        session.execute(sa.insert(WebhookCall).values(**call, due_at=NOW))
+        session.commit()
     return me, game_id
 
 
@@ -191,27 +191,27 @@ def test_nothing_tells_who_it_was(house: House, delivered: bool) -> None:
     send_all(house)
     after = dump(house).lower()
     assert [one for one in secrets if one.lower() in after] == []
-    with house.database.read() as connection:
-        row = connection.execute(sa.select(Player.__table__).where(Player.id == me)).one()  # type: ignore[attr-defined]
+    with house.database.read() as session:
+        row = session.execute(sa.select(Player.__table__).where(Player.id == me)).one()  # type: ignore[attr-defined]
         for table in (Block, Leave, SignIn, Webhook, WebhookCall, PlannedLine):
-            assert connection.scalar(sa.select(sa.func.count()).select_from(table)) == 0
+            assert session.scalar(sa.select(sa.func.count()).select_from(table)) == 0
         to_me = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.player_id == me)
-        assert connection.scalar(to_me.where(OutboxMail.state != "dropped")) == 0
+        assert session.scalar(to_me.where(OutboxMail.state != "dropped")) == 0
     assert row.erased_at == NOW and row.name == "" and "@" not in row.address_key
 
 
 def test_running_games_are_resigned_and_tables_given_back(house: House) -> None:
     me, game_id = a_busy_life(house)
-    with house.database.read() as connection:
-        end = my_data.leaving(connection, me)
+    with house.database.read() as session:
+        end = my_data.leaving(session, me)
     assert [game.id for game in end.games] == [game_id] and len(end.hosted) == 1 and len(end.sits) == 1
     my_data.erase(house.database, me, now=NOW)
     game = load(house.database, game_id)
     assert game.is_over and game.result and game.result["winners"] == ["blue"]
-    with house.database.read() as connection:
-        hosted = connection.scalar(sa.select(Game.status).where(Game.id == end.hosted[0]))
-        left = open_games.find(connection, end.sits[0])
-        chat = asides.talk(connection, game_id)
+    with house.database.read() as session:
+        hosted = session.scalar(sa.select(Game.status).where(Game.id == end.hosted[0]))
+        left = open_games.find(session, end.sits[0])
+        chat = asides.talk(session, game_id)
     assert hosted == "cancelled" and left.seats[1].player_id is None and left.seats[1].offer == "open"
     assert [one.text for one in chat] == ["Write to …, says ….", "I have … already."]
 
@@ -249,8 +249,8 @@ def test_the_old_address_makes_a_new_player(house: House) -> None:
     assert person(house.database) != me
     with pytest.raises(my_data.Gone):
         my_data.erase(house.database, me, now=NOW)
-    with house.database.read() as connection, pytest.raises(my_data.Gone):
-        my_data.leaving(connection, me)
+    with house.database.read() as session, pytest.raises(my_data.Gone):
+        my_data.leaving(session, me)
 
 
 def test_of_two_who_erase_at_once_one_finds_nobody(house: House) -> None:
@@ -277,9 +277,9 @@ def test_the_mails_about_an_account_read_as_they_should(house: House) -> None:
     """In four languages, in 72 columns; the link stands alone on its line."""
     me = person(house.database)
     hook = {"kind": "json", "url": "https://hooks.example.org/x", "secret": "s", "made_at": NOW, "player_id": me}
-    with house.database.write() as connection:
-        connection.execute(sa.insert(Webhook).values(**hook, is_on=False, failures=10))
-        connection.commit()
+    with house.database.write() as session:
+        session.execute(sa.insert(Webhook).values(**hook, is_on=False, failures=10))
+        session.commit()
     for hour, language in enumerate(LANGUAGES):
         now = NOW + timedelta(hours=hour)
         with Work(house.database) as work:
@@ -291,8 +291,8 @@ def test_the_mails_about_an_account_read_as_they_should(house: House) -> None:
         my_data.ask_to_erase(house.database, me, now=now)
         send_all(house)
         Sender(house).send_due(now)
-    with house.database.read() as connection:
-        raw = connection.scalars(sa.select(OutboxMail.message).order_by(OutboxMail.id)).all()
+    with house.database.read() as session:
+        raw = session.scalars(sa.select(OutboxMail.message).order_by(OutboxMail.id)).all()
     mails = [message_from_bytes(one or b"", policy=policy.default) for one in raw]
     assert len(mails) == 8
     for at, mail in enumerate(mails):

@@ -211,8 +211,8 @@ def test_every_part_with_rules_is_there() -> None:
         ("app.play.turns", "from app.leagues import outcomes"),
         ("app.play.turns", "def late():\n    from app import registry"),
         ("app.play.pages.game", "from app.leagues.pages import shown"),
-        ("app.web.session", "from app.factory import create_app"),
-        ("app.web.session", "from app.commands import common"),
+        ("app.web.visit", "from app.factory import create_app"),
+        ("app.web.visit", "from app.commands import common"),
     ],
 )
 def test_a_bad_import_is_caught(module: str, line: str) -> None:

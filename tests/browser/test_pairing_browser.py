@@ -34,9 +34,9 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     house: House = app.extensions["postroad"]
     sign_in(app, PostOffice(house), "alice@example.org")
     now = crowd(house.database, LONG + 2)
-    with house.database.write() as connection:
-        connection.exec_driver_sql("UPDATE club_member SET player_id = 1")
-        connection.commit()
+    with house.database.write() as session:
+        session.connection().exec_driver_sql("UPDATE club_member SET player_id = 1")
+        session.commit()
     pairing_jobs.ask(house.database, now.divisions[0].id, 1, now=datetime.now(UTC))
     with served(app) as base, browsing() as browser:
         yield Place(base, app, browser, PostOffice(house))
@@ -59,9 +59,9 @@ def test_the_page_of_a_pairing_is_accessible_and_fits(
             {"state": "cancelled"},
         )
     ):
-        with database.write() as connection:
-            connection.execute(sa.update(PairingJob).values(**values))
-            connection.commit()
+        with database.write() as session:
+            session.execute(sa.update(PairingJob).values(**values))
+            session.commit()
         for address in ("/events/1/pairings/1?still=1", "/events/1/manage"):
             answer = page.goto(place.base + address)
             assert answer is not None and answer.status == 200, address
@@ -76,9 +76,9 @@ def test_without_scripts_the_page_goes_on_by_itself(place: Place) -> None:
     page.goto(f"{place.base}/events/1/pairings/1")
     bar = page.get_by_role("progressbar", name="Waiting for the server to begin.")
     expect(bar).to_have_attribute("value", "0")
-    with database.write() as connection:
-        connection.execute(sa.update(PairingJob).values(step="pairing", share=42))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(PairingJob).values(step="pairing", share=42))
+        session.commit()
     bar = page.get_by_role("progressbar", name="Looking for the best opponent of everybody.")
     expect(bar).to_have_attribute("value", "42", timeout=20_000)
     assert pairing_jobs.work_one(database, "test", lambda: datetime.now(UTC))

@@ -34,9 +34,9 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     start(database, "ferry", now=now - 3 * DAY)
     start(database, "acres", now=now - 3 * DAY)
     deliver(database, now - 3 * DAY)
-    with database.write() as connection:
-        connection.exec_driver_sql("UPDATE game_seat SET player_id = 3 - player_id")
-        connection.commit()
+    with database.write() as session:
+        session.connection().exec_driver_sql("UPDATE game_seat SET player_id = 3 - player_id")
+        session.commit()
     leave.end(database, 1, leave.start_now(database, 1, 2, now=now - 2 * DAY, allowance=30), now=now - DAY)
     leave.start_now(database, 1, 2, now=now, allowance=30)
     coming = (now + 20 * DAY).date()

@@ -49,11 +49,11 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     start(database, "acres", pace=CLAIM, now=now - DAY)
     start(database, "acres", pace=RULED, now=now - DAY)
     calendars.make(database, None, "Club", f"{date.today().year}-12-25\n{date.today().year}-12-26", now=now)
-    with database.write() as connection:
-        connection.execute(sa.update(Player).values(auto_leave=False))
-        connection.execute(sa.update(Player).where(Player.id == 1).values(role="operator"))  # type: ignore[arg-type]
-        connection.exec_driver_sql("UPDATE game_seat SET player_id = 3 - player_id WHERE game_id = 1")
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Player).values(auto_leave=False))
+        session.execute(sa.update(Player).where(Player.id == 1).values(role="operator"))  # type: ignore[arg-type]
+        session.connection().exec_driver_sql("UPDATE game_seat SET player_id = 3 - player_id WHERE game_id = 1")
+        session.commit()
     deliver(database, now - DAY)
     sweep_cases(database, now)
     ferry = start(database, "ferry", now=now)
@@ -68,12 +68,12 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
     nudges.nudge(database, mixed, waits, now=now)
     nudges.extend(database, mixed, waits, 3, number=game.number, granted=0, now=now)
     leave.start_now(database, waits, 2, now=now, allowance=30)
-    with database.write() as connection:
-        decision = pending.owed(connection, mixed)
+    with database.write() as session:
+        decision = pending.owed(session, mixed)
         assert decision is not None
         details = {"from": (now - DAY).isoformat(), "to": (now - DAY / 2).isoformat(), "job": "mail"}
-        pending.note(connection, decision, "credit", "outage", now, seconds=43200, details=details)
-        connection.commit()
+        pending.note(session, decision, "credit", "outage", now, seconds=43200, details=details)
+        session.commit()
     over = start(database, "acres", now=now)
     for _ in range(30):
         line = random_line(load(database, over), chooser)
@@ -129,8 +129,8 @@ def test_a_move_is_taken_back_and_a_case_is_ruled_without_scripts(place: Place) 
     page.goto(place.base + place.post.link("bob@example.org", "proposal").removeprefix(BASE))
     page.get_by_role("button", name="Agree", exact=True).click()
     assert load(house.database, 3).decides == "red"
-    with house.database.read() as connection:
-        assert takeback.offer(connection, GameStore(connection).load(3), "red") is None
+    with house.database.read() as session:
+        assert takeback.offer(session, GameStore(session).load(3), "red") is None
     page.goto(f"{place.base}/cases/2")
     page.get_by_label("more time, from now on").check()
     page.get_by_label("Days to give").fill("5")

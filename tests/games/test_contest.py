@@ -37,8 +37,8 @@ def test_a_game_ends_and_nothing_follows(database: Database) -> None:
     game_id = start(database)
     after = results.resign(database, game_id, player(database, game_id, "red") or 0, now=NOW)
     assert after.is_over and load(database, game_id).is_over
-    with database.read() as connection:
-        assert contest.runner().place_of_game(connection, game_id) is None
+    with database.read() as session:
+        assert contest.runner().place_of_game(session, game_id) is None
 
 
 def test_operators_rule_where_the_pace_asks_for_an_organiser(database: Database) -> None:
@@ -58,10 +58,10 @@ def test_a_players_own_leave_stops_the_clock_and_the_opponent_hears_of_it(databa
     leave.plan(database, alice, day, day, now=NOW, allowance=30)
     assert load(database, game_id).deadline_at == due + DAY
     assert [who for _, who, _ in mails(database, "leave")] == ["bob"]
-    with database.read() as connection:
-        seen = leave.overview(connection, alice, "UTC", NOW, 30)
+    with database.read() as session:
+        seen = leave.overview(session, alice, "UTC", NOW, 30)
         assert (seen.left[day.year], seen.granted) == (29, ())
-        assert leave.running_in(connection, alice, 1) == []
+        assert leave.running_in(session, alice, 1) == []
 
 
 def test_an_account_is_taken_away_and_erased_without_clubs(database: Database) -> None:
@@ -71,10 +71,10 @@ def test_an_account_is_taken_away_and_erased_without_clubs(database: Database) -
     about = json.loads(packed.read("my-data.json"))
     assert about["games"][0]["id"] == game_id
     assert {"clubs", "event_entries", "ratings"}.isdisjoint(about)
-    with database.read() as connection:
-        found = my_data.leaving(connection, me)
+    with database.read() as session:
+        found = my_data.leaving(session, me)
     assert (len(found.games), found.events, found.closed, found.ownerless) == (1, (), (), ())
     my_data.erase(database, me, now=NOW + timedelta(hours=1))
-    with database.read() as connection:
-        assert connection.scalar(sa.select(Player.name).where(Player.id == me)) == ""
+    with database.read() as session:
+        assert session.scalar(sa.select(Player.name).where(Player.id == me)) == ""
     assert load(database, game_id).is_over

@@ -105,9 +105,9 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
     (match,) = [match for match in round.matches if not match.is_bye]
     (bye,) = [one for one in round.matches if one.is_bye]
     boss = bye.seats[0].player_id  # nobody rules in the own game
-    with database.write() as connection:
-        connection.execute(sa.text("UPDATE club_member SET player_id = :who"), {"who": boss})
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.text("UPDATE club_member SET player_id = :who"), {"who": boss})
+        session.commit()
     results.resign(database, match.game_id or 0, match.seats[0].player_id, now=NOW)
 
     def rule(verdict: Verdict) -> None:
@@ -150,14 +150,14 @@ def test_a_ruling_of_an_operator_that_cancels_a_game_ends_its_match(sqlite_datab
     made = ready(sqlite_database)
     game = made.game(0)
     operator = made.organiser
-    with sqlite_database.write() as connection:
-        connection.execute(sa.text("UPDATE player SET role = 'operator' WHERE id = :id"), {"id": operator})
+    with sqlite_database.write() as session:
+        session.execute(sa.text("UPDATE player SET role = 'operator' WHERE id = :id"), {"id": operator})
         row = {
             "game_id": game.id, "number": game.number, "seat": game.decides, "player_id": made.owes(0), "kind": "time",
             "cause": "player", "state": "flagged", "stage": 0, "opened_at": LOOK, "reason": "",
         }  # fmt: skip
-        case = connection.execute(sa.insert(Case).values(**row).returning(Case.id)).scalar_one()
-        connection.commit()
+        case = session.execute(sa.insert(Case).values(**row).returning(Case.id)).scalar_one()
+        session.commit()
     rulings.rule(sqlite_database, case, operator, "void", "Neither of them is here any more.", now=LOOK + DAY)
     assert made.match(0).ended == "void"
 
@@ -181,13 +181,13 @@ def test_a_ladder_challenge_that_is_cancelled_is_over(sqlite_database: Database)
 def test_everybody_in_a_cancelled_event_is_told_why_once(database: Database) -> None:
     made = season(database, 5, reserves=1)
     gone, erased = made.players[3], made.players[4]
-    with database.write() as connection:
+    with database.write() as session:
         out = sa.update(Entry).where(Entry.event_id == made.event, Entry.player_id == gone)  # type: ignore[arg-type]
-        connection.execute(out.values(status="withdrawn"))
-        connection.execute(sa.text("UPDATE player SET erased_at = :at WHERE id = :who"), {"at": NOW, "who": erased})
-        connection.execute(sa.text("UPDATE player SET mail_news = :no"), {"no": False})
-        connection.execute(sa.text("UPDATE player SET language = 'fr' WHERE id = :who"), {"who": made.players[0]})
-        connection.commit()
+        session.execute(out.values(status="withdrawn"))
+        session.execute(sa.text("UPDATE player SET erased_at = :at WHERE id = :who"), {"at": NOW, "who": erased})
+        session.execute(sa.text("UPDATE player SET mail_news = :no"), {"no": False})
+        session.execute(sa.text("UPDATE player SET language = 'fr' WHERE id = :who"), {"who": made.players[0]})
+        session.commit()
     concerned = [*made.players[:3], *made.reserves]
     foreseen = made.read(lambda c: endings.foresee(c, made.now()))
     assert sorted(number for number, _, _ in foreseen.told) == sorted(concerned)
@@ -266,9 +266,9 @@ def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database)
 
 def test_of_a_draft_nobody_has_heard(sqlite_database: Database) -> None:
     made = season(sqlite_database, 4)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.text("UPDATE event SET status = 'draft' WHERE id = :id"), {"id": made.event})
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.text("UPDATE event SET status = 'draft' WHERE id = :id"), {"id": made.event})
+        session.commit()
     assert made.read(lambda c: endings.foresee(c, made.now())).told == ()
     endings.cancel(sqlite_database, made.event, made.organiser, reason="a mistake", now=LOOK)
     kinds = made.read(lambda c: c.scalars(sa.select(OutboxMail.kind)).all())

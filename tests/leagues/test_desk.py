@@ -31,20 +31,20 @@ LOOK = NOW + 2 * DAY
 
 def withdraw(made: Season, player: int) -> None:
     """Somebody is gone, and their game still runs."""
-    with made.database.write() as connection:
+    with made.database.write() as session:
         gone = sa.update(Entry).where(Entry.event_id == made.event, Entry.player_id == player)  # type: ignore[arg-type]
-        connection.execute(gone.values(status="withdrawn"))
-        connection.commit()
+        session.execute(gone.values(status="withdrawn"))
+        session.commit()
 
 
 def refuse_mail(made: Season, number: int) -> None:
     """The mail host refuses the turn mail of a match for good."""
     game = made.game(number)
-    with made.database.write() as connection:
+    with made.database.write() as session:
         mail = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn")  # type: ignore[arg-type]
-        connection.execute(sa.update(OutboxMail).where(mail).values(state="failed", last_error="550 no such mailbox"))
-        pending.mail_failed(connection, game.id, game.number, NOW + HOUR)
-        connection.commit()
+        session.execute(sa.update(OutboxMail).where(mail).values(state="failed", last_error="550 no such mailbox"))
+        pending.mail_failed(session, game.id, game.number, NOW + HOUR)
+        session.commit()
 
 
 def end_unreported(made: Season, number: int, at: Any) -> None:
@@ -59,14 +59,14 @@ def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: 
     bounced, unread, away, credited, flag, gone, claimed, asked, alone, over, fine = range(11)
     refuse_mail(made, bounced)
     made.start_clock(credited, NOW + HOUR)
-    with database.write() as connection:
+    with database.write() as session:
         down = Outage(job="web", from_at=NOW + 2 * HOUR, to_at=NOW + 5 * HOUR, noted_at=NOW + 5 * HOUR)
-        connection.execute(
+        session.execute(
             sa.insert(Outage).values(
                 **down.model_dump(exclude={"id"}),
             )
         )
-        connection.commit()
+        session.commit()
     outages.credit(database, NOW + 5 * HOUR)
     for number in (unread, away, gone, claimed, asked, alone, over):
         made.start_clock(number, NOW + 6 * HOUR)
@@ -112,23 +112,23 @@ def test_the_desk_asks_no_statement_for_each_game(sqlite_database: Database) -> 
     counts = []
     for players in (4, 12):
         if counts:
-            with sqlite_database.write() as connection:
-                connection.execute(sa.text("UPDATE club SET slug = 'old', name = 'Old'"))
-                connection.commit()
+            with sqlite_database.write() as session:
+                session.execute(sa.text("UPDATE club SET slug = 'old', name = 'Old'"))
+                session.commit()
         made = season(sqlite_database, players)
         for number in range(players // 2):
             made.start_clock(number, NOW)
         seen: list[str] = []
-        with sqlite_database.read() as connection:
+        with sqlite_database.read() as session:
             event = made.now()
 
-            @sa.event.listens_for(connection, "before_cursor_execute")
+            @sa.event.listens_for(session.connection(), "before_cursor_execute")
             def note(_c: Any, _cursor: Any, statement: str, *_: Any, into: list[str] = seen) -> None:
                 into.append(statement)
 
             from app.leagues import desk
 
-            assert len(desk.blocking(connection, event, NOW + HOUR)) == players // 2
+            assert len(desk.blocking(session, event, NOW + HOUR)) == players // 2
         counts.append(len(seen))
     assert counts[0] == counts[1]
 
@@ -203,10 +203,10 @@ def test_time_that_is_used_is_not_taken_back(sqlite_database: Database) -> None:
 def test_two_organisers_at_the_same_page_one_acts_and_one_looks_again(database: Database) -> None:
     made = ready(database)
     other = made.players[3]
-    with database.write() as connection:
+    with database.write() as session:
         row = {"club_id": made.club, "player_id": other, "role": "deputy", "status": "member", "since": NOW}
-        connection.execute(sa.insert(Member).values(**row))
-        connection.commit()
+        session.execute(sa.insert(Member).values(**row))
+        session.commit()
     free = next(n for n in (0, 1) if other not in {s.player_id for s in made.match(n).seats})
     before, answers = made.game(free).deadline_at, list[str]()
     forms = [made.form(free), made.form(free, by=other)]
@@ -232,10 +232,10 @@ def test_who_plays_in_a_game_gives_no_time_in_it(sqlite_database: Database) -> N
     mine = made.match(0).seats[0].player_id
     with pytest.raises(NotAllowed, match=r"club\.role"):
         desk_acts.nudge(sqlite_database, made.event, made.match(0).id, made.form(0, by=mine), now=LOOK)
-    with sqlite_database.write() as connection:
+    with sqlite_database.write() as session:
         row = {"club_id": made.club, "player_id": mine, "role": "organiser", "status": "member", "since": NOW}
-        connection.execute(sa.insert(Member).values(**row))
-        connection.commit()
+        session.execute(sa.insert(Member).values(**row))
+        session.commit()
     with pytest.raises(NotAllowed, match=r"desk\.own"):
         desk_acts.extend(sqlite_database, made.event, made.match(0).id, "3", made.form(0, by=mine), now=LOOK)
     assert desk_acts.extend(sqlite_database, made.event, made.match(1).id, "3", made.form(1, by=mine), now=LOOK)
@@ -245,10 +245,10 @@ def test_leave_is_granted_in_the_event_alone_and_taken_back(database: Database) 
     made = ready(database)
     before, player = made.game(0).deadline_at, made.owes(0)
     other = tables.start(database)  # outside the event
-    with database.write() as connection:
+    with database.write() as session:
         seat = sa.update(GameSeat).where(GameSeat.game_id == other, GameSeat.seat == load(database, other).decides)  # type: ignore[arg-type]
-        connection.execute(seat.values(player_id=player))
-        connection.commit()
+        session.execute(seat.values(player_id=player))
+        session.commit()
     deliver(database, NOW)
     elsewhere = load(database, other).deadline_at
     form = made.form(0, reason="ill")
@@ -344,9 +344,9 @@ def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people
     sqlite_database: Database, language: str
 ) -> None:
     made = season(sqlite_database, 6, reserves=1)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.text("UPDATE player SET language = :lang, name = '<b>' || name"), {"lang": language})
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.text("UPDATE player SET language = :lang, name = '<b>' || name"), {"lang": language})
+        session.commit()
     deliver(sqlite_database, NOW)
     nasty = "late & <i>rude</i>"
     for act, number in ((desk_acts.nudge, 0), (desk_acts.nudge, 1)):
@@ -370,10 +370,10 @@ def test_the_mails_of_the_desk_are_said_in_every_language_and_escape_what_people
     deliver(sqlite_database, LOOK)
     reserves.answer(sqlite_database, call.id, call.player_id, accepts=True, now=LOOK)
     deliver(sqlite_database, LOOK)
-    with sqlite_database.read() as connection:
+    with sqlite_database.read() as session:
         kinds = ("desk_act", "leave", "ruling", "reserve_call", "reserve")
         asked = sa.select(OutboxMail.kind, OutboxMail.state, OutboxMail.message).where(OutboxMail.kind.in_(kinds))  # type: ignore[attr-defined]
-        rows = connection.execute(asked).all()
+        rows = session.execute(asked).all()
     assert {row.kind for row in rows} == set(kinds) and {row.state for row in rows} == {"kept"}
     for row in rows:
         html = message_from_bytes(row.message, policy=policy.default).get_body(("html",)).get_content()  # type: ignore[union-attr]

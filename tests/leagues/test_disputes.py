@@ -32,10 +32,10 @@ LATER = NOW + DAY
 
 
 def give_role(made: Season, player: int, role: str) -> None:
-    with made.database.write() as connection:
+    with made.database.write() as session:
         row = {"club_id": made.club, "player_id": player, "role": role, "status": "member", "since": NOW}
-        connection.execute(sa.insert(Member).values(**row))
-        connection.commit()
+        session.execute(sa.insert(Member).values(**row))
+        session.commit()
 
 
 def claimed(made: Season, number: int = 0) -> int:
@@ -78,9 +78,9 @@ def test_a_claim_reaches_both_sides_and_who_can_decide(sqlite_database: Database
 def test_a_deadline_that_the_pace_hands_to_an_organiser_opens_a_ruling(database: Database) -> None:
     made = season(database, 4)
     pace = Pace(decision=DAY_SECONDS, stages=(Stage(0, "flagged", ("organiser",)),))
-    with database.write() as connection:
-        connection.execute(sa.update(Game).values(pace=write_pace(pace)))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Game).values(pace=write_pace(pace)))
+        session.commit()
     made.start_clock(0, NOW - DAY)
     assert sweep_cases(database, NOW + timedelta(minutes=1)) >= 1
     found = made.read(lambda c: disputes.of_event(c, made.event))
@@ -165,7 +165,7 @@ def test_each_decision_does_what_it_says_once(sqlite_database: Database, decisio
     told = [mail for mail in kept(sqlite_database, "ruling") if mail.subject == "Post Road: a ruling in Cup"]
     assert len(told) == 2 and all("so the rules say" in mail.words for mail in told)
     assert all("You can appeal until Sun 29 Nov" in mail.words for mail in told), "seven days, by the usual terms"
-    act = made.read(lambda c: c.execute(sa.select(Audit).where(Audit.act == "ruling.decided")).one())
+    act = made.read(lambda c: c.scalars(sa.select(Audit).where(Audit.act == "ruling.decided")).one())
     assert act.before["ended"] == "" and act.after["decision"] == decision and act.by_id == made.organiser
 
 
@@ -207,7 +207,7 @@ def test_a_result_is_corrected_with_a_trace_and_the_standings_follow(sqlite_data
     assert decide(made, ruling_id, Verdict("result", points=(Fraction(1, 2), Fraction(1, 2))))
     found = made.read(lambda c: outcomes.results_of(c, made.now().divisions[0].id))
     assert [(one.points, one.ended) for one in found] == [((Fraction(1, 2), Fraction(1, 2)), "played")]
-    act = made.read(lambda c: c.execute(sa.select(Audit).where(Audit.act == "ruling.decided")).one())
+    act = made.read(lambda c: c.scalars(sa.select(Audit).where(Audit.act == "ruling.decided")).one())
     assert (act.before["points"], act.after["points"]) == (["0", "1"], ["1/2", "1/2"])
     (undo,) = made.read(lambda c: desk_acts.undoable(c, made.now(), LATER))
     assert desk_acts.undo(sqlite_database, made.event, undo.id, made.form(0), now=LATER)

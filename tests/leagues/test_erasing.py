@@ -28,7 +28,7 @@ from tests.support.tables import NOW, load
 
 
 def acts(database: Database, act: str) -> list[Any]:
-    return list(read(database, lambda c: c.execute(sa.select(Audit).where(Audit.act == act).order_by(Audit.id)).all()))  # type: ignore[arg-type]
+    return list(read(database, lambda c: c.scalars(sa.select(Audit).where(Audit.act == act).order_by(Audit.id)).all()))  # type: ignore[arg-type]
 
 
 def status(database: Database, event_id: int, player: int) -> str:
@@ -151,9 +151,9 @@ def test_who_erased_the_account_after_the_end_is_not_in_the_next_season(sqlite_d
     who = people(sqlite_database, 4)
     now = event(sqlite_database, who, "round_robin")
     resign_all(sqlite_database, published(sqlite_database, now, who[0]))
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(Event).values(status="over", ended_at=NOW))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Event).values(status="over", ended_at=NOW))
+        session.commit()
     my_data.erase(sqlite_database, who[3], now=NOW)
     assert status(sqlite_database, now.id, who[3]) == "entered", "what was played stays as it is"
     over = read(sqlite_database, lambda c: events.get(c, now.id))

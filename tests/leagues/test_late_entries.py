@@ -107,7 +107,7 @@ def test_a_draft_is_thrown_away_and_everybody_is_told(database: Database) -> Non
         database, lambda c: c.scalars(sa.select(OutboxMail.player_id).where(OutboxMail.kind == "event_late")).all()
     )
     assert sorted(told) == sorted(who)
-    act = read(database, lambda c: c.execute(sa.select(Audit).where(Audit.act == "entry.late")).one())
+    act = read(database, lambda c: c.scalars(sa.select(Audit).where(Audit.act == "entry.late")).one())
     assert act.reason == "came late" and act.before == {"status": None, "rounds": 3}
     assert act.after == {"status": "entered", "rounds": 5, "begins": 2}
     entry = read(database, lambda c: entries.entry_of(c, now.id, who[4]))
@@ -203,9 +203,9 @@ def test_who_cannot_come_in(database: Database) -> None:
         take(database, now, who[4], who[0], division=0)
     with pytest.raises(NotAllowed):
         take(database, now, who[4], who[4])
-    with database.write() as connection:
-        connection.execute(sa.text("UPDATE event SET status = 'over'"))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.text("UPDATE event SET status = 'over'"))
+        session.commit()
     with pytest.raises(NotAccepted, match=r"event\.closed"):
         take(database, now, who[4], who[0])
 

@@ -70,15 +70,15 @@ def crowd(database: Database, count: int, format: str = "swiss", title: str = "f
         database, club(database, who[0]), who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW
     )
     events.open_sign_up(database, event_id, who[0], now=NOW)
-    with database.read() as connection:
-        now = events.get(connection, event_id)
+    with database.read() as session:
+        now = events.get(session, event_id)
     entered = {"event_id": event_id, "division_id": now.divisions[0].id, "status": "entered", "entered_at": NOW}
-    with database.write() as connection:
+    with database.write() as session:
         rows = [entered | {"player_id": player, "away": [], "byes": []} for player in who]
-        connection.execute(sa.insert(Entry), rows)
-        connection.commit()
+        session.execute(sa.insert(Entry), rows)
+        session.commit()
     rounds.start(database, event_id, who[0], now=NOW)
-    return read(database, lambda connection: events.get(connection, event_id))
+    return read(database, lambda session: events.get(session, event_id))
 
 
 def organiser(database: Database) -> int:
@@ -92,7 +92,7 @@ def asked(database: Database, now: events.EventNow, once: str | None = None, at:
 
 
 def job_of(database: Database, job_id: int) -> JobNow:
-    return read(database, lambda connection: pairing_jobs.get(connection, job_id))
+    return read(database, lambda session: pairing_jobs.get(session, job_id))
 
 
 def drafts(database: Database, now: events.EventNow) -> list[round_rows.RoundNow]:
@@ -134,8 +134,8 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
     seated = Counter(seat.entry_id for match in draft.matches for seat in match.seats)
     assert seated == Counter(one.id for one in who)
     assert acts(database) == {"round.pairing_asked": 1, "round.paired": 1}
-    with database.read() as connection:
-        paired = connection.execute(sa.select(Audit.by_id, Audit.subject).where(Audit.act == "round.paired")).one()
+    with database.read() as session:
+        paired = session.execute(sa.select(Audit.by_id, Audit.subject).where(Audit.act == "round.paired")).one()
     assert tuple(paired) == (by, audit.round_of(1, now.divisions[0].id))
     same = rounds.pair(database, division, by, now=NOW)
     again = read(database, lambda c: round_rows.get(c, same))
@@ -258,9 +258,9 @@ def test_a_job_can_be_stopped_before_and_in_the_middle(database: Database) -> No
     assert work_one(database, "one", ticking(SECOND, stop))
     assert job_of(database, running).state == "cancelled" and drafts(database, now) == []
     assert acts(database) == {"round.pairing_asked": 2, "round.pairing_stopped": 2}
-    with database.write() as connection:
-        assert pairing_jobs.forget(connection, NOW + KEPT) == 0
-        connection.commit()
+    with database.write() as session:
+        assert pairing_jobs.forget(session, NOW + KEPT) == 0
+        session.commit()
     assert jobs.tidy(database, NOW + KEPT + SECOND) >= 2
     assert read(database, lambda c: c.scalar(sa.select(sa.func.count()).select_from(PairingJob))) == 0
 
@@ -326,16 +326,16 @@ def test_what_is_refused_is_said_at_once_or_on_the_page(database: Database) -> N
     with pytest.raises(events.NoSuchEvent):
         pairing_jobs.ask(database, 999, by, now=NOW)
     job_id = asked(database, now)
-    with database.write() as connection:
-        connection.execute(sa.update(Member).where(Member.player_id == by).values(role="member"))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Member).where(Member.player_id == by).values(role="member"))
+        session.commit()
     assert work_one(database, "one", lambda: NOW)
     failed = job_of(database, job_id)
     assert failed.state == "failed" and "This needs the role “deputy”" in Voice().say(failed.why)
-    with database.write() as connection:
-        connection.execute(sa.update(Member).where(Member.player_id == by).values(role="owner"))
-        connection.execute(sa.update(Event).values(status="over"))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Member).where(Member.player_id == by).values(role="owner"))
+        session.execute(sa.update(Event).values(status="over"))
+        session.commit()
     with pytest.raises(NotAccepted, match=r"event\.not_running"):
         pairing_jobs.ask(database, division, by, now=NOW)
     with pytest.raises(pairing_jobs.NoSuchJob):
@@ -345,9 +345,9 @@ def test_what_is_refused_is_said_at_once_or_on_the_page(database: Database) -> N
 def test_an_error_of_the_program_is_tried_again_and_then_said(database: Database, caplog: Any) -> None:
     now = crowd(database, MANY)
     job_id = asked(database, now)
-    with database.write() as connection:  # as a later program may leave it behind
-        connection.execute(sa.update(Event).values(title="unheard-of"))
-        connection.commit()
+    with database.write() as session:  # as a later program may leave it behind
+        session.execute(sa.update(Event).values(title="unheard-of"))
+        session.commit()
     for n in range(MOST_TRIES):
         assert job_of(database, job_id).state == "open"
         assert not n or not work_one(database, "one", lambda n=n: NOW + n * PAUSE - SECOND)

@@ -27,9 +27,9 @@ def home(database: Database) -> tuple[int, list[int]]:
     club_id = club(database, who[0])
     for player in who[1:]:
         members.join_by_link(database, club_id, player, 1, now=NOW)
-    with database.write() as connection:
-        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == who[1]).values(name="Ben"))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(_PLAYER).where(_PLAYER.c.id == who[1]).values(name="Ben"))
+        session.commit()
     return club_id, who
 
 
@@ -92,9 +92,9 @@ def test_who_may_and_what_else_is_refused(sqlite_database: Database) -> None:
     with pytest.raises(members.BadLines) as bad:
         take(sqlite_database, club_id, who[0], thrice)
     assert [line for line, _ in bad.value.complaints] == [6]
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(_PLAYER).where(_PLAYER.c.id == who[2]).values(name="Ben"))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(_PLAYER).where(_PLAYER.c.id == who[2]).values(name="Ben"))
+        session.commit()
     with pytest.raises(members.BadLines) as bad:
         take(sqlite_database, club_id, who[0])
     assert "write the address" in str(bad.value.complaints[0][1])

@@ -27,9 +27,9 @@ _MATCH, _SEAT = Match.__table__, MatchSeat.__table__  # type: ignore[attr-define
 
 def numbers(database: Database) -> dict[str, list[Any]]:
     """All rows of ratings, without their own numbers."""
-    with database.read() as connection:
+    with database.read() as session:
         return {
-            table.name: sorted(tuple(row)[1:] for row in connection.execute(sa.select(table)))
+            table.name: sorted(tuple(row)[1:] for row in session.execute(sa.select(table)))
             for table in (_RATING, _CHANGE)
         }
 
@@ -49,10 +49,10 @@ def test_new_results_are_rated_by_the_job_as_from_scratch(database: Database) ->
     first = numbers(database)
     assert len(first["rating"]) == 4 and len(first["rating_change"]) == 12
     assert rate.recompute(database, "ferry") == 0, "nothing is written where nothing is different"
-    with database.write() as connection:
-        connection.execute(sa.delete(_RATING))
-        connection.execute(sa.delete(_CHANGE))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.delete(_RATING))
+        session.execute(sa.delete(_CHANGE))
+        session.commit()
     rate.recompute(database, "ferry")
     assert numbers(database) == first
     top = read(database, lambda c: rate.table(c, "ferry", "glicko2"))
@@ -77,24 +77,24 @@ def test_what_does_not_count(sqlite_database: Database) -> None:
     now = event(sqlite_database, who, "round_robin", legs=2)
     one, two = (published(sqlite_database, now, who[0]).matches[0] for _ in range(2))
     watch = rate.Watch()
-    with sqlite_database.write() as connection:
-        outcomes.settle(connection, one.id, "walkover", "ruling", [Fraction(1), Fraction(0)], NOW)
-        connection.commit()
+    with sqlite_database.write() as session:
+        outcomes.settle(session, one.id, "walkover", "ruling", [Fraction(1), Fraction(0)], NOW)
+        session.commit()
     watch.look(sqlite_database)
     assert numbers(sqlite_database) == {"rating": [], "rating_change": []}
-    with sqlite_database.write() as connection:
-        outcomes.settle(connection, two.id, "played", "game", [Fraction(1), Fraction(0)], NOW)
-        connection.commit()
+    with sqlite_database.write() as session:
+        outcomes.settle(session, two.id, "played", "game", [Fraction(1), Fraction(0)], NOW)
+        session.commit()
     watch.look(sqlite_database)
     before = numbers(sqlite_database)
-    with sqlite_database.write() as connection:
+    with sqlite_database.write() as session:
         later = NOW + timedelta(hours=1)
-        outcomes.settle(connection, two.id, "played", "correction", [Fraction(0), Fraction(1)], later)
-        connection.commit()
+        outcomes.settle(session, two.id, "played", "correction", [Fraction(0), Fraction(1)], later)
+        session.commit()
     assert watch.look(sqlite_database) == ["ferry"] and numbers(sqlite_database) != before
-    with sqlite_database.write() as connection:
-        outcomes.settle(connection, two.id, "void", "ruling", [Fraction(0), Fraction(0)], NOW)
-        connection.commit()
+    with sqlite_database.write() as session:
+        outcomes.settle(session, two.id, "void", "ruling", [Fraction(0), Fraction(0)], NOW)
+        session.commit()
     watch.look(sqlite_database)
     assert numbers(sqlite_database) == {"rating": [], "rating_change": []}
 
@@ -130,11 +130,11 @@ def test_a_substituted_seat_is_rated_by_the_rule_of_the_event(
     inside = [seat.player_id for seat in match.seats]
     sub = next(player for player in who if player not in inside)
     results.resign(sqlite_database, match.game_id or 0, inside[1], now=NOW)
-    with sqlite_database.write() as connection:
+    with sqlite_database.write() as session:
         seat = sa.and_(_SEAT.c.match_id == match.id, _SEAT.c.place == 0)
         held = [[there[inside[0]], 1], [there[inside[0]], 2]]
-        connection.execute(sa.update(_SEAT).where(seat).values(entry_id=there[sub], played_by=held))
-        connection.commit()
+        session.execute(sa.update(_SEAT).where(seat).values(entry_id=there[sub], played_by=held))
+        session.commit()
     rate.recompute(sqlite_database, "ferry")
     table = read(sqlite_database, lambda c: rate.table(c, "ferry", "glicko2"))
     gained = {one.player_id: one.rating - 1500 for one in table}
@@ -165,7 +165,7 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
         terms={"floor": 1500, "members_only": False}, now=NOW,
     )  # fmt: skip
     events.open_sign_up(sqlite_database, high, who[0], now=NOW)
-    with sqlite_database.write() as connection:
+    with sqlite_database.write() as session:
         from app.people.tables import SignIn
 
         for player in who:
@@ -176,8 +176,8 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
                 "created_at": NOW,
                 "expires_at": NOW + timedelta(9),
             }
-            connection.execute(sa.insert(SignIn.__table__).values(**row))  # type: ignore[attr-defined]
-        connection.commit()
+            session.execute(sa.insert(SignIn.__table__).values(**row))  # type: ignore[attr-defined]
+        session.commit()
     assert entries.sign_up(sqlite_database, high, winner, now=NOW) == "entered"
     for player in who:
         if player != winner:
@@ -201,13 +201,13 @@ def test_seeds_and_floors_read_the_rating_that_the_games_move(
     number = events.make(
         sqlite_database, club_id, who[0], name="Cup", title_id="new-world", format=format, terms=terms, now=NOW
     )
-    with sqlite_database.write() as connection:
+    with sqlite_database.write() as session:
         for player, held in ((who[0], ("glicko2", "openskill")), (who[1], ("glicko2",))):
             for system in held:
                 row = {"player_id": player, "title": "new-world", "system": system, "deviation": 100, "changed_at": NOW}
                 row |= {"rating": 1600 if system == "glicko2" else 1700, "games": 3}
-                connection.execute(sa.insert(_RATING).values(**row))
-        connection.commit()
+                session.execute(sa.insert(_RATING).values(**row))
+        session.commit()
     now = read(sqlite_database, lambda c: events.get(c, number))
     assert entries.systems_of(now) == systems
     found = [read(sqlite_database, lambda c, one=player: entries.rating_of(c, now, one)) for player in who]

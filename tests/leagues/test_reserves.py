@@ -261,9 +261,9 @@ def test_the_standings_divide_the_points_of_a_seat_that_changed_hands(
 def test_a_game_that_was_annulled_divides_nothing(sqlite_database: Database) -> None:
     made = season(sqlite_database, 4, reserves=1)
     leaver, _, _ = played_out_by_both(made)
-    with sqlite_database.write() as connection:
-        outcomes.settle(connection, made.match(0).id, VOID, "correction", [Fraction(0)] * 2, NOW + 5 * DAY)
-        connection.commit()
+    with sqlite_database.write() as session:
+        outcomes.settle(session, made.match(0).id, VOID, "correction", [Fraction(0)] * 2, NOW + 5 * DAY)
+        session.commit()
     table = table_of(made)
     assert all(place.points == 0 for place in table.places) and table.divided() == ()
     assert [result.parts for result in table.results] == [()] and leaver in table.names
@@ -272,10 +272,10 @@ def test_a_game_that_was_annulled_divides_nothing(sqlite_database: Database) -> 
 def test_a_corrected_result_is_divided_anew(sqlite_database: Database) -> None:
     made = season(sqlite_database, 4, reserves=1)
     leaver, sub, loser = played_out_by_both(made)
-    with sqlite_database.write() as connection:
+    with sqlite_database.write() as session:
         draw = [Fraction(1, 2)] * 2
-        outcomes.settle(connection, made.match(0).id, PLAYED, "correction", draw, NOW + 5 * DAY)
-        connection.commit()
+        outcomes.settle(session, made.match(0).id, PLAYED, "correction", draw, NOW + 5 * DAY)
+        session.commit()
     points = {place.entrant: place.points for place in table_of(made).places}
     assert (points[leaver], points[sub], points[loser]) == (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
 
@@ -290,9 +290,9 @@ def test_results_cost_two_statements_more_however_many_seats_changed_hands(sqlit
         def note(*given: Any) -> None:
             asked.append(given[2])
 
-        with sqlite_database.read() as connection:
-            sa.event.listen(connection, "before_cursor_execute", note)
-            outcomes.results_of(connection, division)
+        with sqlite_database.read() as session:
+            sa.event.listen(session.connection(), "before_cursor_execute", note)
+            outcomes.results_of(session, division)
         return len(asked)
 
     results.resign(sqlite_database, made.game(2).id, made.owes(2), now=NOW)

@@ -35,8 +35,8 @@ def people(database: Database, count: int) -> list[int]:
 
 def club(database: Database, owner: int) -> int:
     clubs.make(database, owner, slug="vendee", name="Vendée", now=NOW)
-    with database.read() as connection:
-        return clubs.find(connection, "vendee").id
+    with database.read() as session:
+        return clubs.find(session, "vendee").id
 
 
 def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> events.EventNow:
@@ -47,23 +47,23 @@ def event(database: Database, who: list[int], format: str, title: str = "ferry",
     for player in who:
         entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
     rounds.start(database, event_id, who[0], now=NOW)
-    return read(database, lambda connection: events.get(connection, event_id))
+    return read(database, lambda session: events.get(session, event_id))
 
 
 def read(database: Database, ask: Any) -> Any:
-    with database.read() as connection:
-        return ask(connection)
+    with database.read() as session:
+        return ask(session)
 
 
 def paired(database: Database, now: events.EventNow, by: int) -> round_rows.RoundNow:
     round_id = rounds.pair(database, now.divisions[0].id, by, now=NOW)
-    return read(database, lambda connection: round_rows.get(connection, round_id))
+    return read(database, lambda session: round_rows.get(session, round_id))
 
 
 def published(database: Database, now: events.EventNow, by: int) -> round_rows.RoundNow:
     draft = paired(database, now, by)
     rounds.publish(database, draft.id, by, draft.version, now=NOW)
-    return read(database, lambda connection: round_rows.get(connection, draft.id))
+    return read(database, lambda session: round_rows.get(session, draft.id))
 
 
 def resign_all(database: Database, round: round_rows.RoundNow, gone: tuple[int, ...] = ()) -> None:

@@ -31,8 +31,8 @@ TOKEN = "press" * 4
 def league(database: Database, who: list[int], *, season: str = "Spring 2026") -> events.EventNow:
     """A running event of two divisions of equal size; one goes up, one goes down."""
     club_id = club(database, who[0])
-    with database.read() as connection:
-        version = clubs.get(connection, club_id).join_version
+    with database.read() as session:
+        version = clubs.get(session, club_id).join_version
     for player in who[1:]:
         members.join_by_link(database, club_id, player, version, now=NOW)
     parts = [{"name": "First", "relegated": 1}, {"name": "Second", "promoted": 1}]
@@ -60,10 +60,10 @@ def play(database: Database, now: events.EventNow, by: int) -> None:
 
 def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
     """The divisions of an event with their players."""
-    with database.read() as connection:
+    with database.read() as session:
         return [
-            (one.name, [entry.player_id for entry in entries.entries(connection, event_id, division_id=one.id)])
-            for one in events.get(connection, event_id).divisions
+            (one.name, [entry.player_id for entry in entries.entries(session, event_id, division_id=one.id)])
+            for one in events.get(session, event_id).divisions
         ]
 
 
@@ -82,8 +82,8 @@ def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(datab
     assert {int(key): [entry for entry, _ in rows] for key, rows in kept[0].after.items()} == {
         division.id: entry_ids for division, entry_ids in order
     }
-    with database.read() as connection:
-        said = act_words.Teller(connection, acts, Voice("en", "UTC")).say(kept[0])
+    with database.read() as session:
+        said = act_words.Teller(session, acts, Voice("en", "UTC")).say(kept[0])
     assert said.changes[0][0] == "First" and said.changes[0][2].startswith("1. p")
 
     plan = read(database, lambda c: seasons.usual(c, now))
@@ -211,9 +211,9 @@ def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) 
     assert told_of(database, made) == [], "a draft is nobody's business"
     gone = names(database, made)[1][1][0]
     leaving.withdraw(database, made, gone, who[0], reason="does not want to", now=NOW)
-    with database.write() as connection:
-        connection.execute(sa.text("UPDATE player SET mail_news = :no"), {"no": False})
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.text("UPDATE player SET mail_news = :no"), {"no": False})
+        session.commit()
     for _ in range(2):
         events.open_sign_up(database, made, who[0], now=NOW)
     deliver(database, NOW)

@@ -74,8 +74,8 @@ def send_all(house: House, language: str) -> list[EmailMessage]:
         database, alice, "acres", seats, options=options, pace=paces.read_days("5"), drawn=False, now=NOW
     )
     sender.send_due(NOW)
-    with database.read() as connection:
-        invitation = connection.scalar(sa.select(Invitation.id))
+    with database.read() as session:
+        invitation = session.scalar(sa.select(Invitation.id))
     invitations.decline(database, invitation, bob, now=NOW)
     open_games.offer(database, alice, table, 1, "mail", address("carol"), now=NOW)
     sender.send_due(NOW)
@@ -84,8 +84,8 @@ def send_all(house: House, language: str) -> list[EmailMessage]:
     table = open_games.create(
         database, alice, "ferry", seats, options={}, pace=paces.read_days("1"), drawn=False, now=NOW
     )
-    with database.read() as connection:
-        private = connection.scalar(sa.select(sa.func.max(Invitation.id)))
+    with database.read() as session:
+        private = session.scalar(sa.select(sa.func.max(Invitation.id)))
     invitations.accept(database, private, None, sits=carol, now=NOW)
     open_games.join(database, table, 1, bob, now=NOW)
     sender.send_due(NOW)
@@ -94,17 +94,17 @@ def send_all(house: House, language: str) -> list[EmailMessage]:
             say(database, table, "rob blue", now=NOW)
         results.propose(database, table, alice, kind, winners, now=NOW)
         sender.send_due(NOW)
-        with database.read() as connection:
-            proposal = connection.scalar(sa.select(sa.func.max(Proposal.id)))
+        with database.read() as session:
+            proposal = session.scalar(sa.select(sa.func.max(Proposal.id)))
         results.answer(database, proposal, "blue", bob, False, now=NOW)
     results.propose(database, table, alice, "cancel", now=NOW)
     for seat, player in (("blue", bob), ("green", carol)):
         results.answer(database, proposal + 1, seat, player, True, now=NOW)
     sender.send_due(NOW)
     asked = sa.select(OutboxMail.message).where(OutboxMail.state == "kept", OutboxMail.kind.in_(KINDS))
-    with database.read() as connection:
-        raw = connection.scalars(asked.order_by(OutboxMail.id)).all()
-        kinds = set(connection.scalars(sa.select(OutboxMail.kind).where(OutboxMail.state == "kept")))
+    with database.read() as session:
+        raw = session.scalars(asked.order_by(OutboxMail.id)).all()
+        kinds = set(session.scalars(sa.select(OutboxMail.kind).where(OutboxMail.state == "kept")))
     assert set(KINDS) <= kinds
     return [message_from_bytes(each, policy=policy.default) for each in raw]  # type: ignore[misc]
 
@@ -152,8 +152,8 @@ def test_what_is_no_longer_true_is_not_mailed(house: House) -> None:
     signin.ask_change(database, alice, "two@new.example", now=NOW)
     while Sender(house).send_due(NOW):
         pass
-    with database.read() as connection:
-        states = {(row.kind, row.address): row.state for row in connection.execute(sa.select(OutboxMail))}
+    with database.read() as session:
+        states = {(row.kind, row.address): row.state for row in session.scalars(sa.select(OutboxMail))}
     assert states["invitation", address("bob")] == "dropped"
     assert states["proposal", address("bob")] == "dropped"
     assert states["new_address", "one@new.example"] == "dropped"
@@ -165,8 +165,8 @@ def test_every_kind_of_mail_of_a_person_who_has_gone_is_dropped(house: House) ->
 
     details = {"token": "x", "invitation": 99, "guest": 99, "proposal": 99, "answer": "accepted", "seat": "red"}
     details |= {"kind": "cancel"}
-    with house.database.read() as connection:
-        assert connection.scalar(sa.select(sa.func.count()).select_from(Player)) == 0
+    with house.database.read() as session:
+        assert session.scalar(sa.select(sa.func.count()).select_from(Player)) == 0
         for kind in KINDS:
             mail = Waiting(1, kind, "x@example.org", 7, 8, "red", None, details, NOW, 1)
-            assert write_letter(connection, house.links, mail, NOW) is None
+            assert write_letter(session, house.links, mail, NOW) is None

@@ -38,7 +38,7 @@ def add_game(connection: sa.Connection) -> int:
         "extra_seconds": 0,
         "created_at": NOW,
     }
-    game_id = connection.execute(sa.insert(Game).values(**values)).inserted_primary_key[0]
+    game_id = connection.scalar(sa.insert(Game).values(**values).returning(Game.id))
     connection.execute(sa.insert(GameSeat).values(game_id=game_id, seat="red", place=0))
     return int(game_id)
 
@@ -56,7 +56,7 @@ def test_rebuilding_a_table_keeps_the_rows_that_point_to_it(sqlite_url: str) -> 
             batch.add_column(sa.Column("mood", sa.String(10)))
     with database.read() as connection:
         assert connection.scalar(sa.select(sa.func.count()).select_from(GameSeat)) == 1
-        assert connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall() == []
+        assert connection.connection().exec_driver_sql("PRAGMA foreign_key_check").fetchall() == []
     database.close()
 
 

@@ -107,9 +107,9 @@ def test_a_takeback_closes_the_case_of_the_seat_that_is_not_asked_any_more(sqlit
     game_id = begin(sqlite_database)
     first, second, _ = hand(load(sqlite_database, game_id), "red")
     say(sqlite_database, game_id, f"drop {first}\ndrop {second}\nend")
-    with sqlite_database.write() as connection:
-        pending.start_clock(connection, game_id, 2, NOW)
-        connection.commit()
+    with sqlite_database.write() as session:
+        pending.start_clock(session, game_id, 2, NOW)
+        session.commit()
     sweep_cases(sqlite_database, DUE)
     assert case_of(sqlite_database, game_id).seat == "blue"
     with Work(sqlite_database) as work:
@@ -123,10 +123,10 @@ def test_a_takeback_closes_the_case_of_the_seat_that_is_not_asked_any_more(sqlit
 def test_more_time_closes_the_case_and_the_new_deadline_opens_another(sqlite_database: Database) -> None:
     game_id = begin(sqlite_database)
     sweep_cases(sqlite_database, DUE)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(Game).values(extra_seconds=2 * DAY_SECONDS))
-        pending.refresh_game(connection, game_id, DUE + HOUR)
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Game).values(extra_seconds=2 * DAY_SECONDS))
+        pending.refresh_game(session, game_id, DUE + HOUR)
+        session.commit()
     first = case_of(sqlite_database, game_id)
     assert (first.state, first.ended_at) == ("closed", DUE + HOUR)
     assert check_at(sqlite_database, game_id) == DUE + 2 * DAY
@@ -151,9 +151,9 @@ def test_a_late_sweep_keeps_the_time_between_a_warning_and_what_it_warns_of(sqli
 
 def test_automatic_leave_comes_first(sqlite_database: Database) -> None:
     game_id = begin(sqlite_database)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(Player).values(auto_leave=True))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Player).values(auto_leave=True))
+        session.commit()
     sweep_cases(sqlite_database, DUE)
     assert case_of(sqlite_database, game_id) is None
     assert check_at(sqlite_database, game_id) == DUE + DAY
@@ -171,11 +171,11 @@ def test_what_a_hidden_hand_leaves_as_the_only_answer_is_not_played(sqlite_datab
     # Blue has lost all cards but one that does not block, as if it had been robbed before.
     lone = next(card for card in (*state.sides["blue"].hand, *state.pile) if not card.startswith("oak"))
     sides = {**state.sides, "blue": replace(state.sides["blue"], hand=(lone,))}
-    with sqlite_database.write() as connection:
-        store = GameStore(connection)
+    with sqlite_database.write() as session:
+        store = GameStore(session)
         store.keep_state(store.load(game_id), replace(state, sides=sides))
-        pending.start_clock(connection, game_id, 2, NOW)
-        connection.commit()
+        pending.start_clock(session, game_id, 2, NOW)
+        session.commit()
     sweep_cases(sqlite_database, DUE)
     game = load(sqlite_database, game_id)
     assert game.decides == "blue" and hand(game, "blue") == [lone]
@@ -216,8 +216,8 @@ def test_a_turn_is_ended_where_the_rules_allow_it(database: Database) -> None:
     assert causes == {"time"}
     assert ("timeout", "player", DUE + DAY) in log(database, game_id)
     assert case_of(database, game_id).state == "closed"
-    with database.read() as connection:
-        rebuilt = GameStore(connection).rebuilt(after)
+    with database.read() as session:
+        rebuilt = GameStore(session).rebuilt(after)
     assert rebuilt == after.state
 
 
@@ -332,9 +332,9 @@ def test_a_sweep_killed_in_the_middle_of_a_case_has_done_nothing_of_it(database_
 
 def test_a_game_that_cannot_be_looked_at_does_not_hold_up_the_others(sqlite_database: Database) -> None:
     broken, good = begin(sqlite_database), begin(sqlite_database)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(Game).where(Game.id == broken).values(pace={"decision": "never"}))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Game).where(Game.id == broken).values(pace={"decision": "never"}))
+        session.commit()
     sweep_cases(sqlite_database, DUE)
     assert case_of(sqlite_database, good).state == "warned"
     assert check_at(sqlite_database, broken) == DUE + cases.AGAIN
@@ -342,8 +342,8 @@ def test_a_game_that_cannot_be_looked_at_does_not_hold_up_the_others(sqlite_data
 
 def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) -> None:
     def steps() -> int:
-        with sqlite_database.read() as connection:
-            raw: Any = connection.connection.dbapi_connection
+        with sqlite_database.read() as session:
+            raw: Any = session.connection().connection.dbapi_connection
             counted = [0]
 
             def tick() -> int:
@@ -351,17 +351,17 @@ def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) 
                 return 0
 
             raw.set_progress_handler(tick, 1)
-            connection.execute(cases.ANY_DUE, {"now": NOW}).all()
-            connection.execute(cases.DUE, {"now": NOW}).all()
+            session.execute(cases.ANY_DUE, {"now": NOW}).all()
+            session.execute(cases.DUE, {"now": NOW}).all()
             raw.set_progress_handler(None, 0)
             return counted[0]
 
     def add(games: int) -> None:
-        with sqlite_database.write() as connection:
-            row = connection.execute(sa.select(Game.__table__).limit(1)).mappings().one()
+        with sqlite_database.write() as session:
+            row = session.execute(sa.select(Game.__table__).limit(1)).mappings().one()
             later = {key: value for key, value in row.items() if key != "id"} | {"check_at": NOW + DAY}
-            connection.execute(sa.insert(Game), [later] * games)
-            connection.commit()
+            session.execute(sa.insert(Game), [later] * games)
+            session.commit()
 
     start(sqlite_database, now=NOW - 10 * DAY)
     add(20)

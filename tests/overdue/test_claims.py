@@ -165,9 +165,9 @@ def test_a_mail_that_nobody_takes_within_the_limit_opens_a_case(sqlite_database:
 def test_a_mail_that_arrives_after_all_closes_its_case(sqlite_database: Database) -> None:
     game_id = start(sqlite_database, pace=PACE)
     sweep_cases(sqlite_database, NOW + 3 * DAY)
-    with sqlite_database.write() as connection:
-        pending.start_clock(connection, game_id, 1, NOW + 4 * DAY)
-        connection.commit()
+    with sqlite_database.write() as session:
+        pending.start_clock(session, game_id, 1, NOW + 4 * DAY)
+        session.commit()
     assert case_of(sqlite_database, game_id).state == "closed"
     assert log(sqlite_database, game_id)[-1] == ("closed", "mail", NOW + 4 * DAY)
     assert check_at(sqlite_database, game_id) == NOW + 7 * DAY, "the whole time from the mail on"
@@ -175,21 +175,21 @@ def test_a_mail_that_arrives_after_all_closes_its_case(sqlite_database: Database
 
 def test_a_time_out_after_a_refused_mail_is_not_the_player_s(sqlite_database: Database) -> None:
     game_id = begin(sqlite_database, with_stages((0, "flagged", ["forfeit"])))
-    with sqlite_database.write() as connection:
-        decision = pending.owed(connection, game_id)
+    with sqlite_database.write() as session:
+        decision = pending.owed(session, game_id)
         assert decision is not None
-        pending.note(connection, decision, "mail_failed", "mail", NOW)
-        connection.commit()
+        pending.note(session, decision, "mail_failed", "mail", NOW)
+        session.commit()
     sweep_cases(sqlite_database, DUE)
     assert ("timeout", "mail", DUE) in log(sqlite_database, game_id)
 
 
 def test_a_time_out_soon_after_an_outage_is_not_the_player_s(sqlite_database: Database) -> None:
     game_id = begin(sqlite_database, with_stages((0, "flagged", ["forfeit"])))
-    with sqlite_database.write() as connection:
+    with sqlite_database.write() as session:
         gap = {"job": "web", "from_at": DUE - 3 * HOUR, "to_at": DUE - HOUR, "noted_at": DUE, "is_credited": True}
-        connection.execute(sa.insert(Outage).values(**gap))
-        connection.commit()
+        session.execute(sa.insert(Outage).values(**gap))
+        session.commit()
     sweep_cases(sqlite_database, DUE)
     assert case_of(sqlite_database, game_id) is None, "the two hours are given back first"
     sweep_cases(sqlite_database, DUE + 2 * HOUR)

@@ -32,22 +32,22 @@ def letters(database: Database, language: str) -> list[Letter]:
     links, seen, found = Links(BASE, KEYS), set(), []
 
     def write() -> None:
-        with database.read() as connection:
-            for row in connection.execute(sa.select(OutboxMail.__table__).order_by(OutboxMail.id)).all():  # type: ignore[attr-defined]
+        with database.read() as session:
+            for row in session.execute(sa.select(OutboxMail.__table__).order_by(OutboxMail.id)).all():  # type: ignore[attr-defined]
                 if row.kind in KINDS and row.id not in seen:
                     seen.add(row.id)
                     mail = Waiting(
                         row.id, row.kind, row.address, row.player_id, row.game_id, row.seat, row.number, row.details,
                         row.made_at, 0,
                     )  # fmt: skip
-                    letter = write_letter(connection, links, mail, row.made_at)
+                    letter = write_letter(session, links, mail, row.made_at)
                     assert letter is not None, row.kind
                     found.append(letter)
 
     def speak() -> None:
-        with database.write() as connection:
-            connection.execute(sa.update(Player).values(language=language))
-            connection.commit()
+        with database.write() as session:
+            session.execute(sa.update(Player).values(language=language))
+            session.commit()
 
     olga = operator(database)
     stages = with_stages(

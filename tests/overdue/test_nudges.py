@@ -39,9 +39,9 @@ def six_times(press: Callable[[], bool]) -> list[bool]:
 
 
 def events(database: Database) -> list[tuple[str, int | None, int | None, str | None]]:
-    with database.read() as connection:
+    with database.read() as session:
         columns = (ClockEvent.kind, ClockEvent.by_id, ClockEvent.seconds, ClockEvent.seat)
-        return [tuple(row) for row in connection.execute(sa.select(*columns).order_by(ClockEvent.id))]
+        return [tuple(row) for row in session.execute(sa.select(*columns).order_by(ClockEvent.id))]
 
 
 def test_a_nudge_pressed_six_times_is_one_mail(database: Database) -> None:
@@ -149,9 +149,9 @@ def test_any_one_of_several_opponents_may_grant(sqlite_database: Database) -> No
 def test_granted_time_is_told_to_whom_wants_no_reminders_and_a_nudge_is_not(sqlite_database: Database) -> None:
     """A deadline that has moved belongs to the turn; only being asked once more is a reminder."""
     game = start(sqlite_database)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(Player).where(Player.id == ALICE).values(mail_reminders=False))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Player).where(Player.id == ALICE).values(mail_reminders=False))
+        session.commit()
     deliver(sqlite_database, NOW)
     assert nudges.nudge(sqlite_database, game, BOB, now=NOW)
     assert nudges.extend(sqlite_database, game, BOB, 3, number=1, granted=0, now=NOW)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from sqlmodel import Session
 
 from app.base.house import House
 from app.clocks.pace import DAY as DAY_SECONDS
@@ -30,26 +31,26 @@ ORGANISER = Pace(decision=DAY_SECONDS, stages=(Stage(0, "flagged", ("organiser",
 def late_game(home: House, pace: Pace, seats: int = 2, title: str = "ferry") -> tuple[int, int]:
     """A game whose deadline passed a minute ago, and its case."""
     game_id = start(home.database, title, seats, pace=pace, now=NOW - DAY)
-    with home.database.write() as connection:
-        connection.execute(sa.update(Player).values(auto_leave=False))
-        pending.start_clock(connection, game_id, load_number(connection, game_id), NOW - DAY)
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(sa.update(Player).values(auto_leave=False))
+        pending.start_clock(session, game_id, load_number(session, game_id), NOW - DAY)
+        session.commit()
     assert sweep_cases(home.database, NOW) == 1
-    with home.database.read() as connection:
-        case_id = connection.scalars(sa.select(Case.id).where(Case.game_id == game_id)).one()
+    with home.database.read() as session:
+        case_id = session.scalars(sa.select(Case.id).where(Case.game_id == game_id)).one()
     assert case_id is not None
     return game_id, case_id
 
 
-def load_number(connection: sa.Connection, game_id: int) -> int:
-    return connection.scalars(sa.select(Game.number).where(Game.id == game_id)).one()
+def load_number(session: Session, game_id: int) -> int:
+    return session.scalars(sa.select(Game.number).where(Game.id == game_id)).one()
 
 
 def operator(home: House, enter: Enter, who: str = "olga") -> Browser:
     browser = enter(who)
-    with home.database.write() as connection:
-        connection.execute(sa.update(Player).where(Player.address == f"{who}@example.org").values(role="operator"))
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(sa.update(Player).where(Player.address == f"{who}@example.org").values(role="operator"))
+        session.commit()
     return browser
 
 
@@ -183,8 +184,8 @@ def table(alice: Browser, **form: Any) -> int:
 
 
 def pace_of(home: House, game_id: int) -> Pace:
-    with home.database.read() as connection:
-        return read_pace(connection.scalars(sa.select(Game.pace).where(Game.id == game_id)).one())
+    with home.database.read() as session:
+        return read_pace(session.scalars(sa.select(Game.pace).where(Game.id == game_id)).one())
 
 
 @pytest.mark.parametrize(
@@ -212,9 +213,9 @@ def pace_of(home: House, game_id: int) -> Pace:
 def test_a_table_says_its_pace(home: House, enter: Enter, form: dict[str, Any], words: str) -> None:
     calendars.make(home.database, None, "Club", "2026-12-25", now=NOW)
     alice = enter("alice")
-    with home.database.write() as connection:
-        connection.execute(sa.update(Player).values(zone="Europe/Paris"))
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(sa.update(Player).values(zone="Europe/Paris"))
+        session.commit()
     game_id = table(alice, **form)
     assert f"Pace: {words}" in alice.get(f"/games/{game_id}")
 

@@ -44,19 +44,19 @@ def table(database: Database, host: int, *chairs: Chair) -> int:
 
 
 def count(database: Database, model: type) -> int:
-    with database.read() as connection:
-        return int(connection.scalar(sa.select(sa.func.count()).select_from(model)) or 0)
+    with database.read() as session:
+        return int(session.scalar(sa.select(sa.func.count()).select_from(model)) or 0)
 
 
 def mails_to(database: Database, player_id: int) -> int:
-    with database.read() as connection:
+    with database.read() as session:
         asked = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.player_id == player_id)
-        return int(connection.scalar(asked) or 0)
+        return int(session.scalar(asked) or 0)
 
 
 def in_hand(database: Database, player_id: int) -> list[int]:
-    with database.read() as connection:
-        return [game.id for game in mine.current(connection, player_id, NOW)]
+    with database.read() as session:
+        return [game.id for game in mine.current(session, player_id, NOW)]
 
 
 def refused(attempt: Callable[[], object]) -> tuple[str, str]:
@@ -75,10 +75,8 @@ def test_a_block_keeps_both_from_every_table_of_the_other(database: Database, bl
     me, other = (alice, bob) if blocker == "alice" else (bob, alice)
     blocks.settle(database, me, other, ["block"], now=NOW)
     assert refused(lambda: open_games.join(database, open_table, 1, bob, now=NOW)) == of_a_seat_that_is_gone
-    with database.read() as connection:
-        offered = {
-            who: [one.id for one in open_games.open_tables(connection, who)] for who in (None, alice, bob, carol)
-        }
+    with database.read() as session:
+        offered = {who: [one.id for one in open_games.open_tables(session, who)] for who in (None, alice, bob, carol)}
     assert offered == {None: [gone, open_table], alice: [gone, open_table], bob: [], carol: [gone, open_table]}
     blocks.settle(database, me, other, [], now=NOW)
     assert count(database, Block) == 0
@@ -101,17 +99,17 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
         later = NOW + timedelta(minutes=1)
         open_games.offer(database, alice, game_id, 1, "open", now=later)
         open_games.offer(database, alice, game_id, 1, "mail", address("bob" if game_id == kept else "carol"), now=later)
-        with database.read() as connection:
-            seat = open_games.find(connection, game_id).seats[1]
+        with database.read() as session:
+            seat = open_games.find(session, game_id).seats[1]
         seen.append((seat.offer, seat.name, seat.invitation_id is not None))
     assert seen == [("mail", "bob", True), ("mail", "carol", True)]
     assert (mails_to(database, bob), mails_to(database, carol)) == (1, 2)
     assert in_hand(database, bob) == [] and set(in_hand(database, carol)) == {plain, third}
-    with database.read() as connection:
-        assert feeds.asked(connection, bob) == [] and len(feeds.asked(connection, carol)) == 1
+    with database.read() as session:
+        assert feeds.asked(session, bob) == [] and len(feeds.asked(session, carol)) == 1
         # Whom one has met: the one to whom one was mailed stays, the other is not known by it.
-        listed = {one.id for one in blocks.met(connection, bob)}
-        ids = {row.game_id: row.id for row in connection.execute(sa.select(Invitation.game_id, Invitation.id))}
+        listed = {one.id for one in blocks.met(session, bob)}
+        ids = {row.game_id: row.id for row in session.execute(sa.select(Invitation.game_id, Invitation.id))}
     assert listed == {carol} | ({alice} if blocker == "bob" else set())
     for game_id in (kept, third):
         for answer in (invitations.accept, invitations.decline):
@@ -132,15 +130,15 @@ def test_an_invitation_made_before_and_a_private_link_give_no_seat(database: Dat
     private = table(database, alice, Chair("blue", "link"))
     assert in_hand(database, bob) == [mailed]
     blocks.settle(database, alice, bob, ["block"], now=NOW)
-    with database.read() as connection:
-        ids = {row.game_id: row.id for row in connection.execute(sa.select(Invitation.game_id, Invitation.id))}
+    with database.read() as session:
+        ids = {row.game_id: row.id for row in session.execute(sa.select(Invitation.game_id, Invitation.id))}
     with pytest.raises(invitations.Ended):
         invitations.accept(database, ids[mailed], bob, now=NOW)
     with pytest.raises(invitations.Ended):
         invitations.accept(database, ids[private], None, sits=bob, now=NOW)
-    with database.read() as connection:
-        seated = connection.scalars(sa.select(GameSeat.player_id).where(GameSeat.seat == "blue")).all()
-        assert open_games.find(connection, mailed).seats[1].name == "bob"  # to its host it waits on
+    with database.read() as session:
+        seated = session.scalars(sa.select(GameSeat.player_id).where(GameSeat.seat == "blue")).all()
+        assert open_games.find(session, mailed).seats[1].name == "bob"  # to its host it waits on
     assert seated == [None, None] and in_hand(database, bob) == []
 
 
@@ -162,9 +160,9 @@ def test_a_game_that_has_begun_goes_on_and_its_rematch_reaches_nobody(database: 
     again = rematch.offer_rematch(database, game_id, alice, now=NOW)
     assert rematch.offer_rematch(database, game_id, alice, now=NOW) == again
     assert mails_to(database, bob) == mails and again not in in_hand(database, bob)
-    with database.read() as connection:
-        assert rematch.rematch_of(connection, game_id, bob) is None
-        assert rematch.rematch_of(connection, game_id, alice) == again
+    with database.read() as session:
+        assert rematch.rematch_of(session, game_id, bob) is None
+        assert rematch.rematch_of(session, game_id, alice) == again
 
 
 def test_muted_talk_is_marked_for_one_reader_only(database: Database) -> None:
@@ -174,9 +172,9 @@ def test_muted_talk_is_marked_for_one_reader_only(database: Database) -> None:
     talk.say(database, game_id, alice, "hi", now=NOW)
     blocks.settle(database, alice, bob, ["mute"], now=NOW)
     game = load(database, game_id)
-    with database.read() as connection:
-        to_alice = talk.talk_of(connection, game, "red").messages
-        to_bob = talk.talk_of(connection, game, "blue").messages
+    with database.read() as session:
+        to_alice = talk.talk_of(session, game, "red").messages
+        to_bob = talk.talk_of(session, game, "blue").messages
     assert [m.is_muted for m in to_alice] == [True, False]
     assert [m.is_muted for m in to_bob] == [False, False]
 
@@ -198,8 +196,8 @@ def test_whom_one_has_met_is_listed_with_what_is_set(database: Database) -> None
     dora = person(database, "dora")
     blocks.settle(database, alice, dora, ["block", "mute"], now=NOW)
     blocks.settle(database, alice, bob, ["mute"], now=NOW)
-    with database.read() as connection:
-        listed = {one.id: (one.blocked, one.muted) for one in blocks.met(connection, alice)}
-        of_dora = blocks.met(connection, dora)
+    with database.read() as session:
+        listed = {one.id: (one.blocked, one.muted) for one in blocks.met(session, alice)}
+        of_dora = blocks.met(session, dora)
     assert listed == {bob: (False, True), dora: (True, True), carol: (False, False)}
     assert of_dora == []

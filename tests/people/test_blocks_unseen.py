@@ -32,8 +32,8 @@ def seen(browser: Browser, name: str) -> tuple[int, str]:
 
 def block(home: House, one: str, other: str) -> None:
     ids = {}
-    with home.database.read() as connection:
-        for number, key in connection.exec_driver_sql("SELECT id, address_key FROM player"):
+    with home.database.read() as session:
+        for number, key in session.connection().exec_driver_sql("SELECT id, address_key FROM player"):
             ids[key.partition("@")[0]] = number
     blocks.settle(home.database, ids[one], ids[other], ["block"], now=datetime.now(UTC))
 
@@ -85,8 +85,10 @@ def test_inviting_answers_alike_whether_a_block_stands_between_or_not(
 
 
 def home_id(home: House, who: str) -> int:
-    with home.database.read() as connection:
-        found = connection.exec_driver_sql(f"SELECT id FROM player WHERE address_key = '{address(who)}'").scalar()
+    with home.database.read() as session:
+        found = (
+            session.connection().exec_driver_sql(f"SELECT id FROM player WHERE address_key = '{address(who)}'").scalar()
+        )
     assert isinstance(found, int)
     return found
 

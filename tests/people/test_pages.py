@@ -10,7 +10,7 @@ import time_machine
 from flask import Flask
 
 from app.base.house import House
-from app.web import session
+from app.web import visit
 from tests.support.people import Browser, PostOffice, everything, sign_in, text_of
 
 Enter = Callable[..., Browser]
@@ -74,17 +74,17 @@ def test_a_long_address_gives_a_name_that_fits(stranger: Browser, post: PostOffi
 
 def test_the_cookie_is_out_of_reach_and_changes_with_each_sign_in(place: Flask, post: PostOffice) -> None:
     browser = sign_in(place, post, "alice@example.org")
-    first = browser.client.get_cookie(session.COOKIE)
+    first = browser.client.get_cookie(visit.COOKIE)
     assert first and first.http_only and first.same_site == "Lax"
     browser.get("/sign-in")
     browser.post("/sign-in", address="alice@example.org")
     link = post.link("alice@example.org", "sign-in")
     browser.get(link)
     browser.post(link)
-    second = browser.client.get_cookie(session.COOKIE)
+    second = browser.client.get_cookie(visit.COOKIE)
     assert second and second.value != first.value
     old = Browser(place)
-    old.client.set_cookie(session.COOKIE, first.value)
+    old.client.set_cookie(visit.COOKIE, first.value)
     old.get("/account", 303)
 
 

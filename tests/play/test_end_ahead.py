@@ -41,14 +41,14 @@ def with_an_oak(database: Database, begun: Callable[[], int]) -> tuple[int, str]
 
 
 def mails(database: Database) -> list[tuple[str, str, int | None]]:
-    with database.read() as connection:
+    with database.read() as session:
         rows = sa.select(OutboxMail.kind, OutboxMail.seat, OutboxMail.number).order_by(OutboxMail.id)
-        return [tuple(row) for row in connection.execute(rows)]
+        return [tuple(row) for row in session.execute(rows)]
 
 
 def causes(database: Database, game_id: int) -> list[tuple[str | None, str, str | None]]:
-    with database.read() as connection:
-        found = connection.execute(
+    with database.read() as session:
+        found = session.execute(
             sa.select(LogEntry.seat, LogEntry.cause, LogEntry.line).filter_by(game_id=game_id).order_by(LogEntry.number)
         )
         return [(row.seat, row.cause, row.line) for row in found][1:]
@@ -123,8 +123,8 @@ def test_a_takeback_takes_the_end_back_too(sqlite_database: Database) -> None:
     say(sqlite_database, game_id, "drop " + hand(load(sqlite_database, game_id), "red")[0])
     say(sqlite_database, game_id, "rob blue\nend")
     results.propose(sqlite_database, game_id, red, "takeback", now=NOW)
-    with sqlite_database.read() as connection:
-        proposed = results.waiting(connection, load(sqlite_database, game_id))
+    with sqlite_database.read() as session:
+        proposed = results.waiting(session, load(sqlite_database, game_id))
     assert proposed is not None
     results.answer(sqlite_database, proposed.id, "blue", blue, True, now=NOW)
     game = load(sqlite_database, game_id)
@@ -139,9 +139,9 @@ def test_the_end_holds_when_the_answer_is_played_for_a_late_seat(sqlite_database
     say(sqlite_database, game_id, "drop " + hand(load(sqlite_database, game_id), "red")[0])
     say(sqlite_database, game_id, "rob blue\nend")
     give_standing(sqlite_database, game_id, "blue", f"rob block {oak}")
-    with sqlite_database.write() as connection:
-        pending.start_clock(connection, game_id, load(sqlite_database, game_id).number, NOW)
-        connection.commit()
+    with sqlite_database.write() as session:
+        pending.start_clock(session, game_id, load(sqlite_database, game_id).number, NOW)
+        session.commit()
     sweep_cases(sqlite_database, DUE)
     assert [(seat, cause) for seat, cause, _ in causes(sqlite_database, game_id)][-2:] == [
         ("blue", "time"),
@@ -156,8 +156,8 @@ def test_the_increment_of_a_turn_that_ends_by_an_answer_is_its_own_seats(sqlite_
     game_id, _ = asked(sqlite_database, pace=pace)
 
     def banks() -> dict[str, int]:
-        with sqlite_database.read() as connection:
-            found = connection.execute(sa.select(GameSeat.seat, GameSeat.bank_seconds).filter_by(game_id=game_id))
+        with sqlite_database.read() as session:
+            found = session.execute(sa.select(GameSeat.seat, GameSeat.bank_seconds).filter_by(game_id=game_id))
             return {row.seat: row.bank_seconds for row in found}
 
     assert banks() == {"red": 86_400, "blue": 86_400}

@@ -58,19 +58,19 @@ def table(database: Database, title: str = "ferry", seats: int = 3, drawn: bool 
 
 
 def seed_of(database: Database, game_id: int) -> str | None:
-    with database.read() as connection:
-        return connection.scalar(sa.select(Game.seed).where(Game.id == game_id))
+    with database.read() as session:
+        return session.scalar(sa.select(Game.seed).where(Game.id == game_id))
 
 
 def put_seed(database: Database, game_id: int, seed: str | None) -> None:
-    with database.write() as connection:
-        connection.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
+        session.commit()
 
 
 def find(database: Database, game_id: int) -> open_games.TableNow:
-    with database.read() as connection:
-        return open_games.find(connection, game_id)
+    with database.read() as session:
+        return open_games.find(session, game_id)
 
 
 def salts(database: Database, game_id: int) -> dict[str, str]:
@@ -159,8 +159,8 @@ def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sql
         game = load(sqlite_database, game_id)
         seat = game.seated(game.decides or "")
         mail = Waiting(1, "turn", seat.address, seat.player_id, game_id, seat.seat, game.number, {}, NOW, 0)
-        with sqlite_database.read() as connection:
-            letter = write_letter(connection, links, mail, NOW)
+        with sqlite_database.read() as session:
+            letter = write_letter(session, links, mail, NOW)
         assert letter and seed not in letter.text + letter.html + letter.subject
         told.append(
             (seat.seat, commitment(bytes.fromhex(seed)) in letter.text, f"/games/{game_id}/proof" in letter.html)
@@ -279,8 +279,8 @@ def test_a_game_that_all_agreed_to_cancel_is_proven_too(sqlite_database: Databas
     play(sqlite_database, game_id, 9)
     first, second = load(sqlite_database, game_id).seats
     results.propose(sqlite_database, game_id, first.player_id or 0, "cancel", now=NOW)
-    with sqlite_database.read() as connection:
-        proposal = connection.scalar(sa.select(sa.func.max(Proposal.id)))
+    with sqlite_database.read() as session:
+        proposal = session.scalar(sa.select(sa.func.max(Proposal.id)))
     results.answer(sqlite_database, proposal or 0, second.seat, second.player_id, True, now=NOW)
     data = json.loads(json.dumps(record_of(sqlite_database, game_id)))
     assert "result" not in data and proves(data) == load(sqlite_database, game_id).chance_used
@@ -304,9 +304,9 @@ def test_a_tampered_log_is_told_on_the_page_s_data(sqlite_database: Database) ->
     game_id = start(sqlite_database, "new-world")
     play(sqlite_database, game_id, 5)
     over(sqlite_database, game_id)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(Game).where(Game.id == game_id).values(seed=SEED))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Game).where(Game.id == game_id).values(seed=SEED))
+        session.commit()
     assert not all(outcome.holds for outcome in proof_now(sqlite_database, game_id).outcomes)
     with pytest.raises(LogBroken, match="outcome 0 of chance does not follow from the seed"):
         starting.verify(sqlite_database, game_id)

@@ -35,8 +35,8 @@ from tests.support.tables import NOW, give_standing, hand, link_to, load, say, s
 
 
 def offered(database: Database, game_id: int, seat: str) -> Offer | None:
-    with database.read() as connection:
-        return results.may_take_back(connection, GameStore(connection).load(game_id), seat)
+    with database.read() as session:
+        return results.may_take_back(session, GameStore(session).load(game_id), seat)
 
 
 def why_not(database: Database, game_id: int, seat: str) -> str:
@@ -55,8 +55,8 @@ def player(game: GameNow, seat: str) -> int:
 def ask(database: Database, game_id: int, seat: str) -> int:
     """The seat asks to take back; the number of the proposal."""
     results.propose(database, game_id, player(load(database, game_id), seat), "takeback", now=NOW)
-    with database.read() as connection:
-        return connection.scalar(sa.select(sa.func.max(Proposal.id))) or 0
+    with database.read() as session:
+        return session.scalar(sa.select(sa.func.max(Proposal.id))) or 0
 
 
 def agree(database: Database, proposal: int, game_id: int, seat: str, agrees: bool = True) -> GameNow:
@@ -73,9 +73,9 @@ def take_back(database: Database, game_id: int, seat: str) -> GameNow:
 
 
 def mails(database: Database) -> list[tuple[str, str, int | None]]:
-    with database.read() as connection:
+    with database.read() as session:
         asked = sa.select(OutboxMail.kind, OutboxMail.seat, OutboxMail.number).order_by(OutboxMail.id)
-        return [tuple(row) for row in connection.execute(asked)]
+        return [tuple(row) for row in session.execute(asked)]
 
 
 def views(game: GameNow) -> list[Any]:
@@ -100,8 +100,8 @@ def test_what_was_played_is_taken_back_when_the_other_agrees(database: Database)
     assert mails(database) == [
         ("turn", "red", 1), ("turn", "blue", 2), ("proposal", "blue", None), ("turn", "red", 3),
     ]  # fmt: skip
-    with database.read() as connection:
-        row = connection.execute(sa.select(LogEntry.__table__).where(LogEntry.number == 3)).one()  # type: ignore[attr-defined]
+    with database.read() as session:
+        row = session.execute(sa.select(LogEntry.__table__).where(LogEntry.number == 3)).one()  # type: ignore[attr-defined]
     assert (row.cause, row.back_to, row.seat, row.events, row.action) == ("takeback", 1, "red", [], None)
     for old in (link, dead):  # neither link of a decision that was taken back answers anything
         with pytest.raises(turns.LinkEnded):
@@ -128,8 +128,8 @@ def test_what_happened_says_so_and_the_log_is_complete(database: Database) -> No
     say(database, game_id, "rob green")
     take_back(database, game_id, "red")
     say(database, game_id, f"keep {hand(load(database, game_id), 'red')[0]}")
-    with database.read() as connection:
-        store = GameStore(connection)
+    with database.read() as session:
+        store = GameStore(session)
         game = store.load(game_id)
         told = turns.what_happened(store, game, "green", Voice("en", "UTC", game.title), 1)
         since = turns.what_happened(store, game, "red", Voice("en", "UTC", game.title), 2)
@@ -242,12 +242,12 @@ def test_a_move_makes_the_question_void_and_another_one_possible(database: Datab
     with pytest.raises(results.Settled) as settled:
         agree(database, proposal, game_id, "blue")
     assert settled.value.status == "void"
-    with database.read() as connection:
-        assert results.waiting(connection, GameStore(connection).load(game_id)) is None
+    with database.read() as session:
+        assert results.waiting(session, GameStore(session).load(game_id)) is None
     say(database, game_id, "rob blue")
     assert ask(database, game_id, "red") > proposal
-    with database.read() as connection:
-        statuses = connection.scalars(sa.select(Proposal.status).order_by(Proposal.id)).all()
+    with database.read() as session:
+        statuses = session.scalars(sa.select(Proposal.status).order_by(Proposal.id)).all()
     assert statuses == ["withdrawn", "waiting"]
 
 
@@ -294,10 +294,10 @@ def test_a_seat_without_a_player_is_not_asked_and_alone_there_is_nobody_to_agree
 
 
 def leave(database: Database, game_id: int, seat: str) -> None:
-    with database.write() as connection:
+    with database.write() as session:
         where = (GameSeat.game_id == game_id, GameSeat.seat == seat)
-        connection.execute(sa.update(GameSeat).where(*where).values(player_id=None))
-        connection.commit()
+        session.execute(sa.update(GameSeat).where(*where).values(player_id=None))
+        session.commit()
 
 
 @pytest.mark.parametrize("attempt", range(4))
@@ -400,8 +400,8 @@ def test_games_with_takebacks_restore_all_views_and_stay_whole(
     assert taken >= (1 if title == "new-world" else 2) and refused >= 2
     assert starting.verify(database, game_id).differing == ()
     assert not starting.rebuild(database, game_id)
-    with database.read() as connection:
-        store = GameStore(connection)
+    with database.read() as session:
+        store = GameStore(session)
         game = store.load(game_id)
         for number, then in list(seen.items())[::5]:
             assert store.as_of(game, then.entries, number).state == then.state
@@ -475,10 +475,10 @@ def test_verify_finds_a_takeback_that_does_not_fit(database: Database) -> None:
     game_id = start(database)
     say(database, game_id, "rob blue")
     take_back(database, game_id, "red")
-    with database.write() as connection:
+    with database.write() as session:
         where = (LogEntry.game_id == game_id, LogEntry.number == 3)
-        connection.execute(sa.update(LogEntry).where(*where).values(back_to=7))
-        connection.commit()
+        session.execute(sa.update(LogEntry).where(*where).values(back_to=7))
+        session.commit()
     with pytest.raises(starting.LogBroken, match="entry 3 takes back to 7"):
         starting.verify(database, game_id)
 

@@ -25,23 +25,21 @@ from tests.support.tables import NOW, give_standing, hand, link_to, load, say, s
 
 
 def count(database: Database, table: Any) -> int:
-    with database.read() as connection:
-        return connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
+    with database.read() as session:
+        return session.scalar(sa.select(sa.func.count()).select_from(table)) or 0
 
 
 def mails(database: Database) -> list[tuple[str, str, int | None]]:
-    with database.read() as connection:
-        rows = connection.execute(
-            sa.select(OutboxMail.kind, OutboxMail.seat, OutboxMail.number).order_by(OutboxMail.id)
-        )
+    with database.read() as session:
+        rows = session.execute(sa.select(OutboxMail.kind, OutboxMail.seat, OutboxMail.number).order_by(OutboxMail.id))
         return [tuple(row) for row in rows]
 
 
 def everything(database: Database) -> list[Any]:
     """All rows that a game consists of, for comparing before and after."""
-    with database.read() as connection:
+    with database.read() as session:
         tables = ("game", "game_seat", "game_state", "log_entry", "decision_made", "outbox_mail", "draft")
-        return [connection.execute(sa.text(f"SELECT * FROM {name} ORDER BY 1")).fetchall() for name in tables]
+        return [session.execute(sa.text(f"SELECT * FROM {name} ORDER BY 1")).fetchall() for name in tables]
 
 
 def possible(title: Any, state: Any) -> list[Any]:
@@ -161,8 +159,8 @@ def test_standing_orders_answer_at_once_and_the_log_looks_as_if_the_seat_had(sql
             say(sqlite_database, game_id, "rob blue")
             say(sqlite_database, game_id, f"block {blocks[0]}")
             say(sqlite_database, game_id, "peek")
-        with sqlite_database.read() as connection:
-            log = GameStore(connection).log(game.title, game_id)
+        with sqlite_database.read() as session:
+            log = GameStore(session).log(game.title, game_id)
         logs.append([(step.decision, step.seat, step.kind, (step.line or "").split(" ")[0]) for _, _, step in log])
     assert logs[0] == logs[1]
 
@@ -228,11 +226,11 @@ def test_a_link_serves_its_own_seat_and_decision_only(sqlite_database: Database)
 def test_verify_finds_a_state_that_is_not_the_logs_and_rebuild_mends_it(sqlite_database: Database) -> None:
     game_id = start(sqlite_database)
     say(sqlite_database, game_id, "peek")
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(GameState).values(state=GameState.state))
-        text = connection.scalar(sa.select(GameState.state))
-        connection.execute(sa.update(GameState).values(state=text.replace('"peeked":true', '"peeked":false')))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(GameState).values(state=GameState.state))
+        text = session.scalar(sa.select(GameState.state))
+        session.execute(sa.update(GameState).values(state=text.replace('"peeked":true', '"peeked":false')))
+        session.commit()
     with pytest.raises(LogBroken, match="rebuild"):
         starting.verify(sqlite_database, game_id)
     assert starting.rebuild(sqlite_database, game_id)
@@ -260,8 +258,8 @@ def test_sides_know_of_events_only_what_they_saw(sqlite_database: Database) -> N
     game_id = start(sqlite_database)
     top = load(sqlite_database, game_id).state.pile[0]
     say(sqlite_database, game_id, "peek")
-    with sqlite_database.read() as connection:
-        store = GameStore(connection)
+    with sqlite_database.read() as session:
+        store = GameStore(session)
         game = store.load(game_id)
         told = {
             seat: turns.what_happened(store, game, seat, Voice("en", "UTC", game.title), 0)

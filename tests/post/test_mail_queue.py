@@ -68,10 +68,10 @@ def test_a_mail_that_nobody_needs_any_more_is_dropped_and_one_to_a_new_address_g
     with ScriptedHost() as host:
         storm = given_up(sqlite_database, host)
         say(sqlite_database, 1, "rob blue", now=storm.now)
-        with sqlite_database.write() as connection:
+        with sqlite_database.write() as session:
             moved = sa.update(Player).where(Player.address == "r1@d1.example")  # type: ignore[arg-type]
-            connection.execute(moved.values(address="here@d3.example", address_key="here@d3.example"))
-            connection.commit()
+            session.execute(moved.values(address="here@d3.example", address_key="here@d3.example"))
+            session.commit()
         host.script = willing
         assert queue.send_again(sqlite_database, now=storm.now, address="HERE@d3.example") == 1
         assert queue.send_again(sqlite_database, now=storm.now, since=NOW) == 1
@@ -131,10 +131,10 @@ def test_the_command_shows_what_waits_and_why_and_sends_again(
         storm.step()
         storm.sender.close()
         shown = run("mail list").output
-    with sqlite_database.write() as connection:  # given up now, as the command's clock is not written
+    with sqlite_database.write() as session:  # given up now, as the command's clock is not written
         recently = sa.update(OutboxMail).where(OutboxMail.state == "failed")  # type: ignore[arg-type]
-        connection.execute(recently.values(sent_at=datetime.now(UTC)))
-        connection.commit()
+        session.execute(recently.values(sent_at=datetime.now(UTC)))
+        session.commit()
     assert "has taken no mails since 2026-11-21T20:02:00+00:00 (mail): 550 5.7.1 your right to relay" in shown
     assert "given up: 2." in shown
     assert "given up, turn to r0@d0.example, game 1, 0 min old, tries: 1, 550 5.1.1" in shown

@@ -53,22 +53,20 @@ def house_of(
 
 
 def states(database: Database) -> list[str]:
-    with database.read() as connection:
-        return list(connection.scalars(sa.select(OutboxMail.state).order_by(OutboxMail.id)))
+    with database.read() as session:
+        return list(session.scalars(sa.select(OutboxMail.state).order_by(OutboxMail.id)))
 
 
 def kept_mails(database: Database) -> list[Any]:
-    with database.read() as connection:
-        raw = connection.scalars(
-            sa.select(OutboxMail.message).where(OutboxMail.state == "kept").order_by(OutboxMail.id)
-        )
+    with database.read() as session:
+        raw = session.scalars(sa.select(OutboxMail.message).where(OutboxMail.state == "kept").order_by(OutboxMail.id))
         return [message_from_bytes(each, policy=policy.default) for each in raw]
 
 
 def claim(sender: Sender) -> list[Waiting]:
     """Take mails in hand and go no further."""
-    with sender.house.database.write() as connection:
-        return claims.claim(connection, sender.name, NOW, 50)
+    with sender.house.database.write() as session:
+        return claims.claim(session, sender.name, NOW, 50)
 
 
 @pytest.fixture
@@ -83,9 +81,9 @@ def fixed_seed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def set_player(database: Database, **values: Any) -> None:
-    with database.write() as connection:
-        connection.execute(sa.update(Player).values(**values))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Player).values(**values))
+        session.commit()
 
 
 @pytest.mark.quick
@@ -224,8 +222,8 @@ def test_a_refusal_for_now_is_tried_again_later_and_one_of_the_address_is_not(
     sink.answer = "451 later"
     for _ in range(7):
         assert sender.send_due(now) == 1
-        with sqlite_database.read() as connection:
-            due = connection.scalar(sa.select(OutboxMail.due_at))
+        with sqlite_database.read() as session:
+            due = session.scalar(sa.select(OutboxMail.due_at))
         pauses.append((due - now).total_seconds())
         assert sender.send_due(due - timedelta(seconds=1)) == 0
         now = due
@@ -242,9 +240,9 @@ def test_a_dead_host_leaves_every_mail_as_it_was(sqlite_database: Database) -> N
     sender = Sender(house_of(sqlite_database, port=free_port()))
     for day in range(20):
         sender.send_due(NOW + timedelta(days=day))
-    with sqlite_database.read() as connection:
-        rows = connection.execute(sa.select(OutboxMail.state, OutboxMail.attempts, OutboxMail.claimed_by)).all()
-        paused = mail_route.pauses(connection)
+    with sqlite_database.read() as session:
+        rows = session.execute(sa.select(OutboxMail.state, OutboxMail.attempts, OutboxMail.claimed_by)).all()
+        paused = mail_route.pauses(session)
     assert [tuple(row) for row in rows] == [("waiting", 0, None)] * 2
     assert [(pause.since, pause.stage) for pause in paused] == [(NOW, "connect")]
 
@@ -253,8 +251,8 @@ def test_without_encryption_nothing_is_sent_where_it_is_required(sqlite_database
     start(sqlite_database)
     Sender(house_of(sqlite_database, sink, tls="required")).send_due(NOW)
     assert not sink.taken and states(sqlite_database) == ["waiting"]
-    with sqlite_database.read() as connection:
-        assert "STARTTLS" in mail_route.pauses(connection)[0].reason
+    with sqlite_database.read() as session:
+        assert "STARTTLS" in mail_route.pauses(session)[0].reason
 
 
 def test_a_killed_sender_s_mails_come_up_again_unchanged(sqlite_database: Database, sink: Sink) -> None:
@@ -270,7 +268,7 @@ def test_a_killed_sender_s_mails_come_up_again_unchanged(sqlite_database: Databa
 
 def test_senders_side_by_side_hand_each_mail_over_once(database: Database, sink: Sink) -> None:
     with Work(database) as work:
-        work.connection.execute(
+        work.session.execute(
             sa.insert(Player).values(
                 address="a@example.org", address_key="a@example.org", name="A", language="en", zone="UTC",
                 role="player", mail_turns=True, mail_reminders=True, mail_news=True, created_at=NOW,
@@ -278,7 +276,7 @@ def test_senders_side_by_side_hand_each_mail_over_once(database: Database, sink:
         )  # fmt: skip
         work.outbox.add((Planned(f"test:{n}", "turn", f"m{n}@example.org", 1) for n in range(120)), NOW)
         work.outbox.add((Planned(f"test:{n}", "turn", f"m{n}@example.org", 1) for n in range(120)), NOW)
-        work.connection.execute(sa.update(OutboxMail).values(message=b"Subject: x\r\n\r\nready-made\r\n"))
+        work.session.execute(sa.update(OutboxMail).values(message=b"Subject: x\r\n\r\nready-made\r\n"))
         work.commit()
     senders = [Sender(house_of(database, sink)) for _ in range(3)]
 
@@ -302,7 +300,7 @@ def ready_made(database: Database, start: int, n: int) -> None:
     with Work(database) as work:
         numbers = range(start, start + n)
         work.outbox.add((Planned(f"test:{n}", "turn", f"m{n}@example.org", None) for n in numbers), now)
-        work.connection.execute(sa.update(OutboxMail).values(message=b"Subject: x\r\n\r\nready-made\r\n"))
+        work.session.execute(sa.update(OutboxMail).values(message=b"Subject: x\r\n\r\nready-made\r\n"))
         work.commit()
 
 
@@ -342,22 +340,22 @@ def test_a_connection_that_the_host_has_dropped_meanwhile_is_opened_anew(
 def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database) -> None:
     from app.time.reminders import ANY_DUE as REMINDERS_DUE
 
-    with sqlite_database.read() as connection:
+    with sqlite_database.read() as session:
         for asked, index in (
             (claims.ANY_DUE._statement, "ix_outbox_mail_due_at"),
             (REMINDERS_DUE, "ix_game_remind_at"),
         ):
-            text = str(asked.compile(connection, compile_kwargs={"render_postcompile": True}))
-            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", ("2026-11-21", 1, 0)).fetchall()
+            text = str(asked.compile(session, compile_kwargs={"render_postcompile": True}))
+            plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", ("2026-11-21", 1, 0)).fetchall()
             assert index in str(plan)
 
 
 def test_there_is_a_reader_for_every_mail(sqlite_database: Database) -> None:
     """A game whose player is gone sends nothing and breaks nothing."""
     start(sqlite_database)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.delete(Player).where(Player.id == 1))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.delete(Player).where(Player.id == 1))
+        session.commit()
     assert Sender(house_of(sqlite_database)).send_due(NOW) == 0
-    with sqlite_database.read() as connection:
-        assert connection.scalar(sa.select(Game.status)) == "running"
+    with sqlite_database.read() as session:
+        assert session.scalar(sa.select(Game.status)) == "running"

@@ -54,8 +54,8 @@ def test_what_is_our_fault_costs_no_mail_no_case_and_no_time(database: Database,
     assert len(storm.mailed_at()) == 2 + 2 * SIX, "every clock runs"
     first, *_ = storm.credited()
     assert len(storm.credited()) == 2 and LASTS - 2 * MINUTE <= timedelta(seconds=first) <= LASTS + 2 * MINUTE
-    with database.read() as connection:
-        state = mail_route.post_state(connection)
+    with database.read() as session:
+        state = mail_route.post_state(session)
     assert (state.waiting, state.given_up, state.pauses) == (0, 0, ()) and state.last_taken is not None
 
 
@@ -97,8 +97,8 @@ def test_an_address_that_is_not_there_is_given_up_and_opens_a_case_and_nobody_el
 
 
 def pauses(database: Database) -> Any:
-    with database.read() as connection:
-        return mail_route.pauses(connection)
+    with database.read() as session:
+        return mail_route.pauses(session)
 
 
 def test_a_mail_that_is_asked_for_goes_ahead_of_all_that_wait(sqlite_database: Database) -> None:
@@ -137,8 +137,8 @@ def running(database: Database, host: ScriptedHost, senders: int = 1, connection
 
 
 def rows(database: Database) -> list[Any]:
-    with database.read() as connection:
-        return list(connection.execute(sa.select(OutboxMail.__table__).order_by(OutboxMail.id)))  # type: ignore[attr-defined]
+    with database.read() as session:
+        return list(session.execute(sa.select(OutboxMail.__table__).order_by(OutboxMail.id)))  # type: ignore[attr-defined]
 
 
 def wait_for(database: Database, sent: int, seconds: float = 20) -> None:
@@ -182,8 +182,8 @@ def test_two_senders_that_render_one_mail_make_one_message_id(database: Database
     start(database)
     with ScriptedHost() as host:
         senders = [Sender(house_at(database, host.port)) for _ in range(4)]
-        with database.write() as connection:
-            mail = claims.claim(connection, "somebody", NOW, 1)[0]
+        with database.write() as session:
+            mail = claims.claim(session, "somebody", NOW, 1)[0]
         made: list[bytes] = []
         threads = [threading.Thread(target=lambda s=s: made.append(s.render(mail, NOW) or b"")) for s in senders]
         for thread in threads:
@@ -218,10 +218,10 @@ def test_a_mail_that_cannot_be_written_is_given_up_after_days_and_holds_up_nobod
     bad, good = start(sqlite_database), start(sqlite_database)
     write = carrier.write_letter
 
-    def broken(connection: Any, links: Any, mail: Any, now: datetime) -> Any:
+    def broken(session: Any, links: Any, mail: Any, now: datetime) -> Any:
         if mail.game_id == bad:
             raise LookupError("nothing to write")
-        return write(connection, links, mail, now)
+        return write(session, links, mail, now)
 
     monkeypatch.setattr(carrier, "write_letter", broken)
     with ScriptedHost() as host:

@@ -41,11 +41,11 @@ class Season:
     matches: list[round_rows.MatchNow] = field(default_factory=list)
 
     def read(self, ask: Callable[[Any], Any]) -> Any:
-        with self.database.read() as connection:
-            return ask(connection)
+        with self.database.read() as session:
+            return ask(session)
 
     def now(self) -> events.EventNow:
-        found: events.EventNow = self.read(lambda connection: events.get(connection, self.event))
+        found: events.EventNow = self.read(lambda session: events.get(session, self.event))
         return found
 
     @property
@@ -56,7 +56,7 @@ class Season:
 
     def round(self) -> round_rows.RoundNow:
         """The only round as it stands."""
-        found: round_rows.RoundNow = self.read(lambda connection: round_rows.rounds_of(connection, self.first.id)[0])
+        found: round_rows.RoundNow = self.read(lambda session: round_rows.rounds_of(session, self.first.id)[0])
         return found
 
     def match(self, number: int) -> round_rows.MatchNow:
@@ -72,12 +72,12 @@ class Season:
         return found
 
     def entry(self, player: int) -> entries.EntryNow:
-        found = self.read(lambda connection: entries.entry_of(connection, self.event, player))
+        found = self.read(lambda session: entries.entry_of(session, self.event, player))
         assert found is not None
         return found  # type: ignore[no-any-return]
 
     def desk(self, at: Any) -> list[desk.Problem]:
-        return self.read(lambda connection: desk.blocking(connection, self.now(), at))  # type: ignore[no-any-return]
+        return self.read(lambda session: desk.blocking(session, self.now(), at))  # type: ignore[no-any-return]
 
     def problem(self, number: int, at: Any) -> desk.Problem:
         """What the desk says of a match."""
@@ -91,11 +91,11 @@ class Season:
     def start_clock(self, number: int, at: Any) -> None:
         """The turn mail of a match was accepted at this moment."""
         game = self.game(number)
-        with self.database.write() as connection:
+        with self.database.write() as session:
             turn = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")  # type: ignore[arg-type]
-            connection.execute(sa.update(OutboxMail).where(turn).values(state="sent", sent_at=at))
-            pending.start_clock(connection, game.id, game.number, at)
-            connection.commit()
+            session.execute(sa.update(OutboxMail).where(turn).values(state="sent", sent_at=at))
+            pending.start_clock(session, game.id, game.number, at)
+            session.commit()
 
 
 def season(database: Database, players: int = 4, reserves: int = 0, format: str = "swiss", **terms: Any) -> Season:
@@ -105,13 +105,13 @@ def season(database: Database, players: int = 4, reserves: int = 0, format: str 
         work.session.flush()
         numbers = [player.id for player in made if player.id is not None]
         work.commit()
-    with database.write() as connection:
-        connection.execute(sa.update(Player).values(auto_leave=False))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Player).values(auto_leave=False))
+        session.commit()
     boss, playing, ready = numbers[0], numbers[1 : players + 1], numbers[players + 1 :]
     clubs.make(database, boss, slug="vendee", name="Vendée", now=NOW)
-    with database.read() as connection:
-        club = clubs.find(connection, "vendee").id
+    with database.read() as session:
+        club = clubs.find(session, "vendee").id
     terms = {"members_only": False, **({"rounds": 3} if format == "swiss" else {}), **terms}
     event = events.make(database, club, boss, name="Cup", title_id="ferry", format=format, terms=terms, now=NOW)
     events.open_sign_up(database, event, boss, now=NOW)
@@ -122,6 +122,6 @@ def season(database: Database, players: int = 4, reserves: int = 0, format: str 
     rounds.start(database, event, boss, now=NOW)
     made_event = Season(database, boss, club, event, playing, ready)
     draft = rounds.pair(database, made_event.first.id, boss, now=NOW)
-    version = made_event.read(lambda connection: round_rows.get(connection, draft).version)
+    version = made_event.read(lambda session: round_rows.get(session, draft).version)
     rounds.publish(database, draft, boss, version, now=NOW)
     return made_event

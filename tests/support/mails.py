@@ -34,8 +34,8 @@ def kept(database: Database, kind: str | None = None) -> list[Kept]:
     """The mails in the order in which they came."""
     asked = sa.select(OutboxMail.message, OutboxMail.address, OutboxMail.kind, OutboxMail.sent_at)
     asked = asked.where(OutboxMail.state == "kept").order_by(OutboxMail.sent_at, OutboxMail.id)
-    with database.read() as connection:
-        rows = connection.execute(asked if kind is None else asked.where(OutboxMail.kind == kind)).all()
+    with database.read() as session:
+        rows = session.execute(asked if kind is None else asked.where(OutboxMail.kind == kind)).all()
     found = []
     for row in rows:
         mail = message_from_bytes(row.message, policy=policy.default)

@@ -49,13 +49,13 @@ class World:
         sleep: tuple[str, str] | None = None,
     ) -> None:  # fmt: skip
         """Start the game; `sleep` are the quiet hours of both players."""
-        with self.database.read() as connection:
-            calendar_id = calendars.find(connection, calendar)
+        with self.database.read() as session:
+            calendar_id = calendars.find(session, calendar)
         options = {"turns": 90} if title == "ferry" else None
         self.game_id = start(self.database, title, now=self.now, pace=pace, calendar_id=calendar_id, options=options)
-        with self.database.write() as connection:
-            connection.execute(sa.update(Player).values(auto_leave=auto_leave, zone=self.zone))
-            connection.commit()
+        with self.database.write() as session:
+            session.execute(sa.update(Player).values(auto_leave=auto_leave, zone=self.zone))
+            session.commit()
         for seated in load(self.database, self.game_id).seats if sleep else ():
             quiet.settle(self.database, seated.player_id or 0, *(sleep or ()), now=self.now)
         self.work()
@@ -79,9 +79,9 @@ class World:
         self.work()
 
     def _next(self) -> datetime | None:
-        with self.database.read() as connection:
-            row = connection.execute(sa.select(Game.remind_at, Game.check_at).where(Game.id == self.game_id)).one()
-            held = connection.scalar(sa.select(sa.func.min(OutboxMail.due_at)).where(OutboxMail.state == "waiting"))
+        with self.database.read() as session:
+            row = session.execute(sa.select(Game.remind_at, Game.check_at).where(Game.id == self.game_id)).one()
+            held = session.scalar(sa.select(sa.func.min(OutboxMail.due_at)).where(OutboxMail.state == "waiting"))
         return min((at for at in (*row, held) if at is not None), default=None)
 
     def answer(self, local: str) -> None:
@@ -103,10 +103,8 @@ class World:
     def mails(self) -> list[str]:
         """The mails since this was asked last: kind, to whom and when, in the zone of the pace."""
         columns = (OutboxMail.id, OutboxMail.kind, OutboxMail.address, OutboxMail.sent_at, OutboxMail.state)
-        with self.database.read() as connection:
-            rows = connection.execute(
-                sa.select(*columns).where(OutboxMail.id > self.told).order_by(OutboxMail.id)
-            ).all()
+        with self.database.read() as session:
+            rows = session.execute(sa.select(*columns).where(OutboxMail.id > self.told).order_by(OutboxMail.id)).all()
         self.told = rows[-1].id if rows else self.told
         return [
             f"{row.kind} {row.address.partition('@')[0]} {row.sent_at.astimezone(ZoneInfo(self.zone)).strftime(FORM)}"
@@ -116,9 +114,9 @@ class World:
 
     def banks(self) -> list[float]:
         """What is left in the banks, in days."""
-        with self.database.read() as connection:
+        with self.database.read() as session:
             asked = sa.select(GameSeat.bank_seconds).where(GameSeat.game_id == self.game_id).order_by(GameSeat.place)
-            return [round(seconds / DAY, 3) for seconds in connection.scalars(asked)]
+            return [round(seconds / DAY, 3) for seconds in session.scalars(asked)]
 
 
 def world(database: Database, zone: str, local: str) -> World:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
+from sqlmodel import Session, SQLModel
 
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
@@ -33,29 +34,30 @@ def with_stages(*stages: tuple[int, str, Sequence[str]]) -> Pace:
 def begin(database: Database, pace: Pace = PACE, seats: int = 2, title: str = "ferry", **options: Any) -> int:
     """A game whose clock runs from NOW; nobody has leave to take."""
     game_id = start(database, title, seats, pace=pace, options=options or None)
-    with database.write() as connection:
-        connection.execute(sa.update(Player).values(auto_leave=False))
-        pending.start_clock(connection, game_id, load_number(connection, game_id), NOW)
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Player).values(auto_leave=False))
+        pending.start_clock(session, game_id, load_number(session, game_id), NOW)
+        session.commit()
     return game_id
 
 
-def load_number(connection: sa.Connection, game_id: int) -> int:
-    return connection.scalars(sa.select(Game.number).where(Game.id == game_id)).one()
+def load_number(session: Session, game_id: int) -> int:
+    return session.scalars(sa.select(Game.number).where(Game.id == game_id)).one()
 
 
 def operator(database: Database, who: str = "olga") -> int:
-    with database.write() as connection:
+    with database.write() as session:
         row = {"address": f"{who}@example.org", "address_key": f"{who}@example.org", "name": who, "role": "operator"}
-        made = connection.execute(sa.insert(Player).values(**row, created_at=NOW).returning(Player.id))
+        made = session.execute(sa.insert(Player).values(**row, created_at=NOW).returning(Player.id))
         player_id = made.scalar_one()
-        connection.commit()
+        session.commit()
     return player_id
 
 
 def rows(database: Database, statement: Any) -> list[Any]:
-    with database.read() as connection:
-        return list(connection.execute(statement).all())
+    with database.read() as session:
+        found = session.execute(statement).all()
+        return [row[0] if isinstance(row[0], SQLModel) else row for row in found]
 
 
 def case_of(database: Database, game_id: int) -> Any:
@@ -106,11 +108,11 @@ def player(database: Database, game_id: int, seat: str) -> int | None:
 
 def fail_mail(database: Database, game_id: int, at: datetime) -> None:
     """As the sender does it when the host refuses for good."""
-    with database.write() as connection:
+    with database.write() as session:
         ours = sa.and_(OutboxMail.game_id == game_id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")
-        connection.execute(sa.update(OutboxMail).where(ours).values(state="failed", sent_at=at))
-        pending.mail_failed(connection, game_id, load_number(connection, game_id), at)
-        connection.commit()
+        session.execute(sa.update(OutboxMail).where(ours).values(state="failed", sent_at=at))
+        pending.mail_failed(session, game_id, load_number(session, game_id), at)
+        session.commit()
 
 
 def at_once(*acts: Any) -> None:

@@ -70,8 +70,8 @@ class PostOffice:
         while self.sender.send_due(datetime.now(UTC)):
             pass
         asked = select(_MAIL.c.message).where(_MAIL.c.state == "kept").order_by(_MAIL.c.id)
-        with self.house.database.read() as connection:
-            messages = [message_from_bytes(m, policy=policy.default) for m in connection.scalars(asked)]
+        with self.house.database.read() as session:
+            messages = [message_from_bytes(m, policy=policy.default) for m in session.scalars(asked)]
         return [m for m in messages if to is None or to in m["To"]]  # type: ignore[misc]
 
     def last(self, to: str, kind: str = "") -> EmailMessage:
@@ -108,9 +108,9 @@ def sign_in(app: Flask, post: PostOffice, address: str, language: str = "en", th
 
 def everything(house: House, *, but: str = "") -> dict[str, list[tuple[Any, ...]]]:
     """All rows of all tables, but one."""
-    with house.database.read() as connection:
+    with house.database.read() as session:
         return {
-            table.name: [tuple(row) for row in connection.execute(table.select().order_by(*table.primary_key.columns))]
+            table.name: [tuple(row) for row in session.execute(table.select().order_by(*table.primary_key.columns))]
             for table in metadata.sorted_tables
             if table.name != but
         }

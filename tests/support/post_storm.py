@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlmodel import SQLModel
 
 from app.base.config import Config, MailHost
 from app.base.database import Database
@@ -58,10 +59,10 @@ def begin_games(database: Database, numbers: range, now: datetime, pace: Pace) -
 
 def add_operator(database: Database) -> None:
     """Somebody to be told."""
-    with database.write() as connection:
+    with database.write() as session:
         row = {"address": OPERATOR, "address_key": OPERATOR, "name": "Olga", "role": "operator", "created_at": NOW}
-        connection.execute(sa.insert(Player).values(**row))
-        connection.commit()
+        session.execute(sa.insert(Player).values(**row))
+        session.commit()
 
 
 @dataclass
@@ -104,8 +105,9 @@ class Storm:
     # -- what came of it --------------------------------------------------------------------------
 
     def rows(self, statement: Any) -> list[Any]:
-        with self.database.read() as connection:
-            return list(connection.execute(statement).all())
+        with self.database.read() as session:
+            found = session.execute(statement).all()
+            return [row[0] if isinstance(row[0], SQLModel) else row for row in found]
 
     def states(self) -> Counter[str]:
         """What became of the mails that ask for a move."""

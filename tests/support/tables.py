@@ -44,8 +44,8 @@ def start(
 
 
 def load(database: Database, game_id: int) -> GameNow:
-    with database.read() as connection:
-        return GameStore(connection).load(game_id)
+    with database.read() as session:
+        return GameStore(session).load(game_id)
 
 
 def link_to(game: GameNow) -> TurnLink:
@@ -79,10 +79,10 @@ def give_standing(database: Database, game_id: int, seat: str, *lines: str) -> N
 
     from app.games.tables import GameSeat
 
-    with database.write() as connection:
+    with database.write() as session:
         where = (GameSeat.game_id == game_id, GameSeat.seat == seat)
-        connection.execute(sa.update(GameSeat).where(*where).values(standing="\n".join(lines)))
-        connection.commit()
+        session.execute(sa.update(GameSeat).where(*where).values(standing="\n".join(lines)))
+        session.commit()
 
 
 @pytest.fixture

@@ -96,16 +96,16 @@ class Desk:
     def place(self, state: Any) -> None:
         """Go on from a position."""
         title, due = self.game.title, self.game.title.decision(state)
-        with self.house.database.write() as connection:
-            GameStore(connection).keep_state(self.game, state)
-            connection.exec_driver_sql(
+        with self.house.database.write() as session:
+            GameStore(session).keep_state(self.game, state)
+            session.connection().exec_driver_sql(
                 "UPDATE game SET decides = ?, kind = ?, on_turn = ?, turn = ?, number = number + 1 WHERE id = ?",
                 (due.seat, due.kind, due.on_turn, due.turn, self.game_id),
             )
-            connection.commit()
+            session.commit()
         assert title.decision(self.game.state) == due
 
     def speaks(self, language: str) -> None:
-        with self.house.database.write() as connection:
-            connection.exec_driver_sql("UPDATE player SET language = ?", (language,))
-            connection.commit()
+        with self.house.database.write() as session:
+            session.connection().exec_driver_sql("UPDATE player SET language = ?", (language,))
+            session.commit()

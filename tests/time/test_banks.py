@@ -27,9 +27,9 @@ def banks(database: Database, game_id: int) -> dict[str, int]:
 
 def clock_starts(database: Database, game_id: int, at: datetime) -> None:
     """The mail of the decision that is owed is accepted."""
-    with database.write() as connection:
-        pending.start_clock(connection, game_id, load(database, game_id).number, at)
-        connection.commit()
+    with database.write() as session:
+        pending.start_clock(session, game_id, load(database, game_id).number, at)
+        session.commit()
 
 
 def undo(database: Database, game_id: int, seat: str, back_to: int, at: datetime) -> GameNow:
@@ -97,11 +97,11 @@ def test_a_turn_that_ends_with_anothers_answer_has_its_increment_too(database: D
     game_id = start(database, pace=FISCHER)
     clock_starts(database, game_id, NOW)
     say(database, game_id, "rob blue", now=NOW)
-    with database.write() as connection:
-        game = GameStore(connection).load(game_id)
+    with database.write() as session:
+        game = GameStore(session).load(game_id)
         assert (game.on_turn, game.decides) == ("red", "blue")
-        after = pending.charge(connection, game, 3 * DAY, turn_ended=True)
-        connection.commit()
+        after = pending.charge(session, game, 3 * DAY, turn_ended=True)
+        session.commit()
     assert banks(database, game_id) == after.banks == {"red": 21 * DAY, "blue": 17 * DAY}
 
 

@@ -34,9 +34,9 @@ ALICE, BOB = 1, 2
 
 
 def in_zone(database: Database, zone: str, player_id: int = ALICE, **values: Any) -> None:
-    with database.write() as connection:
-        connection.execute(sa.update(Player).where(Player.id == player_id).values(zone=zone, **values))  # type: ignore[arg-type]
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Player).where(Player.id == player_id).values(zone=zone, **values))  # type: ignore[arg-type]
+        session.commit()
 
 
 def plan(database: Database, first: str, last: str, now: datetime = NOW, allowance: int = 30) -> int:
@@ -46,7 +46,7 @@ def plan(database: Database, first: str, last: str, now: datetime = NOW, allowan
 
 def automatic(database: Database, game_id: int, now: datetime, allowance: int = 30) -> bool:
     with Work(database) as work:
-        decision = pending.owed(work.connection, game_id)
+        decision = pending.owed(work.session, game_id)
         assert decision is not None
         taken = leave.automatic_leave(work, decision, now, allowance=allowance)
         work.commit()
@@ -54,8 +54,8 @@ def automatic(database: Database, game_id: int, now: datetime, allowance: int = 
 
 
 def taken(database: Database, player_id: int = ALICE) -> list[leave.Taken]:
-    with database.read() as connection:
-        return leave.of_player(connection, player_id)
+    with database.read() as session:
+        return leave.of_player(session, player_id)
 
 
 def at(text: str, zone: str = "UTC") -> datetime:
@@ -191,10 +191,10 @@ def test_no_order_of_requests_takes_more_than_the_allowance(
 ) -> None:
     """Planned, at once, ended, late, moved from zone to zone, around a new year: ten days a year are the most."""
     game = begin_game(sqlite_database, pace=3 * DAY)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.delete(Leave))
-        connection.execute(sa.update(Player).values(zone="UTC"))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.delete(Leave))
+        session.execute(sa.update(Player).values(zone="UTC"))
+        session.commit()
     now = at("2026-12-10T12:00")
     for what, n, days in asked:
         try:
@@ -324,9 +324,9 @@ def test_a_day_is_taken_before_somebody_is_late(database: Database) -> None:
         ("bob@example.org", "Post Road: alice is on leave until Wed 25 Nov"),
         ("alice@example.org", mine),
     ]
-    with database.read() as connection:
+    with database.read() as session:
         asked = sa.select(ClockEvent.kind, ClockEvent.cause, ClockEvent.by_id)  # type: ignore[call-overload]
-        events = connection.execute(asked).all()
+        events = session.execute(asked).all()
     assert [tuple(row) for row in events] == [("leave", "pace", None)] * 2
 
 
@@ -370,18 +370,18 @@ def test_leave_given_up_before_its_mail_went_out_is_not_told(sqlite_database: Da
 def test_organisers_of_an_event_are_told_of_leave_in_its_games(database: Database) -> None:
     """The owner of the club does not play; one deputy plays against the player, a referee and a member do not hear."""
     made = season(database, players=4)
-    with database.read() as connection:
-        pairs = connection.execute(
+    with database.read() as session:
+        pairs = session.scalars(
             sa.select(GameSeat).order_by(GameSeat.game_id, GameSeat.place)  # type: ignore[arg-type]
         ).all()
     leaver, opponent, *others = [row.player_id for row in pairs]
-    with database.write() as connection:
+    with database.write() as session:
         for player, role in ((opponent, "deputy"), (others[0], "referee"), (others[1], "member")):
-            connection.execute(sa.delete(Member).where(Member.player_id == player))
+            session.execute(sa.delete(Member).where(Member.player_id == player))
             values = {"club_id": made.club, "player_id": player, "role": role, "status": "member", "since": NOW}
-            connection.execute(sa.insert(Member).values(**values))
-        connection.execute(sa.delete(OutboxMail))
-        connection.commit()
+            session.execute(sa.insert(Member).values(**values))
+        session.execute(sa.delete(OutboxMail))
+        session.commit()
     days = date(2026, 12, 24), date(2026, 12, 26)
     leave.plan(database, leaver, *days, now=NOW, allowance=30)
     leave.plan(database, made.organiser, *days, now=NOW, allowance=30)

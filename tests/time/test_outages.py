@@ -34,9 +34,9 @@ SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelt
 
 def ran(database: Database, job: str, first: datetime, last: datetime, owner: str = "one") -> None:
     """A job ran, and its heartbeats were kept."""
-    with database.write() as connection:
-        connection.execute(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=first, last_at=last))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=first, last_at=last))
+        session.commit()
 
 
 def all_ran(database: Database, first: datetime, last: datetime, *, but: str = "") -> None:
@@ -47,19 +47,19 @@ def all_ran(database: Database, first: datetime, last: datetime, *, but: str = "
 
 def credited(database: Database) -> list[tuple[int, int, str]]:
     """Game, seconds and job of each credit, in order."""
-    with database.read() as connection:
-        rows = connection.execute(sa.select(ClockEvent).where(ClockEvent.kind == "credit").order_by(ClockEvent.id))
+    with database.read() as session:
+        rows = session.scalars(sa.select(ClockEvent).where(ClockEvent.kind == "credit").order_by(ClockEvent.id))
         return [(row.game_id, row.seconds, row.details["job"]) for row in rows]
 
 
 def is_down(database: Database, now: datetime) -> bool:
-    with database.read() as connection:
-        return outages.is_down(connection, now)
+    with database.read() as session:
+        return outages.is_down(session, now)
 
 
 def mails(database: Database, kind: str) -> list[Any]:
-    with database.read() as connection:
-        return list(connection.execute(sa.select(OutboxMail).where(OutboxMail.kind == kind).order_by(OutboxMail.id)))
+    with database.read() as session:
+        return list(session.scalars(sa.select(OutboxMail).where(OutboxMail.kind == kind).order_by(OutboxMail.id)))
 
 
 # -- gaps -------------------------------------------------------------------------------------------
@@ -158,8 +158,8 @@ def test_clocks_that_had_not_started_or_belong_to_nobody_are_not_credited(sqlite
     ran(sqlite_database, "mail", NOW - DAY, NOW + HOUR)
     ran(sqlite_database, "mail", NOW + 6 * DAY, NOW + 6 * DAY + HOUR)
     assert outages.watch(sqlite_database, NOW + 6 * DAY) == 0
-    with sqlite_database.read() as connection:
-        check = connection.scalar(sa.select(Game.check_at).where(Game.id == waiting))
+    with sqlite_database.read() as session:
+        check = session.scalar(sa.select(Game.check_at).where(Game.id == waiting))
     assert check == NOW + 3 * DAY + 6 * DAY - HOUR, "the time for the mail to arrive stood still as well"
     deliver(sqlite_database, NOW + 6 * DAY)
     assert load(sqlite_database, waiting).deadline_at == NOW + 13 * DAY
@@ -248,8 +248,8 @@ def test_processes_that_watch_at_once_credit_each_game_once(
     assert failed == []
     assert sorted(credited(database)) == [(game, 7200, "scheduler") for game in games]
     assert {load(database, game).deadline_at for game in games} == {NOW + 7 * DAY + 2 * HOUR}
-    with database.read() as connection:
-        assert connection.scalars(sa.select(Outage.is_credited)).all() == [True]
+    with database.read() as session:
+        assert session.scalars(sa.select(Outage.is_credited)).all() == [True]
 
 
 def test_an_outage_is_found_after_its_beats_have_grown_old(sqlite_database: Database) -> None:
@@ -289,8 +289,8 @@ def test_the_next_mail_and_the_log_say_what_was_credited(sqlite_database: Databa
         "Answer by Sun 29 Nov, 22:20 (UTC). The server was down from Sat 21 Nov, 21:00 (UTC) to Sun 22 Nov, 23:20 "
         "(UTC): your deadline moved by 1 day, 2 hours, and 20 minutes."
     ) in text
-    with sqlite_database.read() as connection:
-        decision = pending.owed(connection, game)
+    with sqlite_database.read() as session:
+        decision = pending.owed(session, game)
     assert decision is not None and decision.deadline_at == NOW + 8 * DAY + 2 * HOUR + 20 * MINUTE
 
 
@@ -306,11 +306,11 @@ def test_each_role_beats_for_what_it_runs(tmp_path: Path) -> None:
         end, found = time.monotonic() + 15, set[str]()
         while not wanted <= found and time.monotonic() < end:
             time.sleep(0.1)
-            with database.read() as connection:
-                found = set(connection.scalars(sa.select(Heartbeat.job)))
-        with database.write() as connection:
-            connection.execute(sa.delete(Heartbeat))
-            connection.commit()
+            with database.read() as session:
+                found = set(session.scalars(sa.select(Heartbeat.job)))
+        with database.write() as session:
+            session.execute(sa.delete(Heartbeat))
+            session.commit()
         database.close()
         return found
 

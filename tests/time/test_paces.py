@@ -137,10 +137,10 @@ def test_changing_a_calendar_moves_deadlines_at_once_and_tells_it(database: Data
     mine = start(database, pace=Pace(decision=3 * DAY), calendar_id=club)
     sooner = start(database, pace=Pace(decision=2 * DAY), calendar_id=club)
     theirs = start(database, pace=Pace(decision=3 * DAY), calendar_id=other)
-    with database.write() as connection:
+    with database.write() as session:
         for game in (mine, sooner, theirs):
-            pending.start_clock(connection, game, 1, NOW)
-        connection.commit()
+            pending.start_clock(session, game, 1, NOW)
+        session.commit()
     due = {game: load(database, game).deadline_at for game in (mine, sooner, theirs)}
     assert due == {mine: NOW + 4 * ONE_DAY, sooner: NOW + 3 * ONE_DAY, theirs: NOW + 3 * ONE_DAY}
     moved = calendars.change(database, None, club, None, "2026-11-24\n2026-11-25", now=NOW + ONE_DAY)
@@ -148,9 +148,9 @@ def test_changing_a_calendar_moves_deadlines_at_once_and_tells_it(database: Data
     assert load(database, sooner).deadline_at == NOW + 2 * ONE_DAY
     assert load(database, theirs).deadline_at == NOW + 3 * ONE_DAY
     assert moved == 2
-    with database.read() as connection:
-        told = connection.execute(sa.select(ClockEvent.game_id, ClockEvent.kind, ClockEvent.details)).all()
-        kept = connection.execute(sa.select(Game.check_at).where(Game.id == mine)).scalar()
+    with database.read() as session:
+        told = session.execute(sa.select(ClockEvent.game_id, ClockEvent.kind, ClockEvent.details)).all()
+        kept = session.execute(sa.select(Game.check_at).where(Game.id == mine)).scalar()
     assert kept == NOW + 5 * ONE_DAY
     assert [(game, kind) for game, kind, _ in told] == [(mine, "calendar"), (sooner, "calendar")]
     assert told[0].details == {"calendar": "Club", "to": (NOW + 5 * ONE_DAY).isoformat()}

@@ -24,13 +24,13 @@ DAY = timedelta(days=1)
 
 
 def player(home: House, name: str = "alice") -> sa.Row[tuple[object, ...]]:
-    with home.database.read() as connection:
-        return connection.execute(sa.select(Player.__table__).where(Player.name == name)).one()  # type: ignore[attr-defined]
+    with home.database.read() as session:
+        return session.execute(sa.select(Player.__table__).where(Player.name == name)).one()  # type: ignore[attr-defined]
 
 
 def leaves(home: House) -> list[tuple[str, int]]:
-    with home.database.read() as connection:
-        return [tuple(row) for row in connection.execute(sa.select(Leave.kind, Leave.days).order_by(Leave.id))]
+    with home.database.read() as session:
+        return [tuple(row) for row in session.execute(sa.select(Leave.kind, Leave.days).order_by(Leave.id))]
 
 
 @pytest.mark.quick
@@ -161,8 +161,8 @@ def test_an_opponent_nudges_and_grants_time_on_the_page_of_the_game(
     assert load(home.database, game).deadline_at == deadline + 3 * DAY
     assert "bob gave alice 3 days more." in page and 'name="granted" value="1"' in page
     assert [s for s in post.subjects("alice@example.org") if "bob waits" in s or "3 days more" in s] != []
-    with home.database.read() as connection:
-        assert connection.scalars(sa.select(ClockEvent.kind).order_by(ClockEvent.id)).all() == ["nudge", "extension"]
+    with home.database.read() as session:
+        assert session.scalars(sa.select(ClockEvent.kind).order_by(ClockEvent.id)).all() == ["nudge", "extension"]
     assert "Choose how many days" in bob.post(f"/games/{game}/extend", 422, days=99, number=1, granted=1)
     assert "Nudge" not in enter("alice").get(f"/games/{game}")
 
@@ -203,10 +203,10 @@ def test_the_pages_say_what_was_credited_and_who_is_away(
     game = start(home.database, now=begun, pace=Pace())
     post.sender.send_due(begun)
     for first, last in ((begun, begun + DAY / 24), (begun + DAY, datetime.now(UTC))):
-        with home.database.write() as connection:
+        with home.database.write() as session:
             row = {"job": "mail", "owner": "x", "first_at": first, "last_at": last}
-            connection.execute(sa.insert(Heartbeat).values(**row))
-            connection.commit()
+            session.execute(sa.insert(Heartbeat).values(**row))
+            session.commit()
     assert outages.watch(home.database, datetime.now(UTC)) == 1
     leave.start_now(home.database, 2, 3, now=datetime.now(UTC), allowance=30)
     alice = enter("alice")
@@ -223,9 +223,9 @@ def test_mails_of_the_clock_keep_to_72_columns_in_every_language(home: House, po
     start(home.database, now=datetime.now(UTC))
     bob = enter("bob")
     for language in ("en", "fr", "es", "it"):
-        with home.database.write() as connection:
-            connection.execute(sa.update(Player).values(language=language))
-            connection.commit()
+        with home.database.write() as session:
+            session.execute(sa.update(Player).values(language=language))
+            session.commit()
         bob.get("/games/1")
         number = re.search(r'name="granted" value="(\d)"', bob.get("/games/1"))
         assert number is not None

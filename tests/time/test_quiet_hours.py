@@ -32,10 +32,10 @@ def at(text: str, zone: str = "UTC") -> datetime:
 
 def sleeps(database: Database, start: str = "22:00", end: str = "07:00", zone: str = "Europe/Paris") -> None:
     """Everybody has quiet hours."""
-    with database.write() as connection:
-        connection.execute(sa.update(Player).values(zone=zone))
-        connection.commit()
-        players = connection.scalars(sa.select(Player.id)).all()
+    with database.write() as session:
+        session.execute(sa.update(Player).values(zone=zone))
+        session.commit()
+        players = session.scalars(sa.select(Player.id)).all()
     for player_id in players:
         quiet.settle(database, player_id, start, end, now=NOW)
 
@@ -90,8 +90,8 @@ def test_a_mail_in_the_night_waits_and_so_does_the_clock(database: Database) -> 
     for minute in range(0, 8 * 60, 20):
         deliver(database, night + minute * timedelta(minutes=1))
     assert kept(database) == []
-    with database.read() as connection:
-        assert connection.execute(sa.select(OutboxMail.due_at, OutboxMail.attempts)).all() == [(morning, 0)]
+    with database.read() as session:
+        assert session.execute(sa.select(OutboxMail.due_at, OutboxMail.attempts)).all() == [(morning, 0)]
     deliver(database, morning)
     assert [(mail.to, mail.at) for mail in kept(database)] == [("alice@example.org", morning)]
     assert load(database, game).deadline_at == morning + 7 * DAY, "the clock starts when the mail was delivered"
@@ -118,8 +118,8 @@ def test_what_the_reader_asked_for_just_now_is_not_held(sqlite_database: Databas
     turns.mail_current_link(sqlite_database, link_to(load(sqlite_database, game)), now=night)
     deliver(sqlite_database, night)
     assert sorted(mail.kind for mail in kept(sqlite_database)) == ["sign_in", "turn"]
-    with sqlite_database.read() as connection:
-        waiting = connection.scalars(sa.select(OutboxMail.mail_key).where(OutboxMail.state == "waiting")).all()
+    with sqlite_database.read() as session:
+        waiting = session.scalars(sa.select(OutboxMail.mail_key).where(OutboxMail.state == "waiting")).all()
     assert waiting == [f"turn:{game}:1"], "the one that nobody asked for"
 
 

@@ -126,9 +126,9 @@ def test_what_is_due_within_the_hour_goes_along_and_comes_no_more(database: Data
 def test_the_mail_for_several_games_says_each_with_its_link_and_the_urgent_first(sqlite_database: Database) -> None:
     games = [start(sqlite_database, pace=pace * A_DAY) for pace in (7, 4, 5)]
     deliver(sqlite_database, NOW)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(Player).values(zone="Europe/Paris"))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Player).values(zone="Europe/Paris"))
+        session.commit()
     remind(sqlite_database, NOW + 3.6 * A_DAY)
     say(sqlite_database, games[2], "rob blue", now=NOW + 3.6 * A_DAY)
     deliver(sqlite_database, NOW + 3.6 * A_DAY)
@@ -167,9 +167,9 @@ def test_a_deadline_that_has_moved_without_being_kept_is_worked_out_anew(sqlite_
     """Rows written past the services, as after a restored copy: the sweep reschedules, and says nothing yet."""
     game = start(sqlite_database, pace=2 * A_DAY)
     deliver(sqlite_database, NOW)
-    with sqlite_database.write() as connection:
-        connection.exec_driver_sql(f"UPDATE game SET extra_seconds = {2 * DAY} WHERE id = {game}")
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.connection().exec_driver_sql(f"UPDATE game SET extra_seconds = {2 * DAY} WHERE id = {game}")
+        session.commit()
     assert remind(sqlite_database, NOW + A_DAY) == 0
     assert load(sqlite_database, game).deadline_at == NOW + 4 * A_DAY
     assert remind(sqlite_database, NOW + 2 * A_DAY) == 1
@@ -186,9 +186,9 @@ def test_the_last_reminder_says_what_will_happen_when(sqlite_database: Database,
     )  # fmt: skip
     start(sqlite_database, pace=Pace(decision=7 * DAY, stages=stages))
     deliver(sqlite_database, NOW)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(Player).values(language=language, zone=zone))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Player).values(language=language, zone=zone))
+        session.commit()
     reminded(sqlite_database, 7 * 24)
     first, last = kept(sqlite_database, "reminder")
     if language == "en":

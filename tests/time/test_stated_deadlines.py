@@ -33,9 +33,9 @@ ONE_DAY = Pace(decision=A_DAY)
 
 def live(database: Database, language: str = "en", zone: str = ZONE) -> None:
     """Where everybody lives, and what they speak."""
-    with database.write() as connection:
-        connection.execute(sa.update(Player).values(language=language, zone=zone, auto_leave=False))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Player).values(language=language, zone=zone, auto_leave=False))
+        session.commit()
 
 
 def is_named(mail: Kept, due: datetime | None, zone: str = ZONE) -> bool:
@@ -61,9 +61,9 @@ def answer(database: Database, game_id: int, now: datetime) -> None:
 
 def holiday(database: Database, game_id: int) -> None:
     calendar_id = calendars.make(database, None, "Holidays", "2026-11-22\n2026-11-24", now=NOW)
-    with database.write() as connection:
-        connection.execute(sa.update(Game).values(calendar_id=calendar_id))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(Game).values(calendar_id=calendar_id))
+        session.commit()
 
 
 def planned_leave(database: Database, game_id: int) -> None:
@@ -84,10 +84,10 @@ def granted(database: Database, game_id: int) -> None:
 
 def outage(database: Database, game_id: int) -> None:
     """Noted late: it was still going on when the mail went out."""
-    with database.write() as connection:
+    with database.write() as session:
         row = {"job": "web", "from_at": NOW, "to_at": NOW + 6 * HOUR, "noted_at": NOW, "is_credited": True}
-        connection.execute(sa.insert(Outage).values(**row, credited_up_to=0))
-        connection.commit()
+        session.execute(sa.insert(Outage).values(**row, credited_up_to=0))
+        session.commit()
 
 
 def nothing(database: Database, game_id: int) -> None:
@@ -170,9 +170,9 @@ def test_mails_of_a_running_clock_name_its_row(sqlite_database: Database) -> Non
 def test_reminders_of_several_games_name_the_row_of_each(sqlite_database: Database) -> None:
     games = [start(sqlite_database, pace=Pace(decision=days * A_DAY)) for days in (9, 7, 8)]
     live(sqlite_database)
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(Player).values(reminders={"shares": [], "hours": [120]}))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Player).values(reminders={"shares": [], "hours": [120]}))
+        session.commit()
     deliver(sqlite_database, NOW)
     leave.plan(sqlite_database, ALICE, date(2026, 11, 29), date(2026, 11, 29), now=NOW, allowance=30)
     for hours in range(24 * 5 + 1):
@@ -190,10 +190,10 @@ def test_an_outage_that_was_noted_but_not_credited_yet_is_in_the_mail(sqlite_dat
     game_id = start(sqlite_database, pace=ONE_DAY)
     live(sqlite_database)
     deliver(sqlite_database, NOW)
-    with sqlite_database.write() as connection:
+    with sqlite_database.write() as session:
         row = {"job": "web", "from_at": NOW + HOUR, "to_at": NOW + 3 * HOUR, "noted_at": NOW, "is_credited": False}
-        connection.execute(sa.insert(Outage).values(**row, credited_up_to=0))
-        connection.commit()
+        session.execute(sa.insert(Outage).values(**row, credited_up_to=0))
+        session.commit()
     assert nudges.nudge(sqlite_database, game_id, BOB, now=NOW + 4 * HOUR)
     deliver(sqlite_database, NOW + 4 * HOUR)
     assert is_named(kept(sqlite_database, "nudge")[0], NOW + DAY + 2 * HOUR)
@@ -204,12 +204,12 @@ def test_what_a_mail_may_name_is_what_its_acceptance_writes(database: Database) 
     game_id = start(database, pace=WEEKDAYS)
     planned_leave(database, game_id)
     number, at = load(database, game_id).number, NOW + 31 * HOUR
-    with database.write() as connection:
-        said = pending.deadline_if_accepted(connection, game_id, number, at)
-        pending.start_clock(connection, game_id, number, at)
-        assert said == pending.deadline_if_accepted(connection, game_id, number, at + 9 * DAY)
-        assert pending.deadline_if_accepted(connection, game_id, number + 1, at) is None
-        connection.commit()
+    with database.write() as session:
+        said = pending.deadline_if_accepted(session, game_id, number, at)
+        pending.start_clock(session, game_id, number, at)
+        assert said == pending.deadline_if_accepted(session, game_id, number, at + 9 * DAY)
+        assert pending.deadline_if_accepted(session, game_id, number + 1, at) is None
+        session.commit()
     assert said == load(database, game_id).deadline_at
 
 

@@ -53,9 +53,9 @@ def test_health_needs_the_newest_migration_and_a_recent_beat(place: Flask, home:
     assert client.get("/health").status_code == 503, "none since two minutes"
     outages.beat(home.database, "scheduler", "one", datetime.now(UTC))
     assert client.get("/health").status_code == 200
-    with home.database.write() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'older'")
-        connection.commit()
+    with home.database.write() as session:
+        session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = 'older'")
+        session.commit()
     assert client.get("/health").status_code == 503
     assert schema.newest() != "older"
 
@@ -88,11 +88,11 @@ def looked(app: Flask, status: int) -> Any:
 
 def set_back(home: House, **ago: timedelta) -> None:
     """Move what happened into the past: the last beat of a job, and when mails were due."""
-    with home.database.write() as connection:
+    with home.database.write() as session:
         for job, before in ago.items():
             moved = {"first_at": datetime.now(UTC) - before, "last_at": datetime.now(UTC) - before}
-            connection.execute(sa.update(Heartbeat).where(Heartbeat.job == job).values(**moved))
-        connection.commit()
+            session.execute(sa.update(Heartbeat).where(Heartbeat.job == job).values(**moved))
+        session.commit()
 
 
 @pytest.mark.parametrize("sending", BOTH, indirect=True)
@@ -138,9 +138,9 @@ def test_a_host_that_is_not_used_any_more_is_nobody_s_pause(sending: tuple[Flask
     mail_route.know(home.database, "old.example.org:587")
     old = now - 2 * DAY
     assert mail_route.pause(home.database, "old.example.org:587", "connect", "no route to host", old, old)
-    with home.database.read() as connection:
-        assert outages.is_down(connection, old + timedelta(minutes=10))
-        assert not outages.is_down(connection, now)
+    with home.database.read() as session:
+        assert outages.is_down(session, old + timedelta(minutes=10))
+        assert not outages.is_down(session, now)
     assert looked(app, 200)["mail"]["pauses"] == []
 
 
@@ -151,9 +151,9 @@ def test_mails_that_were_given_up_are_counted(sending: tuple[Flask, House, int])
     starting.new_game(
         home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
     )
-    with home.database.write() as connection:
-        connection.execute(sa.update(OutboxMail).values(state="failed"))
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(sa.update(OutboxMail).values(state="failed"))
+        session.commit()
     said = looked(app, 200)["mail"]
     assert (said["given_up"], said["waiting"]) == (1, 0)
 
@@ -167,10 +167,10 @@ def test_a_mail_that_nobody_takes_shows(sending: tuple[Flask, House, int]) -> No
         home.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
     )
     for minutes, status in ((14, 200), (16, 503), (-5, 200)):
-        with home.database.write() as connection:
+        with home.database.write() as session:
             at = datetime.now(UTC) - timedelta(minutes=minutes)
-            connection.execute(sa.update(OutboxMail).values(due_at=at))
-            connection.commit()
+            session.execute(sa.update(OutboxMail).values(due_at=at))
+            session.commit()
         said = looked(app, status)["mail"]["oldest_due_seconds"]
         assert said is None if minutes < 0 else 0 <= said - minutes * 60 < 30
 
@@ -263,8 +263,8 @@ def test_processes_of_any_wsgi_server_beat_also_those_that_are_forked(
     end = time.monotonic() + 30
     while len(beaten) < 2 and time.monotonic() < end:
         time.sleep(0.2)
-        with database.read() as connection:
-            beaten = [tuple(row) for row in connection.execute(sa.select(Heartbeat.job, Heartbeat.owner))]
+        with database.read() as session:
+            beaten = [tuple(row) for row in session.execute(sa.select(Heartbeat.job, Heartbeat.owner))]
     os.killpg(server.pid, signal.SIGKILL)
     server.wait(10)
     database.close()

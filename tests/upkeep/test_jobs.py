@@ -22,17 +22,17 @@ DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def reminders(database: Database) -> list[tuple[str | None, int | None, datetime]]:
-    with database.read() as connection:
+    with database.read() as session:
         columns = (OutboxMail.seat, OutboxMail.number, OutboxMail.made_at)
         asked = sa.select(*columns).where(OutboxMail.kind == "reminder").order_by(OutboxMail.id)
-        return [tuple(row) for row in connection.execute(asked)]
+        return [tuple(row) for row in session.execute(asked)]
 
 
 def told(database: Database) -> list[list[int]]:
     """The games that each mail with reminders tells of."""
-    with database.read() as connection:
+    with database.read() as session:
         columns = (OutboxMail.game_id, OutboxMail.seat, OutboxMail.number, OutboxMail.details)
-        rows = connection.execute(sa.select(*columns).where(OutboxMail.kind == "reminder").order_by(OutboxMail.id))
+        rows = session.execute(sa.select(*columns).where(OutboxMail.kind == "reminder").order_by(OutboxMail.id))
         return [sorted(rung.game_id for rung in told_by(row)) for row in rows]
 
 
@@ -83,13 +83,13 @@ def test_a_scheduler_that_was_down_sends_one_mail_to_each_player_and_none_too_la
 
 def test_sweeps_at_once_send_each_reminder_once(database: Database) -> None:
     games = [start(database, pace=7 * DAY) for _ in range(30)]
-    with database.write() as connection:  # ten players, three games each
+    with database.write() as session:  # ten players, three games each
         for n in range(2, 11):
             player = {"id": 100 + n, "address": f"p{n}@example.org", "address_key": f"p{n}", "name": f"P{n}"}
-            connection.execute(sa.insert(Player).values(**player, created_at=NOW))
+            session.execute(sa.insert(Player).values(**player, created_at=NOW))
             mine = (GameSeat.game_id % 10 == n % 10, GameSeat.seat == "red")
-            connection.execute(sa.update(GameSeat).where(*mine).values(player_id=100 + n))
-        connection.commit()
+            session.execute(sa.update(GameSeat).where(*mine).values(player_id=100 + n))
+        session.commit()
     deliver(database, NOW)
     barrier = threading.Barrier(3)
 
@@ -133,22 +133,22 @@ def test_a_beat_stretches_its_row_and_begins_a_new_one_after_a_silence(database:
     for n in (0, 1, 2, 17, 33, 34):
         outages.beat(database, "scheduler", "one", NOW + n * minute)
     outages.beat(database, "scheduler", "two", NOW + DAY)
-    with database.read() as connection:
-        assert outages.last_beat(connection, "scheduler") == NOW + DAY
-        rows = connection.execute(sa.select(Heartbeat.first_at, Heartbeat.last_at).order_by(Heartbeat.id)).all()
+    with database.read() as session:
+        assert outages.last_beat(session, "scheduler") == NOW + DAY
+        rows = session.execute(sa.select(Heartbeat.first_at, Heartbeat.last_at).order_by(Heartbeat.id)).all()
     first, second = (NOW, NOW + 17 * minute), (NOW + 33 * minute, NOW + 34 * minute)
     assert [tuple(row) for row in rows] == [first, second, (NOW + DAY, NOW + DAY)]
     jobs.tidy(database, NOW + 100 * DAY)
-    with database.read() as connection:
-        assert connection.scalars(sa.select(Heartbeat.last_at)).all() == [NOW + DAY], "where a gap may begin stays"
+    with database.read() as session:
+        assert session.scalars(sa.select(Heartbeat.last_at)).all() == [NOW + DAY], "where a gap may begin stays"
 
 
 def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) -> None:
     """SQLite's own count of steps is the same with a thousand more games that are not due."""
 
     def steps() -> int:
-        with sqlite_database.read() as connection:
-            raw = connection.connection.dbapi_connection
+        with sqlite_database.read() as session:
+            raw = session.connection().connection.dbapi_connection
             counted = [0]
 
             def tick() -> int:
@@ -156,16 +156,16 @@ def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) 
                 return 0
 
             raw.set_progress_handler(tick, 1)
-            connection.execute(DUE, {"now": NOW}).all()
+            session.execute(DUE, {"now": NOW}).all()
             raw.set_progress_handler(None, 0)
             return counted[0]
 
     def add(games: int) -> None:
-        with sqlite_database.write() as connection:
-            row = connection.execute(sa.select(Game.__table__).limit(1)).mappings().one()
+        with sqlite_database.write() as session:
+            row = session.execute(sa.select(Game.__table__).limit(1)).mappings().one()
             later = {key: value for key, value in row.items() if key != "id"} | {"remind_at": NOW + DAY}
-            connection.execute(sa.insert(Game), [later] * games)
-            connection.commit()
+            session.execute(sa.insert(Game), [later] * games)
+            session.commit()
 
     start(sqlite_database, now=NOW - 10 * DAY)
     add(20)

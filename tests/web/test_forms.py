@@ -17,7 +17,7 @@ from app.base.i18n import LANGUAGES
 from app.base.refusals import Conflict, Expired, NoSuch, NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.factory import create_app
-from app.web import session
+from app.web import visit
 from app.web.forms import Count, Day, Field, Form, Id, Ids, Line, Lines, Says, Tick, Typed, answers
 from app.web.reader import page
 from engine.kernel.refusals import IllegalAction
@@ -111,7 +111,7 @@ def place(sqlite_url: str, tmp_path: Path) -> Iterator[Flask]:
 
     @app.get("/form/<number:which>")
     def shown(which: int) -> Response:
-        return session.show("form.html", form=Everything.shown(name="Ann", days=which))
+        return visit.show("form.html", form=Everything.shown(name="Ann", days=which))
 
     @app.post("/form/<number:which>/<part>")
     @answers(Everything, again=shown, where="here")

@@ -81,11 +81,11 @@ class Desk:
     def check_it_goes_on(self) -> None:
         """The next request works, and log, state, mails and clock agree."""
         assert self.client.get(f"/t/{self.token}").status_code == 200
-        with self.house.database.read() as connection:
-            store = GameStore(connection)
+        with self.house.database.read() as session:
+            store = GameStore(session)
             game = store.load(self.game)
             asked = sa.select(OutboxMail.number).where(OutboxMail.game_id == self.game, OutboxMail.kind == "turn")
-            mailed = list(connection.scalars(asked))
+            mailed = list(session.scalars(asked))
             assert game.title.state_to_json(store.rebuilt(game)) == game.title.state_to_json(game.state)
         assert len(set(mailed)) == len(mailed), "no decision is mailed twice"
         assert game.number in mailed or game.mailed_at is not None, "who decides has a mail, or has just moved"

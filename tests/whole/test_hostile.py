@@ -46,10 +46,10 @@ def settled(place: World) -> Samples:
     olga = owner_of_a_club(place)
     join(place, olga, *PLAYERS)
     ann = place.people["ann"]
-    with house.database.write() as connection:
-        connection.execute(sa.update(Player).where(Player.address == address("olga")).values(role="operator"))
-        connection.execute(sa.update(Player).values(auto_leave=False))
-        connection.commit()
+    with house.database.write() as session:
+        session.execute(sa.update(Player).where(Player.address == address("olga")).values(role="operator"))
+        session.execute(sa.update(Player).values(auto_leave=False))
+        session.commit()
     for do in ("claim", "organiser"):
         pace = Pace(decision=DAY, stages=(Stage(0, "flagged", (do,)),))
         seats = [("british", address("bea")), ("french", address("ann"))]

@@ -60,34 +60,34 @@ remind(Database(sys.argv[1]), datetime.fromisoformat(sys.argv[2]))
 def reminders(database: Database) -> Counter[int]:
     """How many reminders each game's seat was sent or is to be sent."""
     columns = (OutboxMail.game_id, OutboxMail.seat, OutboxMail.number, OutboxMail.details)
-    with database.read() as connection:
-        rows = connection.execute(sa.select(*columns).where(OutboxMail.kind == "reminder")).all()
+    with database.read() as session:
+        rows = session.execute(sa.select(*columns).where(OutboxMail.kind == "reminder")).all()
     return Counter(rung.game_id for row in rows for rung in told_by(row))
 
 
 def states(database: Database) -> Counter[str]:
-    with database.read() as connection:
-        return Counter(connection.scalars(sa.select(OutboxMail.state)))
+    with database.read() as session:
+        return Counter(session.scalars(sa.select(OutboxMail.state)))
 
 
 def many_games(database: Database, n: int, *, pace: timedelta = 7 * DAY) -> list[int]:
     """A game, and copies of its row and seats for other players: a sweep reads no more of them."""
     first = start(database, pace=pace)
     deliver(database, NOW)
-    with database.write() as connection:
-        game = dict(connection.execute(sa.select(Game.__table__)).mappings().one())
+    with database.write() as session:
+        game = dict(session.execute(sa.select(Game.__table__)).mappings().one())
         del game["id"]
-        seats = [dict(row) for row in connection.execute(sa.select(GameSeat.__table__)).mappings()]
+        seats = [dict(row) for row in session.execute(sa.select(GameSeat.__table__)).mappings()]
         for seat in seats:
             del seat["id"]
         ids = [first]
         for _ in range(n - 1):
-            ids.append(connection.execute(sa.insert(Game).values(**game)).inserted_primary_key[0])
+            ids.append(session.execute(sa.insert(Game).values(**game).returning(Game.id)).scalar_one())
             somebody = {"address": f"p{ids[-1]}@example.org", "address_key": f"p{ids[-1]}", "name": "P"}
-            added = connection.execute(sa.insert(Player).values(**somebody, created_at=NOW))
-            player = added.inserted_primary_key[0]
-            connection.execute(sa.insert(GameSeat), [{**s, "game_id": ids[-1], "player_id": player} for s in seats])
-        connection.commit()
+            added = session.execute(sa.insert(Player).values(**somebody, created_at=NOW).returning(Player.id))
+            player = added.scalar_one()
+            session.execute(sa.insert(GameSeat), [{**s, "game_id": ids[-1], "player_id": player} for s in seats])
+        session.commit()
     return ids
 
 
@@ -228,10 +228,8 @@ def test_a_mail_host_away_for_a_day_gets_all_mails_later_and_once(sqlite_databas
                 pass
         sender.close()
     owed = {(game.id, game.number) for game in (load(sqlite_database, game_id) for game_id in games)}
-    with sqlite_database.read() as connection:
-        sent = connection.execute(
-            sa.select(OutboxMail.game_id, OutboxMail.number).where(OutboxMail.state == "sent")
-        ).all()
+    with sqlite_database.read() as session:
+        sent = session.execute(sa.select(OutboxMail.game_id, OutboxMail.number).where(OutboxMail.state == "sent")).all()
     assert sorted(tuple(row) for row in sent) == sorted(owed), "one mail for each decision that is still owed"
     assert len(sink.taken) == len(owed) and "waiting" not in states(sqlite_database)
 

@@ -52,12 +52,12 @@ def read_all(place: Flask, post: PostOffice, language: str) -> tuple[list[str], 
         start(database, "acres", pace=pace, now=long_ago, language=language)
     for _ in (4, 5):
         start(database, "acres", now=long_ago, language=language)
-    with database.write() as connection:
-        connection.execute(sa.update(Player).values(auto_leave=False, language=language))
-        connection.execute(sa.update(Player).where(Player.id == 1).values(role="operator"))  # type: ignore[arg-type]
+    with database.write() as session:
+        session.execute(sa.update(Player).values(auto_leave=False, language=language))
+        session.execute(sa.update(Player).where(Player.id == 1).values(role="operator"))  # type: ignore[arg-type]
         for game in range(1, 6):
-            pending.start_clock(connection, game, 1, long_ago)
-        connection.commit()
+            pending.start_clock(session, game, 1, long_ago)
+        session.commit()
     calendars.make(database, None, "X", "2026-12-25", now=now)
     remind(database, long_ago + DAY)
     post.all()
@@ -73,14 +73,14 @@ def read_all(place: Flask, post: PostOffice, language: str) -> tuple[list[str], 
     four = load(database, 4)
     waits = next(seated.player_id or 0 for seated in four.seats if seated.seat != four.decides)
     post.all()
-    with database.write() as connection:
-        pending.start_clock(connection, 4, four.number, now)
-        decision = pending.owed(connection, 4)
+    with database.write() as session:
+        pending.start_clock(session, 4, four.number, now)
+        decision = pending.owed(session, 4)
         assert decision is not None
         for job in ("mail", "server"):
             details = {"from": (now - DAY).isoformat(), "to": now.isoformat(), "job": job}
-            pending.note(connection, decision, "credit", "outage", now, seconds=86400, details=details)
-        connection.commit()
+            pending.note(session, decision, "credit", "outage", now, seconds=86400, details=details)
+        session.commit()
     nudges.nudge(database, 4, waits, now=now)
     nudges.extend(database, 4, waits, 3, number=four.number, granted=0, now=now)
     leave.start_now(database, waits, 2, now=now, allowance=30)
@@ -102,9 +102,9 @@ def read_all(place: Flask, post: PostOffice, language: str) -> tuple[list[str], 
     for mail in post.all():
         pieces += pieces_of_mail(mail, language)
         subjects.add(str(mail["Subject"]))
-    with database.read() as connection:
-        assert len(connection.scalars(sa.select(Case.id)).all()) == 3
-        read = set(connection.scalars(sa.select(OutboxMail.kind).where(OutboxMail.state == "kept")))
+    with database.read() as session:
+        assert len(session.scalars(sa.select(Case.id)).all()) == 3
+        read = set(session.scalars(sa.select(OutboxMail.kind).where(OutboxMail.state == "kept")))
         assert read >= KINDS, KINDS - read
     return pieces, subjects
 

@@ -376,11 +376,11 @@ def test_a_strict_pace_ends_the_game(sqlite_database: Database) -> None:
 
 def beats(database: Database, zone: ZoneInfo, ran: Sequence[tuple[str, str]]) -> None:
     """The sender of mails has run from and to these moments, and not between them."""
-    with database.write() as connection:
+    with database.write() as session:
         for stretch in ran:
             first, last = (datetime.fromisoformat(at).replace(tzinfo=zone).astimezone(UTC) for at in stretch)
-            connection.execute(sa.insert(Heartbeat).values(job="mail", owner="one", first_at=first, last_at=last))
-        connection.commit()
+            session.execute(sa.insert(Heartbeat).values(job="mail", owner="one", first_at=first, last_at=last))
+        session.commit()
 
 
 def test_leave_an_outage_summer_time_and_automatic_leave_together(sqlite_database: Database) -> None:
@@ -403,9 +403,9 @@ def test_leave_an_outage_summer_time_and_automatic_leave_together(sqlite_databas
     assert w.deadline == "Tue 2027-03-30 16:00"
     w.wait_until("2027-03-31 00:00")
     assert w.deadline == "Wed 2027-03-31 16:00"
-    with sqlite_database.write() as connection:
-        connection.execute(sa.update(Player).values(auto_leave=False))
-        connection.commit()
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Player).values(auto_leave=False))
+        session.commit()
     w.wait_until("2027-04-10 00:00")
     assert w.deadline == "Wed 2027-03-31 16:00"
     assert w.mails() == [

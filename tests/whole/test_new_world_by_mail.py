@@ -233,8 +233,8 @@ def test_an_order_of_scoring_and_two_resignations_with_five_players(club: Club) 
 def give_up(club: Club, game: int, seat: str) -> None:
     """Resign out of turn, as the game's page does."""
     database = Database(club.install.environ["POSTROAD_DATABASE_URL"])
-    with database.read() as connection:
-        player = GameStore(connection).load(game).seated(seat).player_id
+    with database.read() as session:
+        player = GameStore(session).load(game).seated(seat).player_id
     assert player is not None
     results.resign(database, game, player, now=datetime.now(UTC))
     database.close()
@@ -256,8 +256,8 @@ def test_standing_orders_play_the_turns_that_leave_no_choice(club: Club) -> None
     assert (green["game"], green["turn"], green["view"]["last"]) == (game, 3, [2, 5])
     post(red[other], "place 1,5", 1)
     assert get(turn_of(club, "green"))["game"] == other
-    with database.read() as connection:
-        store = GameStore(connection)
+    with database.read() as session:
+        store = GameStore(session)
         for number in (game, other):
             log = [step for _, _, step in store.log(TITLES["new-world"], number)]
             assert [(step.seat, step.cause, step.line) for step in log[1:]] == [

@@ -32,8 +32,8 @@ _ENTRY = LogEntry.__table__  # type: ignore[attr-defined]
 
 def another_log(home: House, game: GameNow, chooser: random.Random) -> list[tuple[int, Any]]:
     """The events of Acres as they are stored, by entry, with the cards that nobody has drawn yet in another order."""
-    with home.database.read() as connection:
-        log = GameStore(connection).log(game.title, game.id)
+    with home.database.read() as session:
+        log = GameStore(session).log(game.title, game.id)
     changed: dict[int, list[Any]] = {number: list(step.events) for number, _, step in log}
     for side in ("british", "french"):
         tail = len(game.state.players[side].draw)
@@ -61,25 +61,23 @@ def another_log(home: House, game: GameNow, chooser: random.Random) -> list[tupl
 
 
 def put_log(home: House, game_id: int, rows: list[tuple[int, Any]]) -> None:
-    with home.database.write() as connection:
+    with home.database.write() as session:
         for number, events in rows:
             where = (_ENTRY.c.game_id == game_id, _ENTRY.c.number == number)
-            connection.execute(sa.update(_ENTRY).where(*where).values(events=events))
-        connection.commit()
+            session.execute(sa.update(_ENTRY).where(*where).values(events=events))
+        session.commit()
 
 
 def hide(home: House, game: GameNow, seat: str, variant: int) -> None:
     """What the other seats keep for themselves."""
-    with home.database.write() as connection:
-        connection.execute(sa.delete(Note))
-        connection.execute(sa.delete(PlannedLine).where(PlannedLine.name.like("secret%")))  # type: ignore[attr-defined]
+    with home.database.write() as session:
+        session.execute(sa.delete(Note))
+        session.execute(sa.delete(PlannedLine).where(PlannedLine.name.like("secret%")))  # type: ignore[attr-defined]
         for other in (s.seat for s in game.seats if s.seat != seat):
             mine = {"game_id": game.id, "seat": other, "changed_at": NOW}
-            connection.execute(sa.insert(Note).values(**mine, entry=2, text=f"secret plan {variant}"))
-            connection.execute(
-                sa.insert(PlannedLine).values(**mine, entry=2, name=f"secret plan {variant}", lines="pass")
-            )
-        connection.commit()
+            session.execute(sa.insert(Note).values(**mine, entry=2, text=f"secret plan {variant}"))
+            session.execute(sa.insert(PlannedLine).values(**mine, entry=2, name=f"secret plan {variant}", lines="pass"))
+        session.commit()
 
 
 def shown(browser: Browser, game: GameNow, plan: str, tries: list[str]) -> list[Any]:
@@ -135,9 +133,9 @@ def test_replays_of_twins_are_equal(
                     imagined = game.title.imagined(game.state, seat)
                     tries = [random_line_of(game, imagined, chooser) for _ in range(6)] if reader is browser else []
                     rows = another_log(home, game, chooser) if title == "acres" else []
-                    with home.database.read() as connection:
+                    with home.database.read() as session:
                         asked = sa.select(_ENTRY.c.number, _ENTRY.c.events).where(_ENTRY.c.game_id == game_id)
-                        were = [tuple(row) for row in connection.execute(asked)]
+                        were = [tuple(row) for row in session.execute(asked)]
                     with time_machine.travel(NOW, tick=False):
                         hide(home, game, seat, 0)
                         before = shown(reader, game, plans[seat] if tries else "", tries)
@@ -170,13 +168,13 @@ def test_the_twins_differ_in_what_is_hidden(home: House) -> None:
             break
         say(home.database, game_id, random_line(game, chooser))
     rows = another_log(home, game, chooser)
-    with home.database.read() as connection:
-        store = GameStore(connection)
+    with home.database.read() as session:
+        store = GameStore(session)
         were = [store.rebuilt(game, entry) for entry in range(1, game.entries + 1)]
         assert len(in_force(step for _, _, step in store.log(game.title, game_id))) == game.entries
     put_log(home, game_id, rows)
-    with home.database.read() as connection:
-        store = GameStore(connection)
+    with home.database.read() as session:
+        store = GameStore(session)
         are = [store.rebuilt(game, entry) for entry in range(1, game.entries + 1)]
     assert sum(one != other for one, other in zip(were, are, strict=True)) > 0
     for seat in ("british", "french", None):

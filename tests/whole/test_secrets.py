@@ -87,8 +87,8 @@ def hide(house: House, game: GameNow, seat: str, variant: int) -> None:
     """Give what this seat may never see another value: the seed, and what the other seats keep for themselves."""
     others = [seated.seat for seated in game.seats if seated.seat != seat]
     line = STANDING[game.title.id][variant]
-    with house.database.write() as connection:
-        run = connection.execute
+    with house.database.write() as session:
+        run = session.execute
         run(sa.update(Game).where(Game.id == game.id).values(seed=SEEDS[variant]))
         run(sa.delete(Draft).where(Draft.game_id == game.id))  # this seat's too: it begins anew
         run(sa.delete(Note).where(Note.game_id == game.id))
@@ -98,7 +98,7 @@ def hide(house: House, game: GameNow, seat: str, variant: int) -> None:
             run(sa.insert(Note).values(**mine, text=f"secret plan {variant}", changed_at=NOW))
             lines = f"pass {variant}"
             run(sa.insert(Draft).values(**mine, number=game.number, lines=lines, changed_at=NOW))
-        connection.commit()
+        session.commit()
 
 
 def shown(app: Any, house: House, game_id: int, seat: str) -> list[Any]:
@@ -160,24 +160,24 @@ def chosen(lines: list[str], n: int) -> list[str]:
 
 def seed_of(house: House, game_id: int) -> str:
     """The seed, which the game goes on with."""
-    with house.database.read() as connection:
-        return connection.scalar(sa.select(Game.seed).where(Game.id == game_id))  # type: ignore[return-value]
+    with house.database.read() as session:
+        return session.scalar(sa.select(Game.seed).where(Game.id == game_id))  # type: ignore[return-value]
 
 
 def put_back(house: House, game_id: int, seed: str) -> None:
     """The seed as it was, and no standing orders that would play by themselves."""
-    with house.database.write() as connection:
-        connection.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
-        connection.execute(sa.update(GameSeat).where(GameSeat.game_id == game_id).values(standing=""))
-        connection.execute(sa.delete(Draft).where(Draft.game_id == game_id))
-        connection.commit()
+    with house.database.write() as session:
+        session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
+        session.execute(sa.update(GameSeat).where(GameSeat.game_id == game_id).values(standing=""))
+        session.execute(sa.delete(Draft).where(Draft.game_id == game_id))
+        session.commit()
 
 
 def set_state(database: Database, game_id: int, state: Any) -> None:
     text = json.dumps(load(database, game_id).title.state_to_json(state))
-    with database.write() as connection:
-        connection.execute(sa.update(GameState).where(GameState.game_id == game_id).values(state=text))
-        connection.commit()
+    with database.write() as session:
+        session.execute(sa.update(GameState).where(GameState.game_id == game_id).values(state=text))
+        session.commit()
 
 
 @pytest.mark.parametrize(

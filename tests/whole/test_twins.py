@@ -96,9 +96,9 @@ class World:
             self.browsers[seat] = browser = sign_in(self.app, post, address)
             found = re.findall(r'readonly value="([^"]+)"', browser.get("/account/feeds"))
             self.feeds[seat] = [one.removeprefix(BASE) for one in found]
-        with self.database.write() as connection:
-            connection.execute(sa.update(Player).values(auto_leave=False))  # a deadline that passes has passed
-            connection.commit()
+        with self.database.write() as session:
+            session.execute(sa.update(Player).values(auto_leave=False))  # a deadline that passes has passed
+            session.commit()
         self.work(NOW)
 
     # -- up to the position in question --
@@ -216,9 +216,11 @@ class World:
 
     def rows(self, seat: str) -> list[Any]:
         """Moments and numbers of all mails and of the game, and what its own mails say."""
-        with self.database.read() as connection:
-            run = connection.execute
-            mails = run(sa.select(OutboxMail).filter_by(game_id=self.game_id).order_by(OutboxMail.id)).mappings()
+        with self.database.read() as session:
+            run = session.execute
+            mails = run(
+                sa.select(OutboxMail.__table__).filter_by(game_id=self.game_id).order_by(OutboxMail.id)
+            ).mappings()
             about = [{key: row[key] for key in row if key not in RANDOM} for row in mails]
             # Mails that sign in hold a secret, and are about no game.
             mine = run(

@@ -15,7 +15,7 @@ from app.base.numbers import whole
 from app.base.speech import Voice
 from app.lobby.options import value_in_words
 from app.titles.registry import TITLES
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 from engine.kernel.text import N_
 
@@ -34,16 +34,16 @@ ENDINGS = {
 def index() -> Response:
     """A page of games that are over."""
     wanted, name = _wanted(), " ".join(request.args.get("name", "").split())[:60]
-    with house().database.read() as connection:
-        people = archive.people(connection, name)
-        player = archive.player(connection, wanted.player_id) if wanted.player_id is not None else None
+    with house().database.read() as session:
+        people = archive.people(session, name)
+        player = archive.player(session, wanted.player_id) if wanted.player_id is not None else None
         if wanted.player_id is not None and player is None:
             page = archive.Page((), None)  # erased, or not to be seen
         else:
-            page = archive.page(connection, wanted, _key(request.args.get("after", "")))
-        session.person(connection)
-    voice = session.voice()
-    return session.show(
+            page = archive.page(session, wanted, _key(request.args.get("after", "")))
+        visit.person(session)
+    voice = visit.voice()
+    return visit.show(
         "archive/index.html", rows=[_row(game, voice) for game in page.games], wanted=wanted, asked_name=name,
         people=people, player=player, titles=[(title.id, voice.gettext(title.name)) for title in TITLES.values()],
         editions=_editions(wanted.title, voice), results=_results(wanted.title, voice),

@@ -16,7 +16,7 @@ from app.account.pages.atom import Feed
 from app.account.pages.calendar_lines import calendar, escaped, utc
 from app.base.links import BadLink
 from app.base.speech import FORMER_PLAYER, Voice
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 
@@ -39,8 +39,8 @@ def _reader(kind: str, token: str) -> Reader:
         player_id, version = house().links.read_feed(kind, token)
     except BadLink:
         abort(404)
-    with house().database.read() as connection:
-        found = feeds.reader(connection, player_id, version)
+    with house().database.read() as session:
+        found = feeds.reader(session, player_id, version)
     return found or abort(404)
 
 
@@ -48,9 +48,9 @@ def _reader(kind: str, token: str) -> Reader:
 def atom(token: str) -> Response:
     """What waits for the player."""
     reader = _reader("atom", token)
-    with house().database.read() as connection:
-        owed = [one for one in feeds.owed(connection, reader.id) if one.is_mine]
-        asked = feeds.asked(connection, reader.id)
+    with house().database.read() as session:
+        owed = [one for one in feeds.owed(session, reader.id) if one.is_mine]
+        asked = feeds.asked(session, reader.id)
     body = _atom(reader, owed, asked, f"{house().config.base_url}{request.path}")
     return _answer(token, body, "application/atom+xml")
 
@@ -59,8 +59,8 @@ def atom(token: str) -> Response:
 def ical(token: str) -> Response:
     """The deadlines of all the player's running games."""
     reader = _reader("ical", token)
-    with house().database.read() as connection:
-        owed = feeds.owed(connection, reader.id)
+    with house().database.read() as session:
+        owed = feeds.owed(session, reader.id)
     return _answer(token, _calendar(reader, owed), "text/calendar")
 
 
@@ -163,7 +163,7 @@ _since = _Since()
 def _answer(token: str, body: bytes, mimetype: str) -> Response:
     """The feed, or 304 for who has it already. Nothing in it depends on the moment of asking."""
     response = Response(body, content_type=f"{mimetype}; charset=utf-8")
-    tag, now = hashlib.sha256(body).hexdigest()[:32], session.now()
+    tag, now = hashlib.sha256(body).hexdigest()[:32], visit.now()
     since = _since.of(token, tag, now)
     response.set_etag(tag)
     response.headers["Cache-Control"] = "private, no-cache"
@@ -180,14 +180,14 @@ def _answer(token: str, body: bytes, mimetype: str) -> Response:
 @blueprint.post("/account/feeds/keys")
 def change_keys() -> Response:
     """Make new keys; the addresses so far are dead."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         feeds.change_keys(house().database, me.id)
         flash("new-keys")
         return redirect("/account/feeds", 303)  # type: ignore[return-value]
 
-    return session.attempt(act, _feeds)
+    return visit.attempt(act, _feeds)
 
 
 @blueprint.get("/account/feeds")
@@ -197,8 +197,8 @@ def page() -> Response:
 
 
 def _feeds(error: str = "", status: int = 200) -> Response:
-    me = session.need_person()
-    with house().database.read() as connection:
-        version = feeds.version_of(connection, me.id)
+    me = visit.need_person()
+    with house().database.read() as session:
+        version = feeds.version_of(session, me.id)
     addresses = {kind: address(kind, me.id, version) for kind in feeds.KINDS}
-    return session.show("people/feeds.html", status, addresses=addresses, error=error)
+    return visit.show("people/feeds.html", status, addresses=addresses, error=error)

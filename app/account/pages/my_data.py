@@ -11,7 +11,7 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.people import blocks
 from app.people.pages import has_mailbox
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 from engine.kernel.text import Text
@@ -30,11 +30,11 @@ def data() -> Response:
 
 
 def _data(error: str = "", status: int = 200, where: str = "") -> Response:
-    me = session.need_person()
-    with house().database.read() as connection:
-        leaving = my_data.leaving(connection, me.id)
-        is_public = my_data.is_public(connection, me.id)
-    return session.show(
+    me = visit.need_person()
+    with house().database.read() as session:
+        leaving = my_data.leaving(session, me.id)
+        is_public = my_data.is_public(session, me.id)
+    return visit.show(
         "people/data.html", status, leaving=leaving, games=_named(leaving), is_public=is_public, error=error,
         where=where,
     )  # fmt: skip
@@ -42,7 +42,7 @@ def _data(error: str = "", status: int = 200, where: str = "") -> Response:
 
 def _named(leaving: my_data.Leaving) -> list[tuple[int, str]]:
     """Number and words of the games that would be resigned."""
-    voice, me = session.voice(), session.person()
+    voice, me = visit.voice(), visit.person()
     named = []
     for game in leaving.games:
         about = voice.about(game.title)
@@ -54,28 +54,28 @@ def _named(leaving: my_data.Leaving) -> list[tuple[int, str]]:
 @blueprint.post("/account/data")
 def file() -> Response:
     """Everything as one file."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
-        packed = my_data.export(house().database, me.id, now=session.now())
+        packed = my_data.export(house().database, me.id, now=visit.now())
         response = Response(packed, mimetype="application/zip")
         response.headers["Content-Disposition"] = 'attachment; filename="post-road-my-data.zip"'
         return response
 
-    return session.attempt(act, lambda why, status: _data(why, status, "file"))
+    return visit.attempt(act, lambda why, status: _data(why, status, "file"))
 
 
 @blueprint.post("/account/data/profile")
 def profile() -> Response:
     """Show the profile to everybody, or to nobody."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         my_data.set_profile(house().database, me.id, is_public="public" in request.form)
         flash("saved")
         return redirect("/account/data", 303)  # type: ignore[return-value]
 
-    return session.attempt(act, lambda why, status: _data(why, status, "profile"))
+    return visit.attempt(act, lambda why, status: _data(why, status, "profile"))
 
 
 # -- erasing ------------------------------------------------------------------------------------------
@@ -84,13 +84,13 @@ def profile() -> Response:
 @blueprint.post("/account/erase")
 def ask() -> Response:
     """Mail the link that erases."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
-        my_data.ask_to_erase(house().database, me.id, now=session.now())
-        return session.show("people/erase_asked.html", address=me.address, mailbox=has_mailbox())
+        my_data.ask_to_erase(house().database, me.id, now=visit.now())
+        return visit.show("people/erase_asked.html", address=me.address, mailbox=has_mailbox())
 
-    return session.attempt(act, lambda why, status: _data(why, status, "erase"))
+    return visit.attempt(act, lambda why, status: _data(why, status, "erase"))
 
 
 @blueprint.get("/erase/<token>")
@@ -102,46 +102,46 @@ def confirm(token: str) -> Response:
 def _confirm(token: str, error: str = "", status: int = 200) -> Response:
     try:
         player_id, until = house().links.read_erase(token)
-        my_data.check_until(until, session.now())
-        with house().database.read() as connection:
-            leaving = my_data.leaving(connection, player_id)
-            name = my_data.name_of(connection, player_id)
+        my_data.check_until(until, visit.now())
+        with house().database.read() as session:
+            leaving = my_data.leaving(session, player_id)
+            name = my_data.name_of(session, player_id)
     except (BadLink, my_data.Gone):
         return _ended()
     except NotAccepted as late:
-        return _ended(session.voice().say(late.why))
-    return session.show("people/erase.html", status, link=token, leaving=leaving, who=name, error=error)
+        return _ended(visit.voice().say(late.why))
+    return visit.show("people/erase.html", status, link=token, leaving=leaving, who=name, error=error)
 
 
 def _ended(text: str = "") -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     text = text or voice.gettext("This link is not complete, or the account has been erased already.")
-    return session.message(410, voice.gettext("This link has ended"), text)
+    return visit.message(410, voice.gettext("This link has ended"), text)
 
 
 @blueprint.post("/erase/<token>")
 def erase(token: str) -> Response:
     """Erase the account: the link is the right to do so."""
-    voice = session.voice()
+    voice = visit.voice()
 
     def act() -> Response:
         player_id, until = house().links.read_erase(token)
-        my_data.check_until(until, session.now())
+        my_data.check_until(until, visit.now())
         if "sure" not in request.form:
             raise NotAccepted("erase.sure", Text("Tick that you want this: it cannot be taken back."))
-        my_data.erase(house().database, player_id, now=session.now())
+        my_data.erase(house().database, player_id, now=visit.now())
         return _erased(voice)
 
     try:
-        return session.attempt(act, lambda why, status: _confirm(token, why, status), by_link=True)
+        return visit.attempt(act, lambda why, status: _confirm(token, why, status), by_link=True)
     except (BadLink, my_data.Gone):
         return _ended()
 
 
 def _erased(voice: Voice) -> Response:
-    session.nobody()
+    visit.nobody()
     text = voice.gettext("Your account is erased. Thank you for the games.")
-    return session.forget(session.show("home/message.html", voice=voice, heading=voice.gettext("Done"), message=text))
+    return visit.forget(visit.show("home/message.html", voice=voice, heading=voice.gettext("Done"), message=text))
 
 
 # -- people -------------------------------------------------------------------------------------------
@@ -154,24 +154,24 @@ def met() -> Response:
 
 
 def _met(error: str = "", status: int = 200) -> Response:
-    me = session.need_person()
-    with house().database.read() as connection:
-        people = blocks.met(connection, me.id)
-    return session.show("people/met.html", status, people=people, error=error)
+    me = visit.need_person()
+    with house().database.read() as session:
+        people = blocks.met(session, me.id)
+    return visit.show("people/met.html", status, people=people, error=error)
 
 
 @blueprint.post("/account/people")
 def settle() -> Response:
     """Block or mute somebody, or no more."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         player = whole(request.form.get("player", ""))
         if player is None:
             raise NotAccepted("player.unknown", Text("There is no such player."))
         kinds = [kind for kind in blocks.KINDS if kind in request.form]
-        blocks.settle(house().database, me.id, player, kinds, now=session.now())
+        blocks.settle(house().database, me.id, player, kinds, now=visit.now())
         flash("saved")
-        return redirect(session.local_path(request.form.get("then"), "/account/people"), 303)  # type: ignore[return-value]
+        return redirect(visit.local_path(request.form.get("then"), "/account/people"), 303)  # type: ignore[return-value]
 
-    return session.attempt(act, _met)
+    return visit.attempt(act, _met)

@@ -10,19 +10,19 @@ from flask import Blueprint, Response, abort
 
 from app.account import archive, profiles
 from app.people import blocks
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
 
 blueprint = Blueprint("profiles", __name__)
-Ratings = Callable[["Connection", int, "Voice"], Sequence[Mapping[str, Any]]]
+Ratings = Callable[["Session", int, "Voice"], Sequence[Mapping[str, Any]]]
 
 
-def _unrated(connection: Connection, player_id: int, voice: Voice) -> Sequence[Mapping[str, Any]]:
+def _unrated(session: Session, player_id: int, voice: Voice) -> Sequence[Mapping[str, Any]]:
     return ()
 
 
@@ -38,22 +38,22 @@ def show_ratings(rated: Ratings) -> None:
 @blueprint.get("/players/<number:player_id>")
 def profile(player_id: int) -> Response:
     """Results by title and side, answer times as quartiles, time-outs."""
-    with house().database.read() as connection:
-        me = session.person(connection)
-        found = profiles.find(connection, player_id)
+    with house().database.read() as session:
+        me = visit.person(session)
+        found = profiles.find(session, player_id)
         is_mine = me is not None and me.id == player_id
-        if found is None or not (is_mine or archive.player(connection, player_id)):
+        if found is None or not (is_mine or archive.player(session, player_id)):
             abort(404)
-        voice = session.voice()
-        ratings = _rated(connection, player_id, voice)
-        set_about = blocks.kinds_about(connection, me.id, player_id) if me and me.id != player_id else set()
+        voice = visit.voice()
+        ratings = _rated(session, player_id, voice)
+        set_about = blocks.kinds_about(session, me.id, player_id) if me and me.id != player_id else set()
     rows = [
         (voice.gettext(one.title.name), one.seat, voice.about(one.title).name("seat", one.seat), one)
         for one in found.results
     ]
     times = found.times
     spans = [_span(n, voice.lang) for n in (times.quarter, times.half, times.three_quarters)] if times else []
-    return session.show(
+    return visit.show(
         "archive/profile.html", profile=found, rows=rows, spans=spans, since=voice.date(found.since),
         set_about=set_about, ratings=ratings, has_shared=any(one.shared for one in found.results),
     )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.refusals import TooOften
 from app.base.speech import Voice
@@ -19,7 +20,7 @@ from app.leagues.tables import Member
 from app.people.tables import Player
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.house import House
 
@@ -44,19 +45,18 @@ def opened() -> Iterator[House]:
             raise click.ClickException("\n".join([Voice().say(bad.why), *lines])) from None
 
 
-def who_acts(connection: Connection, club_id: int, address: str) -> int:
+def who_acts(session: Session, club_id: int, address: str) -> int:
     """Who acts: the player at an address, or the club's owner of longest standing."""
-    player, member = Player.__table__, Member.__table__  # type: ignore[attr-defined]
     if address:
-        asked = sa.select(player.c.id).where(player.c.address_key == address.strip().lower())
+        asked = sa.select(col(Player.id)).where(col(Player.address_key) == address.strip().lower())
     else:
         asked = (
-            sa.select(member.c.player_id)
-            .where(member.c.club_id == club_id, member.c.role == "owner", member.c.status == "member")
-            .order_by(member.c.since, member.c.id)
+            sa.select(col(Member.player_id))
+            .where(col(Member.club_id) == club_id, col(Member.role) == "owner", col(Member.status) == "member")
+            .order_by(col(Member.since), col(Member.id))
             .limit(1)
         )
-    found: int | None = connection.scalar(asked)
+    found: int | None = session.scalar(asked)
     if found is None:
         raise click.ClickException(f"There is no player {address}." if address else "The club has no owner.")
     return found
@@ -76,6 +76,6 @@ def tell(as_json: bool, data: Any, lines: Iterable[str]) -> None:
 
 
 def club_and_actor(house: House, slug: str, address: str) -> tuple[int, int]:
-    with house.database.read() as connection:
-        club_id = clubs.find(connection, slug).id
-        return club_id, who_acts(connection, club_id, address)
+    with house.database.read() as session:
+        club_id = clubs.find(session, slug).id
+        return club_id, who_acts(session, club_id, address)

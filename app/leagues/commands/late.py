@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.leagues import events
 from app.leagues import late as service
@@ -14,7 +15,7 @@ from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_a
 from app.people.tables import Player
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.events import DivisionNow, EventNow
     from app.leagues.late import Coming
@@ -34,13 +35,13 @@ def late(
 ) -> None:
     """Take PLAYER (an address) into a round robin that runs. Published rounds stay, later ones are paired anew."""
     with opened() as house:
-        with house.database.read() as connection:
-            event = events.get(connection, number)
-            actor = who_acts(connection, event.club_id, address)
-            into, player_id = _division(event, division), _player(connection, player)
+        with house.database.read() as session:
+            event = events.get(session, number)
+            actor = who_acts(session, event.club_id, address)
+            into, player_id = _division(event, division), _player(session, player)
             if preview:
-                events.need(connection, number, actor, "deputy")
-                coming: Coming | None = service.foresee(connection, event, into, player_id)
+                events.need(session, number, actor, "deputy")
+                coming: Coming | None = service.foresee(session, event, into, player_id)
         if not preview:
             coming = service.take_in(
                 house.database, number, into.id, player_id, actor, reason=reason,
@@ -59,9 +60,10 @@ def _division(event: EventNow, given: str) -> DivisionNow:
     return found[0]
 
 
-def _player(connection: Connection, address: str) -> int:
-    table = Player.__table__  # type: ignore[attr-defined]
-    found: int | None = connection.scalar(sa.select(table.c.id).where(table.c.address_key == address.strip().lower()))
+def _player(session: Session, address: str) -> int:
+    found: int | None = session.scalar(
+        sa.select(col(Player.id)).where(col(Player.address_key) == address.strip().lower())
+    )
     if found is None:
         raise click.ClickException(f"There is no player {address}.")
     return found

@@ -64,8 +64,8 @@ def members() -> None:
 @JSON
 def list_members(club: str, as_json: bool) -> None:
     """Everybody with address, role and whether they have answered."""
-    with opened() as house, house.database.read() as connection:
-        people = service.members(connection, clubs.find(connection, club).id)
+    with opened() as house, house.database.read() as session:
+        people = service.members(session, clubs.find(session, club).id)
     data = [{"name": one.name, "address": one.address, "role": one.role, "status": one.status} for one in people]
     tell(as_json, data, (f"{one.name} <{one.address}>  {one.role}, {one.status}" for one in people))
 
@@ -116,8 +116,8 @@ event.add_command(late)
 @JSON
 def list_events(club: str, as_json: bool) -> None:
     """The events of a club, the newest first, drafts too."""
-    with opened() as house, house.database.read() as connection:
-        found = events.events_of(connection, clubs.find(connection, club).id, drafts=True)
+    with opened() as house, house.database.read() as session:
+        found = events.events_of(session, clubs.find(session, club).id, drafts=True)
     data = [_event_data(one) for one in found]
     tell(as_json, data, (f"{one.id}  {one.name}  {one.title.id}, {one.format}, {one.status}" for one in found))
 
@@ -139,10 +139,10 @@ def _event_data(event: EventNow) -> dict[str, Any]:
 @JSON
 def show(number: int, as_json: bool) -> None:
     """An event: terms, entries, rounds."""
-    with opened() as house, house.database.read() as connection:
-        found = events.get(connection, number)
-        people = entries.entries(connection, number)
-        played = {one.name: round_rows.rounds_of(connection, one.id, drafts=True) for one in found.divisions}
+    with opened() as house, house.database.read() as session:
+        found = events.get(session, number)
+        people = entries.entries(session, number)
+        played = {one.name: round_rows.rounds_of(session, one.id, drafts=True) for one in found.divisions}
     data = _event_data(found)
     data["entries"] = [
         {"entry": one.id, "name": one.name, "division": one.division_id, "status": one.status, "number": one.seed}
@@ -202,8 +202,8 @@ def _division_row(text: str) -> dict[str, Any]:
 
 def _on_event(number: int, address: str, act: Callable[[House, int], Any]) -> None:
     with opened() as house:
-        with house.database.read() as connection:
-            actor = who_acts(connection, events.get(connection, number).club_id, address)
+        with house.database.read() as session:
+            actor = who_acts(session, events.get(session, number).club_id, address)
         act(house, actor)
 
 
@@ -258,9 +258,9 @@ def _each_division(
     On a terminal a bar shows how far it is; `act` is given what it may tell its own progress to.
     """
     with opened() as house:
-        with house.database.read() as connection:
-            found = events.get(connection, number)
-            actor = who_acts(connection, found.club_id, address)
+        with house.database.read() as session:
+            found = events.get(session, number)
+            actor = who_acts(session, found.club_id, address)
         wanted = [one for one in found.divisions if division in ("", str(one.id), one.name)]
         if not wanted:
             raise click.ClickException(f"The event has no division {division}.")
@@ -302,8 +302,8 @@ def pair(number: int, division: str, address: str, as_json: bool) -> None:
 
     def act(house: House, one: DivisionNow, by: int, progress: Progress) -> dict[str, Any]:
         round_id = rounds.pair(house.database, one.id, by, now=right_now(), progress=progress)
-        with house.database.read() as connection:
-            made = round_rows.get(connection, round_id)
+        with house.database.read() as session:
+            made = round_rows.get(session, round_id)
         byes = sum(match.is_bye for match in made.matches)
         return {"round": made.number, "games": len(made.matches) - byes, "byes": byes, "warnings": len(made.warnings)}
 
@@ -344,8 +344,8 @@ def close(number: int, division: str, address: str, as_json: bool) -> None:
 
 def _first(house: House, division: DivisionNow, status: str) -> Any:
     """The first round of a division in a status; NotAccepted when there is none."""
-    with house.database.read() as connection:
-        there = round_rows.rounds_of(connection, division.id, drafts=True)
+    with house.database.read() as session:
+        there = round_rows.rounds_of(session, division.id, drafts=True)
     for round in there:
         if round.status == status:
             return round
@@ -364,10 +364,10 @@ def standings(number: int, division: str, as_json: bool) -> None:
     def is_asked(one: Any) -> bool:
         return division in ("", str(one.division.id), one.division.name)
 
-    with opened() as house, house.database.read() as connection:
-        found = events.get(connection, number)
-        orders = [one for one in reached.tables(connection, found, right_now()) if is_asked(one)]
-        tables = [one for one in reached.by_points(connection, found) if is_asked(one)]
+    with opened() as house, house.database.read() as session:
+        found = events.get(session, number)
+        orders = [one for one in reached.tables(session, found, right_now()) if is_asked(one)]
+        tables = [one for one in reached.by_points(session, found) if is_asked(one)]
     lines: list[str] = []
     for order in orders:
         lines.append(order.division.name)

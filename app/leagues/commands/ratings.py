@@ -22,14 +22,14 @@ def ratings(title: str, recompute: bool, as_json: bool) -> None:
     if title and title not in TITLES:
         raise click.ClickException(f"There is no title {title!r}.")
     with open_server() as house:
-        with house.database.read() as connection:
-            known = [title] if title else rate.titles(connection)
+        with house.database.read() as session:
+            known = [title] if title else rate.titles(session)
         changed = 0
         if recompute:
             for one in track(known, "Rating", console=Console(stderr=True), transient=True):
                 changed += rate.recompute(house.database, one)
-        with house.database.read() as connection:
-            found = [(one, system, rate.table(connection, one, system)) for one in known for system in rate.SYSTEMS]
+        with house.database.read() as session:
+            found = [(one, system, rate.table(session, one, system)) for one in known for system in rate.SYSTEMS]
     if as_json:
         click.echo(
             json.dumps([

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games.work import Work
@@ -20,7 +21,7 @@ from app.leagues.tables import Entry, Member
 from app.people.tables import Player
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.events import EventNow
     from app.leagues.seasons import Plan, Proposal
@@ -55,8 +56,8 @@ def new_club(slug: str, name: str, owner: str, about: str, language: str, zone: 
 @JSON
 def list_clubs(as_json: bool) -> None:
     """The clubs of this server, by name."""
-    with opened() as house, house.database.read() as connection:
-        found = clubs.all_clubs(connection)
+    with opened() as house, house.database.read() as session:
+        found = clubs.all_clubs(session)
     data = [{"club": one.slug, "name": one.name, "language": one.language, "zone": one.zone} for one in found]
     tell(as_json, data, (f"{one.slug}  {one.name}" for one in found))
 
@@ -97,9 +98,9 @@ def _planned(command: Callable[..., None]) -> Callable[..., None]:
 @JSON
 def plan_season(number: int, as_json: bool, **given: Any) -> None:
     """Who would move from event NUMBER to the next one, and why. Writes nothing."""
-    with opened() as house, house.database.read() as connection:
-        event = events.get(connection, number)
-        proposal = seasons.propose(connection, event, _plan(connection, event, given), right_now())
+    with opened() as house, house.database.read() as session:
+        event = events.get(session, number)
+        proposal = seasons.propose(session, event, _plan(session, event, given), right_now())
     tell(as_json, _data(proposal), _lines(proposal))
 
 
@@ -114,9 +115,9 @@ def plan_season(number: int, as_json: bool, **given: Any) -> None:
 def make_season(number: int, called: str, name: str, token: str, address: str, as_json: bool, **given: Any) -> None:
     """Make the draft of the next event; NUMBER has to be over. Nobody is told before the draft is opened."""
     with opened() as house:
-        with house.database.read() as connection:
-            event = events.get(connection, number)
-            actor, plan = who_acts(connection, event.club_id, address), _plan(connection, event, given)
+        with house.database.read() as session:
+            event = events.get(session, number)
+            actor, plan = who_acts(session, event.club_id, address), _plan(session, event, given)
         made = seasons.make(
             house.database, number, actor, plan, name=name or event.name, season=called,
             token=token or secrets.token_hex(12), now=right_now(),
@@ -124,9 +125,9 @@ def make_season(number: int, called: str, name: str, token: str, address: str, a
     tell(as_json, {"event": made}, [f"The draft is event {made}."])
 
 
-def _plan(connection: Connection, event: EventNow, given: dict[str, Any]) -> Plan:
-    usual = seasons.usual(connection, event)
-    known = _addresses(connection, event)
+def _plan(session: Session, event: EventNow, given: dict[str, Any]) -> Plan:
+    usual = seasons.usual(session, event)
+    known = _addresses(session, event)
 
     def players(names: tuple[str, ...]) -> list[int]:
         return [_player(known, one) for one in names]
@@ -159,14 +160,15 @@ def _whole(parts: list[str], option: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def _addresses(connection: Connection, event: EventNow) -> dict[str, int]:
+def _addresses(session: Session, event: EventNow) -> dict[str, int]:
     """Whom a plan can name: everybody of the event and of the club, by address and by number."""
-    player, entry, member = Player.__table__, Entry.__table__, Member.__table__  # type: ignore[attr-defined]
     concerned = sa.union(
-        sa.select(entry.c.player_id).where(entry.c.event_id == event.id),
-        sa.select(member.c.player_id).where(member.c.club_id == event.club_id, member.c.status == "member"),
+        sa.select(col(Entry.player_id)).where(col(Entry.event_id) == event.id),
+        sa.select(col(Member.player_id)).where(col(Member.club_id) == event.club_id, col(Member.status) == "member"),
     )
-    rows = connection.execute(sa.select(player.c.id, player.c.address_key).where(player.c.id.in_(concerned))).all()
+    rows = session.execute(
+        sa.select(col(Player.id), col(Player.address_key)).where(col(Player.id).in_(concerned))
+    ).all()
     return {row.address_key: row.id for row in rows} | {str(row.id): row.id for row in rows}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
+from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import ladder
@@ -17,21 +18,19 @@ from app.time import calendars
 from app.time.pace_words import pace_in_words
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.links import Links
 
-_PLAYER = Player.__table__  # type: ignore[attr-defined]
 
-
-def _challenge(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _challenge(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """Somebody is challenged, and can answer by the link."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
     round_id, made = mail.details["round"], mail.details["made"]
     assert mail.handed_over_at is not None
-    found = ladder.waiting(connection, round_id, made, mail.handed_over_at)
+    found = ladder.waiting(session, round_id, made, mail.handed_over_at)
     if found is None:
         return None
     there, one = found
@@ -39,7 +38,7 @@ def _challenge(connection: Connection, links: Links, mail: Waiting) -> Letter | 
         return None
     event = there.event
     voice = Voice(reader.language, reader.zone, event.title)
-    calendar = next((one.name for one in calendars.every(connection) if one.id == event.calendar_id), "")
+    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     context = {
         "voice": voice, "event": event.name, "title": voice.gettext(event.title.name),
         "challenger": there.people[one.challenger].name or voice.gettext(FORMER_PLAYER), "until": one.answer_by,
@@ -50,16 +49,16 @@ def _challenge(connection: Connection, links: Links, mail: Waiting) -> Letter | 
     return finish("challenge", context, reader, links, mail, group="news")
 
 
-def _declined(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _declined(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """The challenger is told that there will be no game."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
-    event = event_of(connection, mail.details["event"])
+    event = event_of(session, mail.details["event"])
     if event is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    opponent = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == mail.details["by"]))
+    opponent = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
         "voice": voice, "event": event.name, "opponent": opponent or voice.gettext(FORMER_PLAYER),
         "link": f"{links.base_url}/events/{event.id}",

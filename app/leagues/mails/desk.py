@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlmodel import col, select
 
 from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
@@ -19,27 +19,24 @@ from app.post.message import Letter
 from app.time.time_log import lasting
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.links import Links
 
-_PLAYER, _ENTRY = Player.__table__, Entry.__table__  # type: ignore[attr-defined]
-_RULING, _MESSAGE = Ruling.__table__, EventMessage.__table__  # type: ignore[attr-defined]
 
-
-def _name(connection: Connection, voice: Voice, player_id: int | None) -> str:
+def _name(session: Session, voice: Voice, player_id: int | None) -> str:
     """A player's name; an erased account has none."""
-    found: str | None = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == player_id))
+    found: str | None = session.scalar(select(col(Player.name)).where(col(Player.id) == player_id))
     return found or voice.gettext(FORMER_PLAYER)
 
 
 # -- acts ---------------------------------------------------------------------------------------------
 
 
-def _desk_act(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _desk_act(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """An organiser has nudged the reader, or moved a clock of one of their games."""
-    reader, game = reader_of(connection, mail), game_of(connection, mail)
-    event = event_of(connection, mail.details["event"])
+    reader, game = reader_of(session, mail), game_of(session, mail)
+    event = event_of(session, mail.details["event"])
     if reader is None or game is None or event is None or game.is_over or mail.seat is None:
         return None
     owes = game.decides == mail.seat
@@ -52,7 +49,7 @@ def _desk_act(connection: Connection, links: Links, mail: Waiting) -> Letter | N
     late = game.seated(game.decides or "")
     context = {
         "voice": voice, "title": voice.gettext(game.title.name), "act": mail.details["act"], "event": event.name,
-        "by": _name(connection, voice, mail.details["by"]), "reason": mail.details["reason"], "owes": owes,
+        "by": _name(session, voice, mail.details["by"]), "reason": mail.details["reason"], "owes": owes,
         "late": voice.who(late), "time": lasting(voice, mail.details["seconds"]), "deadline": game.deadline_at,
         "others": voice.join([voice.who(s) for s in game.others(mail.seat)]), "link": link,
     }  # fmt: skip
@@ -62,11 +59,11 @@ def _desk_act(connection: Connection, links: Links, mail: Waiting) -> Letter | N
 # -- rulings ------------------------------------------------------------------------------------------
 
 
-def _ruling(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _ruling(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """A ruling was opened, decided, appealed against or taken back: to its players, and to who can decide."""
-    reader = reader_of(connection, mail)
-    row = connection.execute(select(_RULING).where(_RULING.c.id == mail.details["ruling"])).first()
-    event = None if row is None else event_of(connection, row.event_id)
+    reader = reader_of(session, mail)
+    row = session.exec(select(Ruling).where(col(Ruling.id) == mail.details["ruling"])).first()
+    event = None if row is None else event_of(session, row.event_id)
     if reader is None or row is None or event is None or row.match_id is None:
         return None
     what, judge = mail.details["what"].partition(":")[0], mail.details["as"] == "judge"
@@ -74,19 +71,19 @@ def _ruling(connection: Connection, links: Links, mail: Waiting) -> Letter | Non
     wanted["closed"] = ("withdrawn",)
     if row.status not in wanted.get(what, ("open",)):
         return None
-    if judge and what != "closed" and not disputes.may_decide(connection, row, event.club_id, reader.id):
+    if judge and what != "closed" and not disputes.may_decide(session, row, event.club_id, reader.id):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    number, match = disputes.match_of(connection, row.match_id)
+    number, match = disputes.match_of(session, row.match_id)
     players = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats]
     context = {
         "voice": voice, "title": voice.gettext(event.title.name), "event": event.name, "round": number, "what": what,
         "judge": judge, "players": voice.join(players),
-        "by": _name(connection, voice, row.opened_by) if row.opened_by else "", "claim": row.claim,
+        "by": _name(session, voice, row.opened_by) if row.opened_by else "", "claim": row.claim,
         "late": row.case_id is not None,
         "decision": verdicts.in_words(voice, row.decision, row.details, players) if row.decision else "",
         "reason": row.details["note"] if what == "closed" else row.reason,
-        "appeal": row.appeal, "appeal_by": _name(connection, voice, row.appealed_by) if row.appealed_by else "",
+        "appeal": row.appeal, "appeal_by": _name(session, voice, row.appealed_by) if row.appealed_by else "",
         "until": row.appeal_until if row.status == "decided" else None,
         "link": f"{links.base_url}/events/{event.id}/rulings/{row.id}",
     }  # fmt: skip
@@ -96,49 +93,49 @@ def _ruling(connection: Connection, links: Links, mail: Waiting) -> Letter | Non
 # -- reserves -----------------------------------------------------------------------------------------
 
 
-def _reserve_call(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _reserve_call(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """A reserve is asked to take a seat over."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None:
         return None
     try:
-        call = reserves.find(connection, mail.details["call"], reader.id)
+        call = reserves.find(session, mail.details["call"], reader.id)
     except reserves.CallEnded:
         return None
-    event = event_of(connection, call.event_id)
+    event = event_of(session, call.event_id)
     if event is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    games = handover.running_games(connection, event.id, call.leaver_id)
+    games = handover.running_games(session, event.id, call.leaver_id)
     context = {
         "voice": voice, "title": voice.gettext(event.title.name), "event": event.name, "games": len(games),
-        "leaver": _name(connection, voice, _player_of(connection, call.leaver_id)), "until": call.answer_by,
+        "leaver": _name(session, voice, _player_of(session, call.leaver_id)), "until": call.answer_by,
         "link": f"{links.base_url}/reserve/{links.sign('reserve', [call.id, reader.id])}",
     }  # fmt: skip
     return finish("reserve_call", context, reader, links, mail, group=None)
 
 
-def _player_of(connection: Connection, entry_id: int) -> int | None:
-    found: int | None = connection.scalar(select(_ENTRY.c.player_id).where(_ENTRY.c.id == entry_id))
+def _player_of(session: Session, entry_id: int) -> int | None:
+    found: int | None = session.scalar(select(col(Entry.player_id)).where(col(Entry.id) == entry_id))
     return found
 
 
-def _reserve(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _reserve(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """What became of a call: taken (to all concerned), taken back or run out (to the reserve), nobody left (to the
     organisers)."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None:
         return None
-    call = reserves.get(connection, mail.details["call"])
-    event = event_of(connection, call.event_id)
+    call = reserves.get(session, mail.details["call"])
+    event = event_of(session, call.event_id)
     if event is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    leaver = _player_of(connection, call.leaver_id)
+    leaver = _player_of(session, call.leaver_id)
     what = mail.details["what"]
     context = {
         "voice": voice, "title": voice.gettext(event.title.name), "event": event.name, "what": what,
-        "leaver": _name(connection, voice, leaver), "own": leaver == reader.id, "reserve": call.name,
+        "leaver": _name(session, voice, leaver), "own": leaver == reader.id, "reserve": call.name,
         "link": f"{links.base_url}/events/{event.id}" + ("/desk" if what == "none" else ""),
     }  # fmt: skip
     return finish("reserve", context, reader, links, mail, group=None)
@@ -147,19 +144,21 @@ def _reserve(connection: Connection, links: Links, mail: Waiting) -> Letter | No
 # -- messages -----------------------------------------------------------------------------------------
 
 
-def _event_message(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _event_message(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """An organiser writes to the reader; answers reach the organiser where they have agreed to that."""
-    reader = reader_of(connection, mail)
-    row = connection.execute(
-        select(_MESSAGE.c.event_id, _MESSAGE.c.by_id, _MESSAGE.c.subject, _MESSAGE.c.text).where(
-            _MESSAGE.c.id == mail.details["message"]
-        )
+    reader = reader_of(session, mail)
+    row = session.execute(
+        select(
+            col(EventMessage.event_id), col(EventMessage.by_id), col(EventMessage.subject), col(EventMessage.text)
+        ).where(col(EventMessage.id) == mail.details["message"])
     ).first()
-    event = None if row is None else event_of(connection, row.event_id)
+    event = None if row is None else event_of(session, row.event_id)
     if reader is None or not reader.mail_news or row is None or event is None:
         return None
-    by = connection.execute(
-        select(_PLAYER.c.name, _PLAYER.c.address).where(_PLAYER.c.id == row.by_id, _PLAYER.c.erased_at.is_(None))
+    by = session.execute(
+        select(col(Player.name), col(Player.address)).where(
+            col(Player.id) == row.by_id, col(Player.erased_at).is_(None)
+        )
     ).first()
     replies = bool(mail.details.get("replies")) and by is not None
     voice = Voice(reader.language, reader.zone)

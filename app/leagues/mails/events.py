@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
+from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import clubs, entries, events, members, round_rows
@@ -17,34 +18,32 @@ from app.time import calendars, leave
 from app.time.pace_words import pace_in_words
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.links import Links
 
-_PLAYER, _MATCH = Player.__table__, Match.__table__  # type: ignore[attr-defined]
 
-
-def event_of(connection: Connection, event_id: int) -> events.EventNow | None:
+def event_of(session: Session, event_id: int) -> events.EventNow | None:
     """The event that a mail is about; None when it is gone."""
     try:
-        return events.get(connection, event_id)
+        return events.get(session, event_id)
     except events.NoSuchEvent:
         return None
 
 
-def _club_invitation(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _club_invitation(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """Somebody is asked to belong to a club."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None or reader.id is None or not reader.mail_news:
         return None
     try:
-        club = clubs.get(connection, mail.details["club"])
+        club = clubs.get(session, mail.details["club"])
     except clubs.NoSuchClub:
         return None
-    if not members.is_invited(connection, club.id, reader.id):
+    if not members.is_invited(session, club.id, reader.id):
         return None
     voice = Voice(reader.language, reader.zone)
-    by = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == mail.details["by"]))
+    by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
         "voice": voice, "club": club.name, "about": club.about, "by": by or voice.gettext(FORMER_PLAYER),
         "link": f"{links.base_url}/clubs/invitation/{links.sign('club_invitation', [club.id, reader.id])}",
@@ -52,15 +51,15 @@ def _club_invitation(connection: Connection, links: Links, mail: Waiting) -> Let
     return finish("club_invitation", context, reader, links, mail, group="news")
 
 
-def _event_round(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _event_round(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """A round has begun: against whom, on which side, until when. The turn has a mail of its own with its link."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
         return None
-    event = event_of(connection, mail.details["event"])
+    event = event_of(session, mail.details["event"])
     if event is None:
         return None
-    found = _match_of(connection, mail.details["match"])
+    found = _match_of(session, mail.details["match"])
     if found is None:
         return None
     round, match = found
@@ -68,7 +67,7 @@ def _event_round(connection: Connection, links: Links, mail: Waiting) -> Letter 
     if own is None or event.status == "cancelled" or (match.ended and not match.is_bye):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    calendar = next((one.name for one in calendars.every(connection) if one.id == event.calendar_id), "")
+    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     others = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]
     context = {
         "voice": voice, "event": event.name, "title": voice.gettext(event.title.name), "number": round.number,
@@ -80,23 +79,23 @@ def _event_round(connection: Connection, links: Links, mail: Waiting) -> Letter 
     return finish("event_round", context, reader, links, mail, group="news")
 
 
-def _event_entered(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _event_entered(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """An organiser has put the reader into an event that was a draft until now: where, and how to leave it. Who wants
     no news gets it too, for they have not signed up themselves."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None or reader.id is None:
         return None
-    event = event_of(connection, mail.details["event"])
+    event = event_of(session, mail.details["event"])
     if event is None:
         return None
-    entry = entries.entry_of(connection, event.id, reader.id)
+    entry = entries.entry_of(session, event.id, reader.id)
     if entry is None or entry.status not in ("entered", "reserve") or event.status not in ("sign_up", "running"):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    calendar = next((one.name for one in calendars.every(connection) if one.id == event.calendar_id), "")
+    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     divided = len(event.divisions) > 1 and entry.division_id is not None
     context = {
-        "voice": voice, "club": clubs.get(connection, event.club_id).name, "event": event.name, "season": event.season,
+        "voice": voice, "club": clubs.get(session, event.club_id).name, "event": event.name, "season": event.season,
         "title": voice.gettext(event.title.name), "reserve": entry.status == "reserve",
         "division": event.division(entry.division_id).name if divided else "",
         "pace": pace_in_words(voice, event.pace, calendar), "link": f"{links.base_url}/events/{event.id}",
@@ -105,26 +104,26 @@ def _event_entered(connection: Connection, links: Links, mail: Waiting) -> Lette
     return finish("event_entered", context, reader, links, mail, group=None)
 
 
-def _event_late(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _event_late(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """Somebody has come into a round robin after the start: told to them (also if they want no news, for an organiser
     did it), and to those whose rounds are laid out anew for that."""
-    reader, given = reader_of(connection, mail), mail.details
+    reader, given = reader_of(session, mail), mail.details
     if reader is None or reader.id is None:
         return None
     own = reader.id == given["player"]
     try:
-        event = events.get(connection, given["event"])
+        event = events.get(session, given["event"])
         division = event.division(given["division"])
     except (events.NoSuchEvent, KeyError):
         return None
-    entry = entries.entry_of(connection, event.id, reader.id)
+    entry = entries.entry_of(session, event.id, reader.id)
     if entry is None or entry.status != "entered" or event.status != "running" or not (own or reader.mail_news):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    calendar = next((one.name for one in calendars.every(connection) if one.id == event.calendar_id), "")
-    who = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == given["player"]))
+    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
+    who = session.scalar(select(col(Player.name)).where(col(Player.id) == given["player"]))
     context = {
-        "voice": voice, "club": clubs.get(connection, event.club_id).name, "event": event.name, "own": own,
+        "voice": voice, "club": clubs.get(session, event.club_id).name, "event": event.name, "own": own,
         "title": voice.gettext(event.title.name), "who": who or voice.gettext(FORMER_PLAYER),
         "division": division.name if len(event.divisions) > 1 else "", "begins": given["begins"],
         "rounds": (given["before"], given["after"]), "reason": given["reason"],
@@ -134,29 +133,29 @@ def _event_late(connection: Connection, links: Links, mail: Waiting) -> Letter |
     return finish("event_late", context, reader, links, mail, group=None if own else "news")
 
 
-def _event_cancelled(connection: Connection, links: Links, mail: Waiting) -> Letter | None:
+def _event_cancelled(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """An event of the reader's is cancelled: why, and what becomes of their games. Who wants no news gets it too."""
-    reader = reader_of(connection, mail)
+    reader = reader_of(session, mail)
     if reader is None:
         return None
-    event = event_of(connection, mail.details["event"])
+    event = event_of(session, mail.details["event"])
     if event is None:
         return None
     voice = Voice(reader.language, reader.zone, event.title)
-    by = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == mail.details["by"]))
+    by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
         "voice": voice, "event": event.name, "title": voice.gettext(event.title.name), "reason": mail.details["reason"],
-        "by": by or voice.gettext(FORMER_PLAYER), "games": len(leave.running_in(connection, reader.id, event.id)),
+        "by": by or voice.gettext(FORMER_PLAYER), "games": len(leave.running_in(session, reader.id, event.id)),
         "link": f"{links.base_url}/events/{event.id}",
     }  # fmt: skip
     return finish("event_cancelled", context, reader, links, mail, group=None)
 
 
-def _match_of(connection: Connection, match_id: int) -> tuple[round_rows.RoundNow, round_rows.MatchNow] | None:
-    round_id = connection.scalar(select(_MATCH.c.round_id).where(_MATCH.c.id == match_id))
+def _match_of(session: Session, match_id: int) -> tuple[round_rows.RoundNow, round_rows.MatchNow] | None:
+    round_id = session.scalar(select(col(Match.round_id)).where(col(Match.id) == match_id))
     if round_id is None:  # seated anew since
         return None
-    round = round_rows.get(connection, round_id)
+    round = round_rows.get(session, round_id)
     return round, next(match for match in round.matches if match.id == match_id)
 
 

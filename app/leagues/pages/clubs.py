@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, abort, redirect, request
+from sqlmodel import select
 
 from app.base.i18n import LANGUAGES
 from app.base.links import BadLink
@@ -17,13 +18,13 @@ from app.leagues.clubs import ROLE_NAMES, ClubNow
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
 from app.leagues.pages.common import attempt, named, on, person_id, typed
 from app.people.tables import Player
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
 blueprint = Blueprint("clubs", __name__)
 csrf.exempt(blueprint)  # every form goes through `attempt`, which keeps what was typed
@@ -40,17 +41,17 @@ def list_page() -> Response:
 
 
 def _list(error: str = "", status: int = 200) -> Response:
-    voice = session.voice()
-    with house().database.read() as connection:
-        me = session.person(connection)
-        mine = clubs.clubs_of(connection, me.id) if me else []
-        found = clubs.all_clubs(connection)
+    voice = visit.voice()
+    with house().database.read() as session:
+        me = visit.person(session)
+        mine = clubs.clubs_of(session, me.id) if me else []
+        found = clubs.all_clubs(session)
     own = {club.id for club, _ in mine}
     filled = {
         "name": typed("name"), "slug": typed("slug"), "about": typed("about"),
         "language": typed("language", voice.lang), "zone": typed("zone", voice.zone),
     }  # fmt: skip
-    return session.show(
+    return visit.show(
         "leagues/clubs.html", status, voice=voice, mine=mine, others=[club for club in found if club.id not in own],
         roles=role_names(voice), error=error, filled=filled, languages=_languages(),
     )  # fmt: skip
@@ -68,10 +69,10 @@ def _languages() -> list[tuple[str, str]]:
 @blueprint.post("/clubs")
 def found_club() -> Response:
     """Found a club."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
-        slug = clubs.make(house().database, me.id, slug=request.form.get("slug", ""), now=session.now(), **_club_form())
+        slug = clubs.make(house().database, me.id, slug=request.form.get("slug", ""), now=visit.now(), **_club_form())
         return on(f"/clubs/{slug}", "club-made")
 
     return attempt(act, _list)
@@ -91,18 +92,18 @@ def club_page(slug: str) -> Response:
 
 
 def _club(slug: str, error: str = "", status: int = 200) -> Response:
-    voice = session.voice()
-    with house().database.read() as connection:
-        club, role = club_for(connection, slug, None)
-        found = events.events_of(connection, club.id, drafts=clubs.may(role, "deputy"))
-        people = members.members(connection, club.id) if role else []
+    voice = visit.voice()
+    with house().database.read() as session:
+        club, role = club_for(session, slug, None)
+        found = events.events_of(session, club.id, drafts=clubs.may(role, "deputy"))
+        people = members.members(session, club.id) if role else []
         me = person_id()
-        invited = me is not None and role is None and members.is_invited(connection, club.id, me)
+        invited = me is not None and role is None and members.is_invited(session, club.id, me)
     seasons: dict[str, list[dict[str, Any]]] = {}
     for event in found:
         seasons.setdefault(event.season, []).append(event_line(event, voice))
     settings = {key: typed(key, getattr(club, key)) for key in ("name", "about", "language", "zone")}
-    return session.show(
+    return visit.show(
         "leagues/club.html", status, voice=voice, club=club, role=role, roles=role_names(voice), seasons=seasons,
         people=[one for one in people if one.status == "member"], may_run=clubs.may(role, "organiser"),
         invited=f"/clubs/invitation/{invitation_token(club.id, me)}" if invited and me else "", error=error,
@@ -110,13 +111,13 @@ def _club(slug: str, error: str = "", status: int = 200) -> Response:
     )  # fmt: skip
 
 
-def club_for(connection: Connection, slug: str, role: str | None) -> tuple[ClubNow, str | None]:
+def club_for(session: Session, slug: str, role: str | None) -> tuple[ClubNow, str | None]:
     """A club and the reader's role in it. NoSuchClub; NotAllowed without the role that is needed."""
-    club = clubs.find(connection, slug)
-    me = session.person(connection)
-    mine = clubs.role_of(connection, club.id, me.id if me else None)
+    club = clubs.find(session, slug)
+    me = visit.person(session)
+    mine = clubs.role_of(session, club.id, me.id if me else None)
     if role is not None:
-        clubs.need(connection, club.id, me.id if me else None, role)
+        clubs.need(session, club.id, me.id if me else None, role)
     return club, mine
 
 
@@ -132,11 +133,11 @@ def event_line(event: EventNow, voice: Voice) -> dict[str, Any]:
 @blueprint.post("/clubs/<slug>/settings")
 def change(slug: str) -> Response:
     """Change what the club says of itself."""
-    me = session.need_person()
+    me = visit.need_person()
     club = find_club(slug)
 
     def act() -> Response:
-        clubs.change(house().database, club.id, me.id, now=session.now(), **_club_form())
+        clubs.change(house().database, club.id, me.id, now=visit.now(), **_club_form())
         return on(f"/clubs/{slug}", "saved")
 
     return attempt(act, lambda why, status: _club(slug, why, status))
@@ -144,20 +145,20 @@ def change(slug: str) -> Response:
 
 def find_club(slug: str) -> ClubNow:
     """A club; NoSuchClub."""
-    with house().database.read() as connection:
-        return clubs.find(connection, slug)
+    with house().database.read() as session:
+        return clubs.find(session, slug)
 
 
 @blueprint.post("/clubs/<slug>/leave")
 def leave(slug: str) -> Response:
     """Leave the club; a box has to be ticked."""
-    me = session.need_person()
+    me = visit.need_person()
     club = find_club(slug)
 
     def act() -> Response:
         if request.form.get("sure") != "yes":
             raise NotAccepted("club.sure", Text("Tick the box if you want to leave the club."))
-        members.remove(house().database, club.id, me.id, me.id, reason="", now=session.now())
+        members.remove(house().database, club.id, me.id, me.id, reason="", now=visit.now())
         return on(f"/clubs/{slug}", "club-left")
 
     return attempt(act, lambda why, status: _club(slug, why, status))
@@ -184,9 +185,9 @@ def _two(purpose: str, token: str) -> tuple[int, int]:
 
 
 def _unknown() -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
-    return session.message(404, voice.gettext("Link not known"), text)
+    return visit.message(404, voice.gettext("Link not known"), text)
 
 
 @blueprint.get("/clubs/join/<token>")
@@ -200,24 +201,24 @@ def _join(token: str, error: str = "", status: int = 200) -> Response:
         club_id, version = _two("club_join", token)
     except BadLink:
         return _unknown()
-    with house().database.read() as connection:
-        session.person(connection)
-        club = clubs.get(connection, club_id)
+    with house().database.read() as session:
+        visit.person(session)
+        club = clubs.get(session, club_id)
     if version != club.join_version:
         return _ended(club)
-    return session.show("leagues/join.html", status, club=club, link=token, error=error)
+    return visit.show("leagues/join.html", status, club=club, link=token, error=error)
 
 
 def _ended(club: ClubNow) -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This link of {club} does not hold any more; ask the club.", club=club.name)
-    return session.message(410, voice.gettext("This link has ended"), text)
+    return visit.message(410, voice.gettext("This link has ended"), text)
 
 
 @blueprint.post("/clubs/join/<token>")
 def join_now(token: str) -> Response:
     """Become a member."""
-    me = session.person()
+    me = visit.person()
     if me is None:
         return redirect(f"/sign-in?then=/clubs/join/{token}", 303)  # type: ignore[return-value]
     try:
@@ -226,9 +227,9 @@ def join_now(token: str) -> Response:
         return _unknown()
 
     def act() -> Response:
-        members.join_by_link(house().database, club_id, me.id, version, now=session.now())
-        with house().database.read() as connection:
-            return on(f"/clubs/{clubs.get(connection, club_id).slug}", "club-joined")
+        members.join_by_link(house().database, club_id, me.id, version, now=visit.now())
+        with house().database.read() as session:
+            return on(f"/clubs/{clubs.get(session, club_id).slug}", "club-joined")
 
     return attempt(act, lambda why, status: _join(token, why, status))
 
@@ -244,13 +245,13 @@ def _invitation(token: str, error: str = "", status: int = 200) -> Response:
         club_id, player_id = _two("club_invitation", token)
     except BadLink:
         return _unknown()
-    with house().database.read() as connection:
-        club = clubs.get(connection, club_id)
-        if not members.is_invited(connection, club_id, player_id):
+    with house().database.read() as session:
+        club = clubs.get(session, club_id)
+        if not members.is_invited(session, club_id, player_id):
             return _ended(club)
-        reader = connection.execute(Player.__table__.select().where(Player.id == player_id)).one()  # type: ignore[attr-defined]
+        reader = session.exec(select(Player).where(Player.id == player_id)).one()
     voice = Voice(reader.language, reader.zone)
-    return session.show(
+    return visit.show(
         "leagues/invitation.html", status, voice=voice, club=club, link=token, whose=reader.name, error=error
     )
 
@@ -264,17 +265,17 @@ def answer_invitation(token: str) -> Response:
         return _unknown()
 
     def act() -> Response:
-        answer, voice = request.form.get("answer"), session.voice()
+        answer, voice = request.form.get("answer"), visit.voice()
         if answer not in ("accept", "decline"):
             raise NotAccepted("answer.none", Text("Choose whether you accept or decline."))
-        with house().database.read() as connection:
-            club = clubs.get(connection, club_id)
-        if not members.answer(house().database, club_id, player_id, joins=answer == "accept", now=session.now()):
+        with house().database.read() as session:
+            club = clubs.get(session, club_id)
+        if not members.answer(house().database, club_id, player_id, joins=answer == "accept", now=visit.now()):
             return _ended(club)
         if answer == "accept":
             return on(f"/clubs/{club.slug}", "club-joined")
         text = voice.gettext("You do not belong to {club}, and nothing more comes of this.", club=club.name)
-        return session.message(200, voice.gettext("Declined"), text)
+        return visit.message(200, voice.gettext("Declined"), text)
 
     return attempt(act, lambda why, status: _invitation(token, why, status), by_link=True)
 
@@ -285,17 +286,17 @@ def answer_invitation(token: str) -> Response:
 @blueprint.get("/clubs/<slug>/audit")
 def audit_page(slug: str) -> Response:
     """Every act of organisers and of the system, for members to read."""
-    session.need_person()
-    voice = session.voice()
+    visit.need_person()
+    voice = visit.voice()
     before, event_id = _page_number("before"), _page_number("event")
-    with house().database.read() as connection:
-        club, _ = club_for(connection, slug, "member")
-        acts = audit.trail(connection, club.id, event_id=event_id, before=before)
-        teller = Teller(connection, acts, voice)
-        named_events = {event.id: event.name for event in events.events_of(connection, club.id, drafts=True)}
+    with house().database.read() as session:
+        club, _ = club_for(session, slug, "member")
+        acts = audit.trail(session, club.id, event_id=event_id, before=before)
+        teller = Teller(session, acts, voice)
+        named_events = {event.id: event.name for event in events.events_of(session, club.id, drafts=True)}
         told = [(act, teller.say(act), named_events.get(act.event_id or 0, "")) for act in acts]
     older = acts[-1].id if len(acts) == audit.PAGE else None
-    return session.show("leagues/audit.html", voice=voice, club=club, acts=told, older=older, event_id=event_id)
+    return visit.show("leagues/audit.html", voice=voice, club=club, acts=told, older=older, event_id=event_id)
 
 
 def _page_number(name: str) -> int | None:

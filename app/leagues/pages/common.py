@@ -11,17 +11,17 @@ from app.base.numbers import LARGEST, whole
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER, Voice, zone_info
 from app.leagues import clubs, events
-from app.web import session
-from app.web.session import attempt as attempt
+from app.web import visit
+from app.web.visit import attempt as attempt
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
 
 def person_id() -> int | None:
     """Who is signed in, by number."""
-    me = session.person()
+    me = visit.person()
     return me.id if me else None
 
 
@@ -45,15 +45,15 @@ def on(path: str, said: str) -> Response:
     return redirect(path, 303)  # type: ignore[return-value]
 
 
-def event_for(connection: Connection, event_id: int, role: str | None) -> tuple[events.EventNow, str | None]:
+def event_for(session: Session, event_id: int, role: str | None) -> tuple[events.EventNow, str | None]:
     """An event and the reader's role in its club. A draft is there for its deputies only. NoSuchEvent."""
-    event = events.get(connection, event_id)
-    me = session.person(connection)
-    mine = clubs.role_of(connection, event.club_id, me.id if me else None)
+    event = events.get(session, event_id)
+    me = visit.person(session)
+    mine = clubs.role_of(session, event.club_id, me.id if me else None)
     if event.status == "draft" and not clubs.may(mine, "deputy"):
         raise events.NoSuchEvent(event_id)
     if role is not None:
-        clubs.need(connection, event.club_id, me.id if me else None, role)
+        clubs.need(session, event.club_id, me.id if me else None, role)
     return event, mine
 
 

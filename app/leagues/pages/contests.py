@@ -12,7 +12,7 @@ from app.leagues import brackets, ladder
 from app.leagues.pages.common import attempt, event_for, named, number, on
 from app.leagues.pages.events import blueprint, event_again
 from app.leagues.pages.manage import manage
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 from engine.kernel.text import Text
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 @blueprint.post("/events/<number:event_id>/rounds/<number:round_id>/extra")
 def extra(event_id: int, round_id: int) -> Response:
     """Start deciding games for the drawn matches of a round."""
-    me = session.need_person()
-    with house().database.read() as connection:
-        event_for(connection, event_id, "deputy")
+    me = visit.need_person()
+    with house().database.read() as session:
+        event_for(session, event_id, "deputy")
 
     def act() -> Response:
-        brackets.add_extra(house().database, round_id, me.id, now=session.now())
+        brackets.add_extra(house().database, round_id, me.id, now=visit.now())
         return on(f"/events/{event_id}/rounds/{round_id}", "extra")
 
     return attempt(act, lambda why, status: manage(event_id, why, status))
@@ -42,12 +42,12 @@ def extra(event_id: int, round_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/challenge")
 def challenge(event_id: int) -> Response:
     """Challenge somebody on the ladder."""
-    me = session.need_person()
-    with house().database.read() as connection:
-        event_for(connection, event_id, None)
+    me = visit.need_person()
+    with house().database.read() as session:
+        event_for(session, event_id, None)
 
     def act() -> Response:
-        ladder.challenge(house().database, event_id, me.id, number("entry"), now=session.now())
+        ladder.challenge(house().database, event_id, me.id, number("entry"), now=visit.now())
         return on(f"/events/{event_id}", "challenged")
 
     return attempt(act, lambda why, status: event_again(event_id, why, status))
@@ -56,7 +56,7 @@ def challenge(event_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/challenges/answer")
 def answer(event_id: int) -> Response:
     """Accept or decline a challenge on the page of the event, or take the own one back."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         return _answer(event_id, number("round"), request.form.get("made", ""), me.id)
@@ -69,7 +69,7 @@ def _answer(event_id: int, round_id: int, made: str, player_id: int) -> Response
     if given not in ("accept", "decline"):
         raise NotAccepted("ladder.answer", Text("Accept or decline the challenge."))
     accepts = given == "accept"
-    game = ladder.answer(house().database, round_id, made, player_id, accepts=accepts, now=session.now())
+    game = ladder.answer(house().database, round_id, made, player_id, accepts=accepts, now=visit.now())
     return on(f"/events/{event_id}", "challenge-accepted" if game else "challenge-declined")
 
 
@@ -88,24 +88,24 @@ def _read(token: str) -> tuple[int, str, int] | None:
 
 
 def _gone() -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This challenge does not wait for an answer any more.")
-    return session.message(410, voice.gettext("This link has ended"), text)
+    return visit.message(410, voice.gettext("This link has ended"), text)
 
 
 def _unknown() -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
-    return session.message(404, voice.gettext("Link not known"), text)
+    return visit.message(404, voice.gettext("Link not known"), text)
 
 
 def _found(token: str) -> tuple[LadderNow, Challenge, int] | None:
     read = _read(token)
     if read is None:
         return None
-    with house().database.read() as connection:
-        session.person(connection)
-        found = ladder.waiting(connection, read[0], read[1], session.now())
+    with house().database.read() as session:
+        visit.person(session)
+        found = ladder.waiting(session, read[0], read[1], visit.now())
     return None if found is None else (*found, read[2])
 
 
@@ -116,9 +116,9 @@ def _challenge(token: str, error: str = "", status: int = 200) -> Response:
     if found is None:
         return _gone()
     there, one, _ = found
-    voice = session.voice()
+    voice = visit.voice()
     names = {entry: named(voice, person.name) for entry, person in there.people.items()}
-    return session.show(
+    return visit.show(
         "leagues/challenge.html", status, voice=voice, event=there.event, error=error, link=token,
         challenger=names[one.challenger], opponent=names[one.opponent], until=one.answer_by,
         places=(there.ladder.place(one.challenger), there.ladder.place(one.opponent)),

@@ -8,10 +8,10 @@ from app.leagues import brackets, ladder, reached
 from app.leagues.pages.common import named, withdrawn_in_words
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.why import sentence
-from app.web import session
+from app.web import visit
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.leagues.events import EventNow
@@ -21,17 +21,15 @@ NEWEST = 12
 """Changes of the order that are listed."""
 
 
-def contests(connection: Connection, event: EventNow, voice: Voice, own: int | None) -> dict[str, Any]:
+def contests(session: Session, event: EventNow, voice: Voice, own: int | None) -> dict[str, Any]:
     """The ladder and the brackets of an event for its page; `own` is the reader's entry."""
     if event.format == "ladder":
-        there = None if event.started_at is None else ladder.read(connection, event, session.now())
+        there = None if event.started_at is None else ladder.read(session, event, visit.now())
         return {"ladder": there and _ladder(there, voice, own), "orders": []}
-    return {"ladder": None, "orders": reached_shown(connection, event, voice, own)}
+    return {"ladder": None, "orders": reached_shown(session, event, voice, own)}
 
 
-def reached_shown(
-    connection: Connection, event: EventNow, voice: Voice, own: int | None = None
-) -> list[dict[str, Any]]:
+def reached_shown(session: Session, event: EventNow, voice: Voice, own: int | None = None) -> list[dict[str, Any]]:
     """The order of a ladder, or of each bracket with its matches, without anything that can be pressed."""
     by_round = event.format == "knockout"  # finals count their rounds anew
     return [
@@ -48,7 +46,7 @@ def reached_shown(
             if one.bracket is None
             else _bracket(one.bracket, {line.entry: named(voice, line.name) for line in one.lines}, voice),
         }
-        for one in reached.tables(connection, event, session.now())
+        for one in reached.tables(session, event, visit.now())
     ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, redirect, request
+from sqlmodel import col, select
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
@@ -17,20 +18,19 @@ from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
 from app.people.tables import Player
 from app.time import leave
 from app.time.time_log import lasting
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.desk import Problem
     from app.leagues.events import EventNow
 
 blueprint = Blueprint("desk", __name__)
 csrf.exempt(blueprint)  # every form goes through `attempt`, which keeps what was typed
-_PLAYER = Player.__table__  # type: ignore[attr-defined]
 
 
 # -- the desk -------------------------------------------------------------------------------------------
@@ -39,21 +39,21 @@ _PLAYER = Player.__table__  # type: ignore[attr-defined]
 @blueprint.get("/events/<number:event_id>/desk")
 def desk_page(event_id: int) -> Response:
     """Everything that holds a round up, the most urgent first; what can be undone."""
-    me, now = session.need_person(), session.now()
-    voice = session.voice()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, "deputy")
-        club = clubs.get(connection, event.club_id)
-        problems = desk.blocking(connection, event, now)
-        there = [round for one in event.divisions for round in round_rows.rounds_of(connection, one.id)]
-        ends, matches = forecast.of_rounds(connection, event, there, now)
-        acts = desk_acts.undoable(connection, event, now)
-        teller = Teller(connection, acts, voice)
+    me, now = visit.need_person(), visit.now()
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, "deputy")
+        club = clubs.get(session, event.club_id)
+        problems = desk.blocking(session, event, now)
+        there = [round for one in event.divisions for round in round_rows.rounds_of(session, one.id)]
+        ends, matches = forecast.of_rounds(session, event, there, now)
+        acts = desk_acts.undoable(session, event, now)
+        teller = Teller(session, acts, voice)
         undoable = [(act, teller.say(act).what) for act in acts]
-        waiting = [one for one in disputes.of_event(connection, event.id) if one.status in opening.WAITING]
-        ready = reserves.of_event(connection, event.id).waiting
+        waiting = [one for one in disputes.of_event(session, event.id) if one.status in opening.WAITING]
+        ready = reserves.of_event(session, event.id).waiting
     shown = [problem_shown(one, event, voice, now, matches.get(one.match_id)) for one in problems]
-    return session.show(
+    return visit.show(
         "leagues/desk/desk.html", voice=voice, event=event, club=club, me_id=me.id,
         urgent=[one for one in shown if one["needs"]], calm=[one for one in shown if not one["needs"]],
         undoable=undoable, rulings=len(waiting), reserves=[named(voice, one.name) for one in ready],
@@ -68,27 +68,27 @@ def desk_page(event_id: int) -> Response:
 @blueprint.get("/events/<number:event_id>/desk/<number:match_id>/<act>")
 def act_page(event_id: int, match_id: int, act: str) -> Response:
     """What an act would do and whom it would mail, with a form for its reason. Changes nothing."""
-    session.need_person()
+    visit.need_person()
     return _act_page(event_id, match_id, act)
 
 
 def _act_page(event_id: int, match_id: int, act: str, error: str = "", status: int = 200) -> Response:
     if act not in ACT_NAMES:
         abort(404)
-    voice, now = session.voice(), session.now()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, "deputy")
-        club = clubs.get(connection, event.club_id)
-        problem = next((one for one in desk.blocking(connection, event, now) if one.match_id == match_id), None)
-        mailed = () if problem is None else _mailed(connection, event, problem, act)
-        seen = desk_acts.last_act(connection, event_id, match_id)
+    voice, now = visit.voice(), visit.now()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, "deputy")
+        club = clubs.get(session, event.club_id)
+        problem = next((one for one in desk.blocking(session, event, now) if one.match_id == match_id), None)
+        mailed = () if problem is None else _mailed(session, event, problem, act)
+        seen = desk_acts.last_act(session, event_id, match_id)
         games = []
         if act == "leave" and problem is not None and problem.owes_id is not None:
-            games = leave.running_in(connection, problem.owes_id, event_id)
+            games = leave.running_in(session, problem.owes_id, event_id)
     if problem is None and not error:
         text = voice.gettext("This game does not hold the round up any more.")
-        return session.message(410, voice.gettext("Settled meanwhile"), text)
-    return session.show(
+        return visit.message(410, voice.gettext("Settled meanwhile"), text)
+    return visit.show(
         "leagues/desk/act.html", status, voice=voice, event=event, club=club, act=act, error=error,
         problem=None if problem is None else problem_shown(problem, event, voice, now),
         act_name=voice.gettext(ACT_NAMES[act]),
@@ -99,21 +99,21 @@ def _act_page(event_id: int, match_id: int, act: str, error: str = "", status: i
     )  # fmt: skip
 
 
-def _mailed(connection: Connection, event: EventNow, problem: Problem, act: str) -> list[str]:
+def _mailed(session: Session, event: EventNow, problem: Problem, act: str) -> list[str]:
     """The names of those whom an act mails."""
     if act in ("nudge", "again"):
         return [problem.owes]
     if act == "extend":
         return list(problem.players)
     if act == "leave" and problem.owes_id is not None:
-        return desk_acts.told_of_leave(connection, event.id, problem.owes_id)
+        return desk_acts.told_of_leave(session, event.id, problem.owes_id)
     if act == "reserve":
-        left = reserves.of_event(connection, event.id).left(problem.entry_id or 0)
+        left = reserves.of_event(session, event.id).left(problem.entry_id or 0)
         return [left[0].name] if left else []
     if act == "ruling":
-        sides = opening.players_of(connection, problem.match_id)
-        people = [*sides, *opening.rulers(connection, event.club_id, sides)]
-        rows = {row.id: row.name for row in connection.execute(_PLAYER.select().where(_PLAYER.c.id.in_(people)))}
+        sides = opening.players_of(session, problem.match_id)
+        people = [*sides, *opening.rulers(session, event.club_id, sides)]
+        rows = {row.id: row.name for row in session.exec(select(Player).where(col(Player.id).in_(people)))}
         return [rows[one] for one in people]
     return []
 
@@ -121,14 +121,14 @@ def _mailed(connection: Connection, event: EventNow, problem: Problem, act: str)
 @blueprint.post("/events/<number:event_id>/desk/<number:match_id>/<act>")
 def do_act(event_id: int, match_id: int, act: str) -> Response:
     """Act once, however often the button is pressed."""
-    me = session.need_person()
+    me = visit.need_person()
     if act not in ACT_NAMES:
         abort(404)
 
     def go() -> Response:
         form = _form(me.id)
         if act == "ruling":
-            ruling_id = desk_acts.open_ruling(house().database, event_id, match_id, form, now=session.now())
+            ruling_id = desk_acts.open_ruling(house().database, event_id, match_id, form, now=visit.now())
             return redirect(f"/events/{event_id}/rulings/{ruling_id}", 303)  # type: ignore[return-value]
         done = _DOERS[act](event_id, match_id, form)
         return on(f"/events/{event_id}/desk", f"desk-{act}" if done else "desk-before")
@@ -145,14 +145,14 @@ def _form(by_id: int) -> desk_acts.Form:
 
 
 def _call(event_id: int, match_id: int, form: desk_acts.Form) -> bool:
-    with house().database.read() as connection:
-        event = events.get(connection, event_id)
-        problems = desk.blocking(connection, event, session.now())
+    with house().database.read() as session:
+        event = events.get(session, event_id)
+        problems = desk.blocking(session, event, visit.now())
     one = next((one for one in problems if one.match_id == match_id), None)
     if one is None or one.entry_id is None:
         raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
     made = reserves.call(
-        house().database, event_id, one.entry_id, form.by_id, reason=form.reason, token=form.token, now=session.now()
+        house().database, event_id, one.entry_id, form.by_id, reason=form.reason, token=form.token, now=visit.now()
     )
     return made is not None
 
@@ -160,7 +160,7 @@ def _call(event_id: int, match_id: int, form: desk_acts.Form) -> bool:
 def _simple(act: Callable[..., bool], *, days: bool = False) -> Callable[[int, int, desk_acts.Form], bool]:
     def do(event_id: int, match_id: int, form: desk_acts.Form) -> bool:
         more = (request.form.get("days", ""),) if days else ()
-        return act(house().database, event_id, match_id, *more, form, now=session.now())
+        return act(house().database, event_id, match_id, *more, form, now=visit.now())
 
     return do
 
@@ -191,22 +191,22 @@ def once() -> str:
 @blueprint.get("/events/<number:event_id>/desk/undo/<number:act_id>")
 def undo_page(event_id: int, act_id: int) -> Response:
     """What would be undone, with a form for the reason."""
-    session.need_person()
+    visit.need_person()
     return _undo_page(event_id, act_id)
 
 
 def _undo_page(event_id: int, act_id: int, error: str = "", status: int = 200) -> Response:
-    voice = session.voice()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, "deputy")
-        club = clubs.get(connection, event.club_id)
-        acts = [act for act in desk_acts.undoable(connection, event, session.now()) if act.id == act_id]
-        told = [(act, Teller(connection, acts, voice).say(act).what) for act in acts]
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, "deputy")
+        club = clubs.get(session, event.club_id)
+        acts = [act for act in desk_acts.undoable(session, event, visit.now()) if act.id == act_id]
+        told = [(act, Teller(session, acts, voice).say(act).what) for act in acts]
     if not told and not error:
         text = voice.gettext("This act cannot be undone any more.")
-        return session.message(410, voice.gettext("Settled meanwhile"), text)
+        return visit.message(410, voice.gettext("Settled meanwhile"), text)
     given = (told[0][0].after or {}).get("days", 0) if told else 0
-    return session.show(
+    return visit.show(
         "leagues/desk/undo.html", status, voice=voice, event=event, club=club, act_id=act_id, error=error,
         act=told[0][0] if told else None, what=told[0][1] if told else "", reason=typed("reason"),
         once=once(), time=lasting(voice, given * 86400),
@@ -216,12 +216,12 @@ def _undo_page(event_id: int, act_id: int, error: str = "", status: int = 200) -
 @blueprint.post("/events/<number:event_id>/desk/undo/<number:act_id>")
 def undo(event_id: int, act_id: int) -> Response:
     """Undo an act once."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def go() -> Response:
         token = audit.read_token(request.form.get("once", ""))
         form = desk_acts.Form(me.id, request.form.get("reason", ""), token, 0)
-        done = desk_acts.undo(house().database, event_id, act_id, form, now=session.now())
+        done = desk_acts.undo(house().database, event_id, act_id, form, now=visit.now())
         return on(f"/events/{event_id}/desk", "desk-undone" if done else "desk-before")
 
     return attempt(go, lambda why, status: _undo_page(event_id, act_id, why, status))

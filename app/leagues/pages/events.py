@@ -17,13 +17,13 @@ from app.leagues.term_words import terms_in_words
 from app.lobby import options
 from app.time import calendars
 from app.time.pace_words import after_in_words, pace_in_words
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.leagues.entries import EntryNow
@@ -40,24 +40,24 @@ def event_page(event_id: int) -> Response:
 
 def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
     """The page, with what was refused."""
-    voice = session.voice()
-    with house().database.read() as connection:
-        event, role = event_for(connection, event_id, None)
-        club = clubs.get(connection, event.club_id)
-        people = entries.entries(connection, event.id)
-        me = session.person(connection)
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, role = event_for(session, event_id, None)
+        club = clubs.get(session, event.club_id)
+        people = entries.entries(session, event.id)
+        me = visit.person(session)
         mine = next((entry for entry in people if me and entry.player_id == me.id), None)
         plays = mine is not None and mine.status in ("entered", "reserve")
         why_not = None
         if me and not plays and event.status in ("sign_up", "running"):
-            why_not = entries.why_not(connection, event, me.id, session.now())
+            why_not = entries.why_not(session, event, me.id, visit.now())
         own = mine.id if mine else None
-        divisions = [shown(one, voice, own) for one in reached.by_points(connection, event)]
+        divisions = [shown(one, voice, own) for one in reached.by_points(session, event)]
         names = {entry.id: entry.name for entry in people}
         by_division = {}
         games, everything = [], []
         for division in event.divisions:
-            there = round_rows.rounds_of(connection, division.id)
+            there = round_rows.rounds_of(session, division.id)
             everything += there
             by_division[division.id] = [
                 round_shown(round, voice, names, title=event.title, full=False) for round in reversed(there)
@@ -68,10 +68,10 @@ def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
                 for match in round["matches"]
                 if any(seat["entry"] == own for seat in match["seats"])
             ]
-        facts = about(connection, event, voice)
-        more = contests(connection, event, voice, own)
-        ends, _ = forecast.of_rounds(connection, event, everything, session.now())
-    return session.show(
+        facts = about(session, event, voice)
+        more = contests(session, event, voice, own)
+        ends, _ = forecast.of_rounds(session, event, everything, visit.now())
+    return visit.show(
         "leagues/event.html", status, **more, ends=ends, voice=voice, event=event, club=club, facts=facts,
         divisions=divisions,
         rounds=by_division, games=games, mine=mine, plays=plays, may_run=clubs.may(role, "deputy"), role=role,
@@ -81,10 +81,10 @@ def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
     )  # fmt: skip
 
 
-def about(connection: Connection, event: EventNow, voice: Voice) -> dict[str, Any]:
+def about(session: Session, event: EventNow, voice: Voice) -> dict[str, Any]:
     """What every page of an event says at its head, and the terms in words."""
     spoken = voice.about(event.title)
-    calendar = next((one.name for one in calendars.every(connection) if one.id == event.calendar_id), "")
+    calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     return {
         "title": voice.gettext(event.title.name), "format": voice.gettext(FORMAT_NAMES[event.format]),
         "status": voice.gettext(STATUS_NAMES[event.status]), "pace": pace_in_words(voice, event.pace, calendar),
@@ -119,15 +119,15 @@ def _lists(event: EventNow, people: list[EntryNow], voice: Voice) -> dict[str, A
 @blueprint.post("/events/<number:event_id>/sign-up")
 def sign_up(event_id: int) -> Response:
     """Enter the event, or its list of reserves."""
-    me = session.need_person()
-    with house().database.read() as connection:
-        event_for(connection, event_id, None)
+    me = visit.need_person()
+    with house().database.read() as session:
+        event_for(session, event_id, None)
 
     def act() -> Response:
         if request.form.get("as") == "reserve":
-            entries.sign_up_as_reserve(house().database, event_id, me.id, now=session.now())
+            entries.sign_up_as_reserve(house().database, event_id, me.id, now=visit.now())
             return on(f"/events/{event_id}", "in-reserve")
-        status = entries.sign_up(house().database, event_id, me.id, now=session.now())
+        status = entries.sign_up(house().database, event_id, me.id, now=visit.now())
         return on(f"/events/{event_id}", "entered" if status == "entered" else "in-reserve")
 
     return attempt(act, lambda why, status: event_again(event_id, why, status))
@@ -136,29 +136,29 @@ def sign_up(event_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/rounds-off")
 def rounds_off(event_id: int) -> Response:
     """Say in which rounds one does not play."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
-        with house().database.read() as connection:
-            event_for(connection, event_id, None)
-            mine = entries.entry_of(connection, event_id, me.id)
+        with house().database.read() as session:
+            event_for(session, event_id, None)
+            mine = entries.entry_of(session, event_id, me.id)
         entries.set_rounds_off(
             house().database, event_id, me.id, away=numbers(request.form.get("away", "")),
-            byes=mine.byes if mine else (), by_id=me.id, now=session.now(),
+            byes=mine.byes if mine else (), by_id=me.id, now=visit.now(),
         )  # fmt: skip
         return on(f"/events/{event_id}", "saved")
 
     return attempt(act, lambda why, status: event_again(event_id, why, status))
 
 
-def leaver(connection: Connection, event: EventNow, me: int) -> EntryNow:
+def leaver(session: Session, event: EventNow, me: int) -> EntryNow:
     """Whose leaving the page is about: the reader's own, or (`player`) somebody else's for a deputy. NoSuchEvent where
     they are not in it."""
     given = whole(request.values.get("player", ""))
     player = me if given is None else given
     if player != me:
-        clubs.need(connection, event.club_id, me, "deputy")
-    entry = entries.entry_of(connection, event.id, player)
+        clubs.need(session, event.club_id, me, "deputy")
+    entry = entries.entry_of(session, event.id, player)
     if entry is None:
         raise events.NoSuchEvent(event.id)
     return entry
@@ -167,22 +167,22 @@ def leaver(connection: Connection, event: EventNow, me: int) -> EntryNow:
 @blueprint.get("/events/<number:event_id>/withdraw")
 def leaving_page(event_id: int) -> Response:
     """What leaving would do, and a button."""
-    session.need_person()
+    visit.need_person()
     return _leaving(event_id)
 
 
 def _leaving(event_id: int, error: str = "", status: int = 200) -> Response:
-    me, voice = session.need_person(), session.voice()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, None)
-        club = clubs.get(connection, event.club_id)
-        entry = leaver(connection, event, me.id)
-        done = leaving.foresee(connection, event, entry) if event.status == "running" else leaving.Leaving((), (), ())
-        names = {one.id: one.name for one in entries.entries(connection, event.id)}
-        there = round_rows.rounds_of(connection, entry.division_id, drafts=True) if entry.division_id else []
+    me, voice = visit.need_person(), visit.voice()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, None)
+        club = clubs.get(session, event.club_id)
+        entry = leaver(session, event, me.id)
+        done = leaving.foresee(session, event, entry) if event.status == "running" else leaving.Leaving((), (), ())
+        names = {one.id: one.name for one in entries.entries(session, event.id)}
+        there = round_rows.rounds_of(session, entry.division_id, drafts=True) if entry.division_id else []
         said = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
     matches = {match["id"]: match for round in said for match in round["matches"]}
-    return session.show(
+    return visit.show(
         "leagues/withdraw.html", status, voice=voice, event=event, club=club, entry=entry,
         whose=named(voice, entry.name), own=entry.player_id == me.id, error=error,
         walkovers=[matches[number] for number in done.walkovers],
@@ -194,16 +194,16 @@ def _leaving(event_id: int, error: str = "", status: int = 200) -> Response:
 @blueprint.post("/events/<number:event_id>/withdraw")
 def withdraw(event_id: int) -> Response:
     """Leave, or take somebody out."""
-    me = session.need_person()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, None)
-        entry = leaver(connection, event, me.id)
+    me = visit.need_person()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, None)
+        entry = leaver(session, event, me.id)
 
     def act() -> Response:
         if request.form.get("sure") != "yes":
             raise NotAccepted("entry.sure", Text("Tick the box first: this cannot be undone."))
         reason = request.form.get("reason", "")
-        leaving.withdraw(house().database, event_id, entry.player_id, me.id, reason=reason, now=session.now())
+        leaving.withdraw(house().database, event_id, entry.player_id, me.id, reason=reason, now=visit.now())
         own = entry.player_id == me.id
         return on(f"/events/{event_id}" + ("" if own else "/manage"), "event-left" if own else "removed")
 

@@ -12,7 +12,7 @@ from app.leagues import clubs, late
 from app.leagues.pages.common import attempt, event_for, named, number, on, typed
 from app.leagues.pages.desk import once
 from app.leagues.pages.events import blueprint
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ PATH = "/events/<number:event_id>/late"
 @blueprint.get(PATH)
 def late_page(event_id: int) -> Response:
     """Whom and where; once both are chosen, what would change. Changes nothing."""
-    session.need_person()
+    visit.need_person()
     return _late(event_id)
 
 
@@ -35,24 +35,24 @@ def _chosen(name: str) -> int:
 
 
 def _late(event_id: int, error: str = "", status: int = 200) -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     player_id, division_id = _chosen("player"), _chosen("division")
     coming = None
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, "deputy")
-        club = clubs.get(connection, event.club_id)
-        people = late.candidates(connection, event)
-        against = {one.id: late.why_not(connection, event, one) for one in event.divisions}
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, "deputy")
+        club = clubs.get(session, event.club_id)
+        people = late.candidates(session, event)
+        against = {one.id: late.why_not(session, event, one) for one in event.divisions}
         if player_id:
             try:
                 division = late.find_division(event, division_id)
-                coming = late.foresee(connection, event, division, player_id)
+                coming = late.foresee(session, event, division, player_id)
             except NotAccepted as no:
                 if not error:
                     error, status = voice.say(no.why), 422
     is_open = [division for division in event.divisions if against[division.id] is None]
     why_not = "" if is_open else voice.say(against[event.divisions[-1].id])
-    return session.show(
+    return visit.show(
         "leagues/late.html", status, voice=voice, event=event, club=club, error=error, people=people, why_not=why_not,
         divisions=is_open, player=player_id, division=division_id or event.divisions[-1].id, reason=typed("reason"),
         once=once(), coming=_shown(coming, event, voice) if coming else None, who=lambda name: named(voice, name),
@@ -76,15 +76,15 @@ def _shown(coming: Coming, event: EventNow, voice: Voice) -> dict[str, Any]:
 @blueprint.post(PATH)
 def take_in(event_id: int) -> Response:
     """Take somebody in, as the preview said."""
-    me = session.need_person()
-    with house().database.read() as connection:
-        event_for(connection, event_id, "deputy")
+    me = visit.need_person()
+    with house().database.read() as session:
+        event_for(session, event_id, "deputy")
 
     def act() -> Response:
         form = request.form
         late.take_in(
             house().database, event_id, number("division"), number("player"), me.id,
-            reason=form.get("reason", ""), token=form.get("once", ""), seen=form.get("seen", ""), now=session.now(),
+            reason=form.get("reason", ""), token=form.get("once", ""), seen=form.get("seen", ""), now=visit.now(),
         )  # fmt: skip
         return on(f"/events/{event_id}/manage", "entry-late")
 

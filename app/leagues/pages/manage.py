@@ -20,7 +20,7 @@ from app.lobby import options
 from app.lobby.pages.home import titles
 from app.time import paces
 from app.titles.registry import TITLES
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 from engine.kernel.text import Text
 
@@ -30,20 +30,20 @@ from engine.kernel.text import Text
 @club_pages.blueprint.get("/clubs/<slug>/events/new")
 def new_form(slug: str) -> Response:
     """Which game, then all the terms."""
-    session.need_person()
+    visit.need_person()
     return _new(slug)
 
 
 def _new(slug: str, error: str = "", status: int = 200, wrong: str = "") -> Response:
-    voice = session.voice()
-    with house().database.read() as connection:
-        club, _ = club_pages.club_for(connection, slug, "organiser")
+    voice = visit.voice()
+    with house().database.read() as session:
+        club, _ = club_pages.club_for(session, slug, "organiser")
         chosen = request.values.get("title", "")
         if not chosen:
-            return session.show("leagues/choose.html", status, voice=voice, club=club, titles=titles())
+            return visit.show("leagues/choose.html", status, voice=voice, club=club, titles=titles())
         title = TITLES[chosen] if chosen in TITLES else abort(404)
-        fields = terms_form.context(connection, voice, title, None, club.zone)
-    return session.show(
+        fields = terms_form.context(session, voice, title, None, club.zone)
+    return visit.show(
         "leagues/new.html", status, voice=voice, club=club, error=error, wrong=wrong, event=None, **fields
     )
 
@@ -51,13 +51,13 @@ def _new(slug: str, error: str = "", status: int = 200, wrong: str = "") -> Resp
 @club_pages.blueprint.post("/clubs/<slug>/events/new")
 def make(slug: str) -> Response:
     """Prepare the event."""
-    me, club = session.need_person(), club_pages.find_club(slug)
+    me, club = visit.need_person(), club_pages.find_club(slug)
     title = TITLES[request.form["title"]] if request.form.get("title") in TITLES else abort(404)
 
     def act() -> Response:
         event_id = events.make(
             house().database, club.id, me.id, title_id=title.id, format=request.form.get("format", ""),
-            divisions=terms_form.read_divisions(), now=session.now(), **_given(title, club.zone),
+            divisions=terms_form.read_divisions(), now=visit.now(), **_given(title, club.zone),
         )  # fmt: skip
         return on(f"/events/{event_id}/manage", "event-made")
 
@@ -83,36 +83,36 @@ def _given(title: Any, zone: str) -> dict[str, Any]:
 @blueprint.get("/events/<number:event_id>/manage")
 def manage_page(event_id: int) -> Response:
     """What can be done next, and all that can be changed."""
-    session.need_person()
+    visit.need_person()
     return manage(event_id)
 
 
 def manage(event_id: int, error: str = "", status: int = 200, *, at: str = "", wrong: str = "") -> Response:
     """The page, with what was refused; `at` is the form and `wrong` the field that it belongs to."""
-    voice = session.voice()
-    with house().database.read() as connection:
-        event, role = event_for(connection, event_id, "deputy")
-        club = clubs.get(connection, event.club_id)
-        people = entries.entries(connection, event.id)
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, role = event_for(session, event_id, "deputy")
+        club = clubs.get(session, event.club_id)
+        people = entries.entries(session, event.id)
         names = {entry.id: entry.name for entry in people}
         inside = {entry.player_id for entry in people if entry.status in ("entered", "reserve")}
-        others = [one for one in members.members(connection, club.id) if one.player_id not in inside]
-        jobs = pairing_jobs.newest(connection, event.id)
+        others = [one for one in members.members(session, club.id) if one.player_id not in inside]
+        jobs = pairing_jobs.newest(session, event.id)
         divisions: list[dict[str, Any]] = [
             {
                 "now": division, "job": jobs.get(division.id),
                 "count": sum(e.division_id == division.id and e.status == "entered" for e in people),
                 "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
-                "left": schedule.left(connection, event, division, there) if event.status == "running" else 0,
+                "left": schedule.left(session, event, division, there) if event.status == "running" else 0,
             }
             for division in event.divisions
-            for there in (round_rows.rounds_of(connection, division.id, drafts=True),)
+            for there in (round_rows.rounds_of(session, division.id, drafts=True),)
         ]  # fmt: skip
-        fields = terms_form.context(connection, voice, event.title, event, club.zone)
-        facts = about(connection, event, voice)
+        fields = terms_form.context(session, voice, event.title, event, club.zone)
+        facts = about(session, event, voice)
     shown = {"entered": voice.gettext("plays"), "reserve": voice.gettext("in reserve"),
              "withdrawn": voice.gettext("withdrawn"), "removed": voice.gettext("taken out")}  # fmt: skip
-    return session.show(
+    return visit.show(
         "leagues/manage.html", status, voice=voice, event=event, club=club, role=role, facts=facts, people=people,
         divisions=divisions, others=[one for one in others if one.status == "member"], error=error, at=at, wrong=wrong,
         who=lambda name: named(voice, name), statuses=shown, before=event.status in ("draft", "sign_up"),
@@ -123,9 +123,9 @@ def manage(event_id: int, error: str = "", status: int = 200, *, at: str = "", w
 
 
 def _act(event_id: int, act: Callable[[int], Any], said: str, *, at: str = "") -> Response:
-    me = session.need_person()
-    with house().database.read() as connection:
-        event_for(connection, event_id, "deputy")
+    me = visit.need_person()
+    with house().database.read() as session:
+        event_for(session, event_id, "deputy")
 
     def acting() -> Response:
         act(me.id)
@@ -137,16 +137,16 @@ def _act(event_id: int, act: Callable[[int], Any], said: str, *, at: str = "") -
 @blueprint.post("/events/<number:event_id>/terms")
 def change(event_id: int) -> Response:
     """Change the terms and the divisions of an event that has not started."""
-    me = session.need_person()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, "deputy")
-        zone = clubs.get(connection, event.club_id).zone
+    me = visit.need_person()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, "deputy")
+        zone = clubs.get(session, event.club_id).zone
 
     def act() -> Response:
         rows = terms_form.read_divisions()
         events.read_divisions([{**row, "level": at} for at, row in enumerate(rows, 1)], event.name)  # judged first
-        events.change(house().database, event_id, me.id, now=session.now(), **_given(event.title, zone))
-        endings.change_divisions(house().database, event_id, me.id, rows, now=session.now())
+        events.change(house().database, event_id, me.id, now=visit.now(), **_given(event.title, zone))
+        endings.change_divisions(house().database, event_id, me.id, rows, now=visit.now())
         return on(f"/events/{event_id}/manage", "saved")
 
     return terms_form.attempt(act, lambda why, status, field: manage(event_id, why, status, at="terms", wrong=field))
@@ -155,9 +155,7 @@ def change(event_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/open")
 def open_sign_up(event_id: int) -> Response:
     """Show the event to everybody and let players sign up."""
-    return _act(
-        event_id, lambda me: events.open_sign_up(house().database, event_id, me, now=session.now()), "event-open"
-    )
+    return _act(event_id, lambda me: events.open_sign_up(house().database, event_id, me, now=visit.now()), "event-open")
 
 
 @blueprint.post("/events/<number:event_id>/enter")
@@ -166,11 +164,11 @@ def enter(event_id: int) -> Response:
 
     def act(me: int) -> None:
         player = number("player")
-        with house().database.read() as connection:
-            club_id = events.get(connection, event_id).club_id
-            if clubs.role_of(connection, club_id, player) is None:
+        with house().database.read() as session:
+            club_id = events.get(session, event_id).club_id
+            if clubs.role_of(session, club_id, player) is None:
                 raise NotAccepted("entry.member_only", Text("Choose a member of the club."))
-        entries.sign_up(house().database, event_id, player, by_id=me, now=session.now())
+        entries.sign_up(house().database, event_id, player, by_id=me, now=visit.now())
 
     return _act(event_id, act, "entry-made")
 
@@ -186,7 +184,7 @@ def divide(event_id: int) -> Response:
             who, division = whole(entry), whole(value)
             if kind == "entry" and who is not None and division is not None:
                 placed[who] = division
-        rounds.put_into_divisions(house().database, event_id, me, placed, now=session.now())
+        rounds.put_into_divisions(house().database, event_id, me, placed, now=visit.now())
 
     return _act(event_id, act, "saved")
 
@@ -197,12 +195,12 @@ def grant_bye(event_id: int) -> Response:
 
     def act(me: int) -> None:
         player, round = number("player"), number("round", 99)
-        with house().database.read() as connection:
-            entry = entries.entry_of(connection, event_id, player)
+        with house().database.read() as session:
+            entry = entries.entry_of(session, event_id, player)
         away, byes = (set(entry.away), set(entry.byes)) if entry else (set(), set())
         (byes if request.form.get("kind") == "bye" else away).add(round)
         entries.set_rounds_off(
-            house().database, event_id, player, away=sorted(away - byes), byes=sorted(byes), by_id=me, now=session.now()
+            house().database, event_id, player, away=sorted(away - byes), byes=sorted(byes), by_id=me, now=visit.now()
         )
 
     return _act(event_id, act, "saved")
@@ -211,29 +209,29 @@ def grant_bye(event_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/start")
 def start(event_id: int) -> Response:
     """End sign-up and give everybody a pairing number."""
-    return _act(event_id, lambda me: rounds.start(house().database, event_id, me, now=session.now()), "event-started")
+    return _act(event_id, lambda me: rounds.start(house().database, event_id, me, now=visit.now()), "event-started")
 
 
 @blueprint.post("/events/<number:event_id>/finish")
 def finish(event_id: int) -> Response:
     """End the event: its standings are final."""
-    return _act(event_id, lambda me: endings.finish(house().database, event_id, me, now=session.now()), "event-over")
+    return _act(event_id, lambda me: endings.finish(house().database, event_id, me, now=visit.now()), "event-over")
 
 
 @blueprint.get("/events/<number:event_id>/cancel")
 def cancel_page(event_id: int) -> Response:
     """Who would be told and what would become of the games, with a form for the reason. Changes nothing."""
-    session.need_person()
+    visit.need_person()
     return _cancel_page(event_id)
 
 
 def _cancel_page(event_id: int, error: str = "", status: int = 200) -> Response:
-    voice = session.voice()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, "organiser")
-        club = clubs.get(connection, event.club_id)
-        foreseen = endings.foresee(connection, event)
-    return session.show(
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, "organiser")
+        club = clubs.get(session, event.club_id)
+        foreseen = endings.foresee(session, event)
+    return visit.show(
         "leagues/cancel.html", status, voice=voice, event=event, club=club, error=error, foreseen=foreseen,
         names=[named(voice, name) for _, name, _ in foreseen.told], gone=event.status in ("over", "cancelled"),
     )  # fmt: skip
@@ -242,12 +240,12 @@ def _cancel_page(event_id: int, error: str = "", status: int = 200) -> Response:
 @blueprint.post("/events/<number:event_id>/cancel")
 def cancel(event_id: int) -> Response:
     """Cancel the event, with a reason."""
-    me = session.need_person()
-    with house().database.read() as connection:
-        event_for(connection, event_id, "deputy")
+    me = visit.need_person()
+    with house().database.read() as session:
+        event_for(session, event_id, "deputy")
 
     def acting() -> Response:
-        endings.cancel(house().database, event_id, me.id, reason=request.form.get("reason", ""), now=session.now())
+        endings.cancel(house().database, event_id, me.id, reason=request.form.get("reason", ""), now=visit.now())
         return on(f"/events/{event_id}/manage", "event-cancelled")
 
     return attempt(acting, lambda why, status: _cancel_page(event_id, why, status))

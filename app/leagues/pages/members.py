@@ -10,7 +10,7 @@ from app.base.refusals import NotAccepted
 from app.leagues import clubs, members
 from app.leagues.pages.clubs import blueprint, club_for, find_club, join_path, role_names
 from app.leagues.pages.common import attempt, named, number, on
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 from engine.kernel.text import Text
 
@@ -21,17 +21,17 @@ LARGEST_LIST = 400_000
 @blueprint.get("/clubs/<slug>/members")
 def members_page(slug: str) -> Response:
     """Everybody with address and role."""
-    session.need_person()
+    visit.need_person()
     return _members(slug)
 
 
 def _members(slug: str, error: str = "", status: int = 200, bad: Any = (), text: str | None = None) -> Response:
-    voice = session.voice()
-    with house().database.read() as connection:
-        club, role = club_for(connection, slug, "deputy")
-        people = members.members(connection, club.id)
+    voice = visit.voice()
+    with house().database.read() as session:
+        club, role = club_for(session, slug, "deputy")
+        people = members.members(session, club.id)
     joining = house().config.base_url + join_path(club) if clubs.may(role, "organiser") else ""
-    return session.show(
+    return visit.show(
         "leagues/members.html", status, voice=voice, club=club, role=role, roles=role_names(voice), people=people,
         error=error, bad=[(line, voice.say(why)) for line, why in bad], joining=joining, may=clubs.may,
         form=request.form, text=request.form.get("list", "") if text is None else text, columns=members.COLUMNS,
@@ -40,7 +40,7 @@ def _members(slug: str, error: str = "", status: int = 200, bad: Any = (), text:
 
 
 def _act(slug: str, act: Any, said: str) -> Response:
-    me, club = session.need_person(), find_club(slug)
+    me, club = visit.need_person(), find_club(slug)
 
     def acting() -> Response:
         act(club, me.id)
@@ -55,7 +55,7 @@ def invite(slug: str) -> Response:
 
     def act(club: clubs.ClubNow, me: int) -> None:
         address, role = request.form.get("address", ""), request.form.get("role", "member")
-        members.invite(house().database, club.id, me, address, role=role, now=session.now())
+        members.invite(house().database, club.id, me, address, role=role, now=visit.now())
 
     return _act(slug, act, "invited")
 
@@ -66,7 +66,7 @@ def give_role(slug: str) -> Response:
 
     def act(club: clubs.ClubNow, me: int) -> None:
         role = request.form.get("role", "")
-        members.give_role(house().database, club.id, me, number("player"), role, now=session.now())
+        members.give_role(house().database, club.id, me, number("player"), role, now=visit.now())
 
     return _act(slug, act, "saved")
 
@@ -77,7 +77,7 @@ def remove(slug: str) -> Response:
 
     def act(club: clubs.ClubNow, me: int) -> None:
         reason = request.form.get("reason", "")
-        members.remove(house().database, club.id, me, number("player"), reason=reason, now=session.now())
+        members.remove(house().database, club.id, me, number("player"), reason=reason, now=visit.now())
 
     return _act(slug, act, "removed")
 
@@ -85,13 +85,13 @@ def remove(slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/members/link")
 def new_link(slug: str) -> Response:
     """Make the joining link anew."""
-    return _act(slug, lambda club, me: members.new_link(house().database, club.id, me, now=session.now()), "new-link")
+    return _act(slug, lambda club, me: members.new_link(house().database, club.id, me, now=visit.now()), "new-link")
 
 
 @blueprint.post("/clubs/<slug>/members/import")
 def import_list(slug: str) -> Response:
     """Invite everybody on a list: all or nothing, and bad lines are named."""
-    me, club = session.need_person(), find_club(slug)
+    me, club = visit.need_person(), find_club(slug)
     text = request.form.get("list", "")
     bad: list[tuple[int, Text]] = []
 
@@ -101,7 +101,7 @@ def import_list(slug: str) -> Response:
         if file is not None and file.filename:
             text = read_text(file.stream.read(LARGEST_LIST + 1))
         try:
-            members.import_list(house().database, club.id, me.id, text, now=session.now())
+            members.import_list(house().database, club.id, me.id, text, now=visit.now())
         except members.BadLines as wrong:
             bad.extend(wrong.complaints)
             raise

@@ -9,7 +9,7 @@ from flask import Response, request
 from app.leagues import audit, clubs, messages
 from app.leagues.pages.common import attempt, event_for, named, on, typed
 from app.leagues.pages.desk import blueprint, once
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 @blueprint.get("/events/<number:event_id>/messages")
 def messages_page(event_id: int) -> Response:
     """The form, and what was sent before."""
-    session.need_person()
+    visit.need_person()
     return _page(event_id)
 
 
 def _page(event_id: int, error: str = "", status: int = 200, preview: messages.Prepared | None = None) -> Response:
-    voice, now = session.voice(), session.now()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, "deputy")
-        club = clubs.get(connection, event.club_id)
-        counts = {to: len(messages.recipients(connection, event, to, now)) for to in _targets(event, voice)}
-        sent = messages.sent_in(connection, event_id)
+    voice, now = visit.voice(), visit.now()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, "deputy")
+        club = clubs.get(session, event.club_id)
+        counts = {to: len(messages.recipients(session, event, to, now)) for to in _targets(event, voice)}
+        sent = messages.sent_in(session, event_id)
     targets = _targets(event, voice)
-    return session.show(
+    return visit.show(
         "leagues/messages/messages.html", status, voice=voice, event=event, club=club, error=error, preview=preview,
         targets=[(to, name, counts[to]) for to, name in targets.items()],
         sent=[
@@ -56,14 +56,14 @@ def _targets(event: EventNow, voice: Voice) -> dict[str, str]:
 @blueprint.post("/events/<number:event_id>/messages")
 def send(event_id: int) -> Response:
     """Show the message with its recipients, or send it; the same form sends it once."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def go() -> Response:
-        form, now = request.form, session.now()
+        form, now = request.form, visit.now()
         given = {name: form.get(name, "") for name in ("to", "subject", "text")}
         if form.get("step") != "send":
-            with house().database.read() as connection:
-                prepared = messages.prepare(connection, event_id, me.id, **given, now=now)
+            with house().database.read() as session:
+                prepared = messages.prepare(session, event_id, me.id, **given, now=now)
             return _page(event_id, preview=prepared)
         messages.send(
             house().database, event_id, me.id, **given, replies=bool(form.get("replies")),

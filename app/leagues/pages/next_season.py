@@ -16,7 +16,7 @@ from app.leagues.pages.manage import manage
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, HOLES, JOINING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
 from app.leagues.seasons import Plan, Proposal
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ PATH = "/events/<number:event_id>/next"
 @blueprint.get(PATH)
 def next_page(event_id: int) -> Response:
     """Who would move and why, by the usual plan."""
-    session.need_person()
+    visit.need_person()
     return _next_or_manage(event_id)
 
 
@@ -37,26 +37,26 @@ def _next_or_manage(event_id: int, error: str = "", status: int = 200, *, asked:
     try:
         return _next(event_id, error, status, asked=asked)
     except NotAccepted as no:
-        return manage(event_id, session.voice().say(no.why), 422)
+        return manage(event_id, visit.voice().say(no.why), 422)
 
 
 def _next(event_id: int, error: str = "", status: int = 200, *, asked: Plan | None = None) -> Response:
-    voice = session.voice()
-    with house().database.read() as connection:
-        event, role = event_for(connection, event_id, "deputy")
-        club = clubs.get(connection, event.club_id)
-        usual = seasons.usual(connection, event)
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, role = event_for(session, event_id, "deputy")
+        club = clubs.get(session, event.club_id)
+        usual = seasons.usual(session, event)
         plan = asked or usual
         try:
-            proposal = seasons.propose(connection, event, plan, session.now())
+            proposal = seasons.propose(session, event, plan, visit.now())
         except NotAccepted as no:
             if asked is None:
                 raise
             error, status = error or voice.say(no.why), max(status, 422)
-            plan, proposal = usual, seasons.propose(connection, event, usual, session.now())
-        first = seasons.propose(connection, event, usual, session.now()) if asked else proposal
+            plan, proposal = usual, seasons.propose(session, event, usual, visit.now())
+        first = seasons.propose(session, event, usual, visit.now()) if asked else proposal
     form = request.form
-    return session.show(
+    return visit.show(
         "leagues/next.html", status, voice=voice, event=event, club=club, error=error, plan=plan,
         organises=clubs.may(role, "organiser"), over=event.status == "over",
         once=form.get("once") or secrets.token_hex(12), called=form.get("name", event.name),
@@ -107,10 +107,10 @@ def _shown(proposal: Proposal, first: Proposal, plan: Plan, voice: Voice) -> dic
 @blueprint.post(PATH)
 def ask_or_make(event_id: int) -> Response:
     """Look at another plan, which changes nothing, or make the draft of the next event."""
-    me = session.need_person()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, "deputy")
-        usual = seasons.usual(connection, event)
+    me = visit.need_person()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, "deputy")
+        usual = seasons.usual(session, event)
     asked: Plan | None = None
 
     def act() -> Response:
@@ -121,7 +121,7 @@ def ask_or_make(event_id: int) -> Response:
         form = request.form
         made = seasons.make(
             house().database, event_id, me.id, asked, name=form.get("name", ""), season=form.get("season", ""),
-            token=form.get("once", ""), now=session.now(),
+            token=form.get("once", ""), now=visit.now(),
         )  # fmt: skip
         return on(f"/events/{made}/manage", "event-made")
 

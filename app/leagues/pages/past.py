@@ -10,7 +10,7 @@ from app.leagues.pages.clubs import blueprint, club_for, find_club
 from app.leagues.pages.common import attempt, on
 from app.leagues.pages.members import LARGEST_LIST, read_text
 from app.lobby.pages.home import titles
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 from engine.kernel.text import Text
 
@@ -18,15 +18,15 @@ from engine.kernel.text import Text
 @blueprint.get("/clubs/<slug>/import")
 def import_page(slug: str) -> Response:
     """What the list should look like, and the form."""
-    session.need_person()
+    visit.need_person()
     return _import(slug)
 
 
 def _import(slug: str, error: str = "", status: int = 200, bad: list[tuple[int, Text]] | None = None) -> Response:
-    voice = session.voice()
-    with house().database.read() as connection:
-        club, _ = club_for(connection, slug, "organiser")
-    return session.show(
+    voice = visit.voice()
+    with house().database.read() as session:
+        club, _ = club_for(session, slug, "organiser")
+    return visit.show(
         "leagues/import.html", status, voice=voice, club=club, error=error, form=request.form, titles=titles(),
         bad=[(line, voice.say(why)) for line, why in bad or []], columns=past.COLUMNS,
     )  # fmt: skip
@@ -35,7 +35,7 @@ def _import(slug: str, error: str = "", status: int = 200, bad: list[tuple[int, 
 @blueprint.post("/clubs/<slug>/import")
 def import_results(slug: str) -> Response:
     """Take the results over: all or nothing, and bad lines are named."""
-    me, club = session.need_person(), find_club(slug)
+    me, club = visit.need_person(), find_club(slug)
     bad: list[tuple[int, Text]] = []
 
     def act() -> Response:
@@ -47,7 +47,7 @@ def import_results(slug: str) -> Response:
         try:
             past.import_results(
                 house().database, club.id, me.id, chosen, text,
-                rated="rated" in request.form, now=session.now(),
+                rated="rated" in request.form, now=visit.now(),
             )  # fmt: skip
         except BadLines as wrong:
             bad.extend(wrong.complaints)

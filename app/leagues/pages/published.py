@@ -17,7 +17,7 @@ from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.shown import ended_in_words, round_shown, seat_points, shown
 from app.leagues.pure.model import VOID
 from app.leagues.pure.terms import BY_POINTS
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 def as_csv(event_id: int) -> Response:
     """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (none for
     who is still in). A cell that a spreadsheet would take for a formula gets a quote."""
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, None)
-        tables = reached.by_points(connection, event)
-        orders = reached.tables(connection, event, session.now())
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, None)
+        tables = reached.by_points(session, event)
+        orders = reached.tables(session, event, visit.now())
     written = io.StringIO()
     sheet = csv.writer(written)
     names = tables[0].tie_breaks if tables else ()
@@ -66,13 +66,13 @@ def _plain(text: str) -> str:
 @blueprint.get("/events/<number:event_id>/standings.json")
 def as_json(event_id: int) -> Response:
     """Standings and results as data: names, never addresses."""
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, None)
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, None)
         tables = [
-            {**data, "rounds": [_round(round) for round in round_rows.rounds_of(connection, division.id)]}
+            {**data, "rounds": [_round(round) for round in round_rows.rounds_of(session, division.id)]}
             for division, data in [
-                *((one.division, reached.as_data(one)) for one in reached.tables(connection, event, session.now())),
-                *((one.division, standing.as_data(one)) for one in reached.by_points(connection, event)),
+                *((one.division, reached.as_data(one)) for one in reached.tables(session, event, visit.now())),
+                *((one.division, standing.as_data(one)) for one in reached.by_points(session, event)),
             ]
         ]
     return jsonify(
@@ -104,22 +104,22 @@ def _round(round: round_rows.RoundNow) -> dict[str, Any]:
 @blueprint.get("/events/<number:event_id>/print")
 def to_print(event_id: int) -> Response:
     """Standings, crosstable and rounds on clean sheets."""
-    voice = session.voice()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, None)
-        club = clubs.get(connection, event.club_id)
-        names = {entry.id: entry.name for entry in entries.entries(connection, event.id)}
-        divisions = [shown(one, voice) for one in reached.by_points(connection, event)]
-        orders = reached_shown(connection, event, voice)
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, None)
+        club = clubs.get(session, event.club_id)
+        names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
+        divisions = [shown(one, voice) for one in reached.by_points(session, event)]
+        orders = reached_shown(session, event, voice)
         played = {
             division.id: [
                 round_shown(round, voice, names, title=event.title, full=False)
-                for round in round_rows.rounds_of(connection, division.id)
+                for round in round_rows.rounds_of(session, division.id)
             ]
             for division in event.divisions
         }
-        facts = about(connection, event, voice)
-    return session.show(
+        facts = about(session, event, voice)
+    return visit.show(
         "leagues/print.html", voice=voice, event=event, club=club, divisions=divisions, rounds=played, facts=facts,
         orders=orders,
     )  # fmt: skip
@@ -128,12 +128,12 @@ def to_print(event_id: int) -> Response:
 @blueprint.get("/events/<number:event_id>/embed")
 def embed(event_id: int) -> Response:
     """The standings alone, for a frame on any page: nothing in it can be pressed."""
-    voice = session.voice()
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, None)
-        divisions = [shown(one, voice, drawn=False) for one in reached.by_points(connection, event)]
-        orders = reached_shown(connection, event, voice)
-    response = session.show("leagues/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, None)
+        divisions = [shown(one, voice, drawn=False) for one in reached.by_points(session, event)]
+        orders = reached_shown(session, event, voice)
+    response = visit.show("leagues/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
     g.may_be_framed = True
     response.headers["Content-Security-Policy"] = (
         "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; "
@@ -145,10 +145,10 @@ def embed(event_id: int) -> Response:
 @blueprint.get("/events/<number:event_id>/results.atom")
 def atom(event_id: int) -> Response:
     """The newest results, for feed readers (RFC 4287)."""
-    voice, base = session.voice(), house().config.base_url
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, None)
-        ended = standing.newest_results(connection, event)
+    voice, base = visit.voice(), house().config.base_url
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, None)
+        ended = standing.newest_results(session, event)
     feed = Feed(
         voice, f"event/{event.id}/results", voice.gettext("Results of {event}", event=event.name),
         updated=ended[0].at if ended else None, self_address=f"{base}/events/{event.id}/results.atom",

@@ -9,7 +9,7 @@ from app.leagues.pages.rating_chart import rating_chart
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
 
@@ -17,7 +17,7 @@ NEWEST = 20
 """Games of a rating that are listed."""
 
 
-def ratings_shown(connection: Connection, player_id: int, voice: Voice) -> list[dict[str, Any]]:
+def ratings_shown(session: Session, player_id: int, voice: Voice) -> list[dict[str, Any]]:
     """Each rating with its title, its chart and its newest games."""
     return [
         {
@@ -25,6 +25,6 @@ def ratings_shown(connection: Connection, player_id: int, voice: Voice) -> list[
             "chart": rating_chart(own),
             "steps": [(step, voice.date(step.at)) for step in reversed(own.steps[-NEWEST:])],
         }
-        for own in rate.ratings_of(connection, player_id)
+        for own in rate.ratings_of(session, player_id)
         if own.title in TITLES
     ]  # fmt: skip

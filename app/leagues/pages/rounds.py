@@ -16,12 +16,12 @@ from app.leagues.pages.manage import manage
 from app.leagues.pages.shown import round_shown
 from app.leagues.pure.model import BYES
 from app.leagues.term_words import BYE_NAMES
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 from engine.kernel.text import Text, quoted
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.leagues.events import EventNow
     from app.leagues.round_rows import RoundNow
@@ -31,10 +31,10 @@ SPARE = 2
 """Empty rows for byes on the page of a draft, so that somebody can be taken out of a game."""
 
 
-def _round_for(connection: Connection, event_id: int, round_id: int) -> tuple[EventNow, RoundNow, str | None]:
+def _round_for(session: Session, event_id: int, round_id: int) -> tuple[EventNow, RoundNow, str | None]:
     """A round of an event and the reader's role. A draft is there for deputies only. NoSuchRound."""
-    event, role = event_for(connection, event_id, None)
-    round = round_rows.get(connection, round_id)
+    event, role = event_for(session, event_id, None)
+    round = round_rows.get(session, round_id)
     if round.event_id != event.id or (round.status == "draft" and not clubs.may(role, "deputy")):
         raise round_rows.NoSuchRound(round_id)
     return event, round, role
@@ -47,25 +47,25 @@ def round_page(event_id: int, round_id: int) -> Response:
 
 
 def _round(event_id: int, round_id: int, error: str = "", status: int = 200) -> Response:
-    voice = session.voice()
-    with house().database.read() as connection:
-        event, round, role = _round_for(connection, event_id, round_id)
-        club = clubs.get(connection, event.club_id)
-        names = {entry.id: entry.name for entry in entries.entries(connection, event.id)}
-        job = pairing_jobs.newest(connection, event.id).get(round.division_id) if round.status == "draft" else None
-        actors = round_rows.actors_of(connection, round)
-        rulings = disputes.waiting_in(connection, round.id) if round.status == "published" else 0
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, round, role = _round_for(session, event_id, round_id)
+        club = clubs.get(session, event.club_id)
+        names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
+        job = pairing_jobs.newest(session, event.id).get(round.division_id) if round.status == "draft" else None
+        actors = round_rows.actors_of(session, round)
+        rulings = disputes.waiting_in(session, round.id) if round.status == "published" else 0
     shown = round_shown(round, voice, names, title=event.title, full=True, actors=actors)
     context: dict[str, Any] = {
         "voice": voice, "event": event, "club": club, "round": shown, "division": event.division(round.division_id),
         "may_run": clubs.may(role, "deputy"), "rulings": rulings, "error": error, "form": request.form,
     }  # fmt: skip
     if round.status != "draft":
-        return session.show("leagues/round.html", status, **context)
+        return visit.show("leagues/round.html", status, **context)
     seats = [seat.entry_id for match in round.matches for seat in match.seats]
     most = max(event.terms.sizes) if event.format == "tables" else 2
     about = voice.about(event.title)
-    return session.show(
+    return visit.show(
         "leagues/draft.html", status, everybody=sorted((named(voice, names[entry]), entry) for entry in seats),
         sides=[about.name("seat", seat) for seat in event.title.seats[:most]], most=most,
         rows=_rows(round, most), byes=_bye_rows(round), job=job if job and job.state == "open" else None,
@@ -93,9 +93,9 @@ def _bye_rows(round: RoundNow) -> list[tuple[str, str]]:
 
 
 def _act(event_id: int, round_id: int, act: Callable[[int], Any], path: str, said: str) -> Response:
-    me = session.need_person()
-    with house().database.read() as connection:
-        _round_for(connection, event_id, round_id)
+    me = visit.need_person()
+    with house().database.read() as session:
+        _round_for(session, event_id, round_id)
 
     def acting() -> Response:
         act(me.id)
@@ -132,7 +132,7 @@ def edit(event_id: int, round_id: int) -> Response:
                 free.append((entry, given))
         tables = [seats for _, seats in sorted(seated.items())]
         reason = request.form.get("reason", "")
-        rounds.edit(house().database, round_id, me, version, tables, free, reason=reason, now=session.now())
+        rounds.edit(house().database, round_id, me, version, tables, free, reason=reason, now=visit.now())
 
     return _act(event_id, round_id, act, f"/events/{event_id}/rounds/{round_id}", "edited")
 
@@ -142,7 +142,7 @@ def discard(event_id: int, round_id: int) -> Response:
     """Throw the draft away."""
 
     def act(me: int) -> None:
-        rounds.discard(house().database, round_id, me, number("version"), now=session.now())
+        rounds.discard(house().database, round_id, me, number("version"), now=visit.now())
 
     return _act(event_id, round_id, act, f"/events/{event_id}/manage", "discarded")
 
@@ -150,14 +150,14 @@ def discard(event_id: int, round_id: int) -> Response:
 @blueprint.get(PREFIX + "/publish")
 def publish_page(event_id: int, round_id: int) -> Response:
     """Who gets which mail, and a button."""
-    me, voice = session.need_person(), session.voice()
-    with house().database.read() as connection:
-        event, round, _ = _round_for(connection, event_id, round_id)
-        clubs.need(connection, event.club_id, me.id, "deputy")
-        club = clubs.get(connection, event.club_id)
-        names = {entry.id: entry.name for entry in entries.entries(connection, event.id)}
+    me, voice = visit.need_person(), visit.voice()
+    with house().database.read() as session:
+        event, round, _ = _round_for(session, event_id, round_id)
+        clubs.need(session, event.club_id, me.id, "deputy")
+        club = clubs.get(session, event.club_id)
+        names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
     shown = round_shown(round, voice, names, title=event.title, full=False)
-    return session.show(
+    return visit.show(
         "leagues/publish.html", voice=voice, event=event, club=club, round=shown,
         division=event.division(round.division_id), done=round.status != "draft",
         games=sum(not match.is_bye for match in round.matches),
@@ -169,7 +169,7 @@ def publish(event_id: int, round_id: int) -> Response:
     """Start the games and send the mails."""
 
     def act(me: int) -> None:
-        rounds.publish(house().database, round_id, me, number("version"), now=session.now())
+        rounds.publish(house().database, round_id, me, number("version"), now=visit.now())
 
     return _act(event_id, round_id, act, f"/events/{event_id}/rounds/{round_id}", "published")
 
@@ -179,6 +179,6 @@ def close(event_id: int, round_id: int) -> Response:
     """Close the round; games that still run are named instead."""
 
     def act(me: int) -> None:
-        rounds.close(house().database, round_id, me, now=session.now())
+        rounds.close(house().database, round_id, me, now=visit.now())
 
     return _act(event_id, round_id, act, f"/events/{event_id}/rounds/{round_id}", "closed")

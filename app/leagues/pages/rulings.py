@@ -15,7 +15,7 @@ from app.leagues.pure.model import VOID
 from app.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.post.mail_words import mail_kind, mail_states
 from app.time.time_log import said
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 @blueprint.get("/events/<number:event_id>/rulings")
 def rulings_page(event_id: int) -> Response:
     """The rulings of an event for its organisers and referees, those that wait first."""
-    session.need_person()
-    voice, now = session.voice(), session.now()
-    with house().database.read() as connection:
-        event, role = event_for(connection, event_id, None)
+    visit.need_person()
+    voice, now = visit.voice(), visit.now()
+    with house().database.read() as session:
+        event, role = event_for(session, event_id, None)
         if not (clubs.may(role, "deputy") or clubs.may(role, "referee")):
-            clubs.need(connection, event.club_id, person_id(), "referee")
-        club = clubs.get(connection, event.club_id)
+            clubs.need(session, event.club_id, person_id(), "referee")
+        club = clubs.get(session, event.club_id)
         rows = [
             {
                 "id": row.id, "round": row.round, "table": row.table, "game": row.game_id, "at": row.opened_at,
                 "state": state_in_words(row, voice, now), "waits": row.status in opening.WAITING,
                 "claim": row.claim or asked_by_server(row, voice),
             }
-            for row in disputes.of_event(connection, event_id)
+            for row in disputes.of_event(session, event_id)
         ]  # fmt: skip
-    return session.show(
+    return visit.show(
         "leagues/rulings/list.html", voice=voice, event=event, club=club, rows=rows,
         may_run=clubs.may(role, "deputy"),
     )  # fmt: skip
@@ -75,29 +75,29 @@ def state_in_words(row: Any, voice: Voice, now: Any) -> str:
 @blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>")
 def ruling_page(event_id: int, ruling_id: int) -> Response:
     """A ruling: to its players what is asked and decided, to who can decide the packet and the form."""
-    session.need_person()
+    visit.need_person()
     return _ruling(event_id, ruling_id)
 
 
 def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -> Response:
-    me, now = session.need_person(), session.now()
-    voice = session.voice()
-    with house().database.read() as connection:
-        event, role = event_for(connection, event_id, None)
-        row = disputes.find(connection, event_id, ruling_id)
+    me, now = visit.need_person(), visit.now()
+    voice = visit.voice()
+    with house().database.read() as session:
+        event, role = event_for(session, event_id, None)
+        row = disputes.find(session, event_id, ruling_id)
         runs = clubs.may(role, "deputy") or clubs.may(role, "referee")
-        plays = me.id in disputes.who_played(connection, row.match_id)
+        plays = me.id in disputes.who_played(session, row.match_id)
         if not (runs or plays):
             raise NotAllowed("ruling.role", disputes.ONLY_CONCERNED)
-        club = clubs.get(connection, event.club_id)
-        packet = disputes.packet(connection, event_id, ruling_id, me.id, voice.about(event.title))
-        may_decide = disputes.may_decide(connection, row, event.club_id, me.id)
-        may_appeal = disputes.may_appeal(connection, row, me.id, now)
-        round = disputes.round_of(connection, row.match_id)
-        through = outcomes.needs_winner(connection, event, round.division_id)
-        stuck = any(match.id == row.match_id for match in brackets.undecided(connection, event, [round]))
+        club = clubs.get(session, event.club_id)
+        packet = disputes.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
+        may_decide = disputes.may_decide(session, row, event.club_id, me.id)
+        may_appeal = disputes.may_appeal(session, row, me.id, now)
+        round = disputes.round_of(session, row.match_id)
+        through = outcomes.needs_winner(session, event, round.division_id)
+        stuck = any(match.id == row.match_id for match in brackets.undecided(session, event, [round]))
     voice = voice.about(event.title)
-    return session.show(
+    return visit.show(
         "leagues/rulings/ruling.html", status, voice=voice, event=event, club=club, row=row, error=error,
         shown=_shown(packet, voice), packet=packet if runs and not plays else None, may_decide=may_decide,
         may_appeal=may_appeal, runs=runs, plays=plays,
@@ -163,20 +163,20 @@ def _status(status: str, match: MatchNow, voice: Voice) -> str:
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>")
 def decide(event_id: int, ruling_id: int) -> Response:
     """Decide, or decide the appeal; once."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def go() -> Response:
         form = request.form
-        with house().database.read() as connection:
-            row = disputes.find(connection, event_id, ruling_id)
-            _, match = disputes.match_of(connection, row.match_id)
+        with house().database.read() as session:
+            row = disputes.find(session, event_id, ruling_id)
+            _, match = disputes.match_of(session, row.match_id)
         verdict = verdicts.read_verdict(
             form.get("decision", ""), form.get("days", ""), form.get("place", ""), form.getlist("points"),
             len(match.seats),
         )  # fmt: skip
         done = disputes.decide(
             house().database, event_id, ruling_id, me.id, verdict, reason=form.get("reason", ""),
-            token=audit.read_token(form.get("once", "")), now=session.now(),
+            token=audit.read_token(form.get("once", "")), now=visit.now(),
         )  # fmt: skip
         return on(f"/events/{event_id}/rulings/{ruling_id}", "ruling-decided" if done else "desk-before")
 
@@ -186,11 +186,11 @@ def decide(event_id: int, ruling_id: int) -> Response:
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/appeal")
 def appeal(event_id: int, ruling_id: int) -> Response:
     """Appeal against a decision."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def go() -> Response:
         text = request.form.get("appeal", "")
-        disputes.appeal(house().database, event_id, ruling_id, me.id, text, now=session.now())
+        disputes.appeal(house().database, event_id, ruling_id, me.id, text, now=visit.now())
         return on(f"/events/{event_id}/rulings/{ruling_id}", "ruling-appealed")
 
     return attempt(go, lambda why, status: _ruling(event_id, ruling_id, why, status))
@@ -202,24 +202,24 @@ def appeal(event_id: int, ruling_id: int) -> Response:
 @blueprint.get("/events/<number:event_id>/claim/<number:match_id>")
 def claim_page(event_id: int, match_id: int) -> Response:
     """The form with which a player asks for a ruling; 403 for who does not play in the game."""
-    session.need_person()
+    visit.need_person()
     return _claim(event_id, match_id)
 
 
 def _match(event_id: int, match_id: int) -> tuple[EventNow, int, Any]:
-    with house().database.read() as connection:
-        event, _ = event_for(connection, event_id, None)
-        number, match = disputes.match_in(connection, event_id, match_id)
+    with house().database.read() as session:
+        event, _ = event_for(session, event_id, None)
+        number, match = disputes.match_in(session, event_id, match_id)
     return event, number, match
 
 
 def _claim(event_id: int, match_id: int, error: str = "", status: int = 200) -> Response:
-    me, voice = session.need_person(), session.voice()
+    me, voice = visit.need_person(), visit.voice()
     event, number, match = _match(event_id, match_id)
-    with house().database.read() as connection:
-        club = clubs.get(connection, event.club_id)
+    with house().database.read() as session:
+        club = clubs.get(session, event.club_id)
     own = me.id in {seat.player_id for seat in match.seats}
-    return session.show(
+    return visit.show(
         "leagues/rulings/claim.html", status if own else 403, voice=voice, event=event, club=club, round=number,
         error=error, players=voice.join([named(voice, seat.name) for seat in match.seats]), game=match.game_id,
         reason=typed("reason"), match_id=match_id, own=own,
@@ -229,12 +229,12 @@ def _claim(event_id: int, match_id: int, error: str = "", status: int = 200) -> 
 @blueprint.post("/events/<number:event_id>/claim/<number:match_id>")
 def claim(event_id: int, match_id: int) -> Response:
     """Ask for a ruling."""
-    me = session.need_person()
+    me = visit.need_person()
     _match(event_id, match_id)
 
     def go() -> Response:
         text = request.form.get("reason", "")
-        ruling_id = disputes.claim(house().database, event_id, match_id, me.id, text, now=session.now())
+        ruling_id = disputes.claim(house().database, event_id, match_id, me.id, text, now=visit.now())
         return on(f"/events/{event_id}/rulings/{ruling_id}", "ruling-claimed")
 
     return attempt(go, lambda why, status: _claim(event_id, match_id, why, status))

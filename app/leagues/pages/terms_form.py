@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Response
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.leagues.events import EventNow
@@ -202,7 +202,7 @@ def _name_field() -> str:
 # -- what the form shows --------------------------------------------------------------------------------
 
 
-def context(connection: Connection, voice: Voice, title: Any, event: EventNow | None, zone: str) -> dict[str, Any]:
+def context(session: Session, voice: Voice, title: Any, event: EventNow | None, zone: str) -> dict[str, Any]:
     """All that `leagues/_terms.html` needs: what was typed, else what the event has, else what is usual."""
     sent = request.method == "POST" and "name" in request.form
     about = voice.about(title)
@@ -210,7 +210,7 @@ def context(connection: Connection, voice: Voice, title: Any, event: EventNow | 
     stands = _standing(event, terms, zone)
     form = {key: request.form.get(key, "") if sent else value for key, value in stands.items()}
     filled = _pace(event.pace if event else None, str(event.calendar_id or "") if event else "", sent)
-    known = [(str(one.id), one.name) for one in calendars.every(connection)]
+    known = [(str(one.id), one.name) for one in calendars.every(session)]
     by_place = TERM_LABELS["places"]
     rows = read_rows() if sent else _rows(event)
     return {

@@ -10,7 +10,7 @@ from app.people.accounts import read_address
 from app.people.pages import has_mailbox
 from app.play import starting
 from app.titles.registry import TITLES
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 from engine.kernel.text import Text
@@ -30,7 +30,7 @@ def home() -> Response:
 
 def titles() -> list[tuple[str, str]]:
     """All titles, by id and name."""
-    voice = session.voice()
+    voice = visit.voice()
     return [(title.id, voice.gettext(title.name)) for title in TITLES.values()]
 
 
@@ -40,7 +40,7 @@ def _home(error: str = "", status: int = 200) -> Response:
     typed = request.form.getlist("address") if request.method == "POST" else list(EXAMPLES)
     addresses = [*typed, *[""] * most][:most]
     filled = {"title": request.form.get("title", ""), "addresses": addresses}
-    return session.show("home/home.html", status, quick=quick, titles=titles(), filled=filled, error=error)
+    return visit.show("home/home.html", status, quick=quick, titles=titles(), filled=filled, error=error)
 
 
 @blueprint.post("/start")
@@ -63,11 +63,11 @@ def start() -> Response:
                 ),
             )  # fmt: skip
         seats = list(zip(title.seats, addresses, strict=False))
-        language = session.voice().lang
-        game_id = starting.new_game(house().database, title.id, seats, language=language, now=session.now())
+        language = visit.voice().lang
+        game_id = starting.new_game(house().database, title.id, seats, language=language, now=visit.now())
         return redirect(f"/start/{game_id}", 303)  # type: ignore[return-value]
 
-    return session.attempt(act, _home)
+    return visit.attempt(act, _home)
 
 
 @blueprint.get("/start/<number:game_id>")
@@ -76,9 +76,9 @@ def started(game_id: int) -> Response:
     if not has_mailbox():
         abort(404)
     try:
-        with house().database.read() as connection:
-            game = GameStore(connection).load(game_id)
+        with house().database.read() as session:
+            game = GameStore(session).load(game_id)
     except NoSuchGame:
         abort(404)
     address = game.seated(game.decides).address if game.decides else ""
-    return session.show("home/started.html", game=game, address=address)
+    return visit.show("home/started.html", game=game, address=address)

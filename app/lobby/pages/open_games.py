@@ -20,13 +20,13 @@ from app.people.pages import has_mailbox
 from app.time import calendars, paces
 from app.time.pace_words import after_in_words, courses_in_words, pace_in_words, presets_in_words, weekdays_in_words
 from app.titles.registry import TITLES
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
 blueprint = Blueprint("tables", __name__)
 csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
@@ -40,14 +40,14 @@ OFFERS = ("me", "mail", "open", "link")
 @blueprint.get("/games/new")
 def choose_title() -> Response:
     """Which game?"""
-    session.need_person()
-    return session.show("tables/choose.html", titles=titles())
+    visit.need_person()
+    return visit.show("tables/choose.html", titles=titles())
 
 
 @blueprint.get("/games/new/<title_id>")
 def new_form(title_id: str) -> Response:
     """Who plays, by which rules, how fast?"""
-    session.need_person()
+    visit.need_person()
     return _new_form(_title(title_id))
 
 
@@ -56,7 +56,7 @@ def _title(title_id: str) -> Any:
 
 
 def _new_form(title: Any, error: str = "", status: int = 200) -> Response:
-    voice = session.voice().about(title)
+    voice = visit.voice().about(title)
     sent = request.method == "POST"
     chairs = []
     for place, seat in enumerate(title.seats[: title.most_seats]):
@@ -77,14 +77,14 @@ def _new_form(title: Any, error: str = "", status: int = 200) -> Response:
         "off": request.form.getlist("pace.off"),
         **paces.filled(request.form),
     }
-    with house().database.read() as connection:
-        known = [(str(one.id), one.name) for one in calendars.every(connection)]
+    with house().database.read() as session:
+        known = [(str(one.id), one.name) for one in calendars.every(session)]
     chosen = {
         "presets": presets_in_words(voice), "courses": courses_in_words(voice), "weekdays": weekdays_in_words(voice),
         "calendars": known, "zone": voice.zone,
     }  # fmt: skip
     fields = [_field(voice, field) for field in title.option_fields({})]
-    return session.show(
+    return visit.show(
         "tables/new.html", status, voice=voice, title=title, chairs=chairs, filled=filled, fields=fields, error=error,
         choose=chosen,
     )  # fmt: skip
@@ -106,7 +106,7 @@ def _field(voice: Voice, field: Any) -> dict[str, Any]:
 @blueprint.post("/games/new/<title_id>")
 def make(title_id: str) -> Response:
     """Make the table."""
-    title, me = _title(title_id), session.need_person()
+    title, me = _title(title_id), visit.need_person()
 
     def act() -> Response:
         chairs = []
@@ -118,11 +118,11 @@ def make(title_id: str) -> Response:
             house().database, me.id, title.id, chairs, options=options.read_form(title, request.form),
             pace=paces.read_form(request.form, me.zone), calendar=request.form.get("pace.calendar", ""),
             drawn=request.form.get("sides") == "drawn",
-            now=session.now(),
+            now=visit.now(),
         )  # fmt: skip
         return _on(game_id, "made")
 
-    return session.attempt(act, lambda why, status: _new_form(title, why, status))
+    return visit.attempt(act, lambda why, status: _new_form(title, why, status))
 
 
 def _on(game_id: int, said: str) -> Response:
@@ -136,11 +136,11 @@ def _on(game_id: int, said: str) -> Response:
 @blueprint.get("/tables")
 def open_tables() -> Response:
     """Tables with a seat for anybody."""
-    with house().database.read() as connection:
-        me = session.person(connection)
-        found = open_games.open_tables(connection, me.id if me else None)
-    voice = session.voice()
-    return session.show("tables/open.html", tables=[_about(table, voice) for table in found])
+    with house().database.read() as session:
+        me = visit.person(session)
+        found = open_games.open_tables(session, me.id if me else None)
+    voice = visit.voice()
+    return visit.show("tables/open.html", tables=[_about(table, voice) for table in found])
 
 
 def _about(table: TableNow, voice: Voice) -> dict[str, Any]:
@@ -160,12 +160,12 @@ def _about(table: TableNow, voice: Voice) -> dict[str, Any]:
     }
 
 
-def table_page(connection: Connection, table: TableNow, error: str = "", status: int = 200) -> Response:
+def table_page(session: Session, table: TableNow, error: str = "", status: int = 200) -> Response:
     """A table that waits for its players. Called by the page of the game, which has the same address."""
-    me, voice = session.person(connection), session.voice()
+    me, voice = visit.person(session), visit.voice()
     is_host = me is not None and table.host_id == me.id
     mine = table.seat_of(me.id) if me else None
-    if me and not is_host and not mine and blocks.is_apart_from_table(connection, table.id, me.id):
+    if me and not is_host and not mine and blocks.is_apart_from_table(session, table.id, me.id):
         # Whom a block keeps away is offered nothing: to them its open seats are somebody else's.
         taken = tuple(replace(seat, offer="mail") if seat.offer == "open" else seat for seat in table.seats)
         table = replace(table, seats=taken)
@@ -182,7 +182,7 @@ def table_page(connection: Connection, table: TableNow, error: str = "", status:
     if hidden:
         seats = tuple(s if s.player_id is not None else replace(s, name="") for s in table.seats)
         table = replace(table, seats=seats)
-    return session.show(
+    return visit.show(
         "tables/table.html", status, table=_about(table, voice), is_host=is_host, mine=mine, links=links,
         invited=invited, error=error, filled=request.form,
     )  # fmt: skip
@@ -201,8 +201,8 @@ def join_path(invitation_id: int) -> str:
 def _table_again(game_id: int) -> Callable[[str, int], Response]:
     def again(why: str, status: int) -> Response:
         try:
-            with house().database.read() as connection:
-                return table_page(connection, open_games.find(connection, game_id), why, status)
+            with house().database.read() as session:
+                return table_page(session, open_games.find(session, game_id), why, status)
         except NoSuchTable:
             return _gone(game_id)
 
@@ -210,8 +210,8 @@ def _table_again(game_id: int) -> Callable[[str, int], Response]:
 
 
 def _gone(game_id: int) -> Response:
-    voice = session.voice()
-    return session.show(
+    voice = visit.voice()
+    return visit.show(
         "tables/gone.html", 409, heading=voice.gettext("Not possible"), game_id=game_id,
         message=voice.gettext("This table is not open any more: the game has begun or was cancelled."),
     )  # fmt: skip
@@ -219,7 +219,7 @@ def _gone(game_id: int) -> Response:
 
 def _at_table(game_id: int, act: Callable[[], Response]) -> Response:
     try:
-        return session.attempt(act, _table_again(game_id))
+        return visit.attempt(act, _table_again(game_id))
     except NoSuchTable:
         return _gone(game_id)
 
@@ -234,11 +234,11 @@ def _place() -> int:
 @blueprint.post("/games/<number:game_id>/join")
 def join(game_id: int) -> Response:
     """Take an open seat."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         salt = request.form.get("salt", "")
-        started = open_games.join(house().database, game_id, _place(), me.id, salt=salt, now=session.now())
+        started = open_games.join(house().database, game_id, _place(), me.id, salt=salt, now=visit.now())
         return _on(game_id, "started" if started else "joined")
 
     return _at_table(game_id, act)
@@ -247,7 +247,7 @@ def join(game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/salt")
 def salt(game_id: int) -> Response:
     """Add something to the chance of the game."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         open_games.give_salt(house().database, me.id, game_id, request.form.get("salt", ""))
@@ -259,7 +259,7 @@ def salt(game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/leave")
 def leave(game_id: int) -> Response:
     """Get up again."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         open_games.leave(house().database, me.id, game_id)
@@ -271,11 +271,11 @@ def leave(game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/offer")
 def offer(game_id: int) -> Response:
     """Offer an empty seat in another way."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         how, address = request.form.get("how", ""), request.form.get("address", "")
-        open_games.offer(house().database, me.id, game_id, _place(), how, address, now=session.now())
+        open_games.offer(house().database, me.id, game_id, _place(), how, address, now=visit.now())
         return _on(game_id, "offered")
 
     return _at_table(game_id, act)
@@ -284,10 +284,10 @@ def offer(game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/cancel")
 def cancel(game_id: int) -> Response:
     """Take the table away."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
-        open_games.cancel(house().database, me.id, game_id, now=session.now())
+        open_games.cancel(house().database, me.id, game_id, now=visit.now())
         return redirect("/games", 303)  # type: ignore[return-value]
 
     return _at_table(game_id, act)
@@ -312,15 +312,15 @@ def invitation(token: str) -> Response:
 def _invitation(token: str, error: str = "", status: int = 200) -> Response:
     try:
         invitation_id, player_id = _invited(token)
-        with house().database.read() as connection:
-            offered = invitations.find(connection, invitation_id, player_id)
+        with house().database.read() as session:
+            offered = invitations.find(session, invitation_id, player_id)
     except BadLink:
         return _unknown()
     except invitations.Ended as ended:
         return _ended(ended)
     assert offered.player is not None
     voice = Voice(offered.player.language, offered.player.zone)
-    return session.show(
+    return visit.show(
         "tables/invitation.html", status, voice=voice, link=token, player=offered.player,
         table=_about(offered.table, voice), place=offered.seat.place, error=error, filled=request.form,
     )  # fmt: skip
@@ -335,43 +335,43 @@ def answer_invitation(token: str) -> Response:
         return _unknown()
 
     def act() -> Response:
-        said, voice = request.form.get("answer"), session.voice()
+        said, voice = request.form.get("answer"), visit.voice()
         if said == "decline":
-            invitations.decline(house().database, invitation_id, player_id, now=session.now())
+            invitations.decline(house().database, invitation_id, player_id, now=visit.now())
             text = voice.gettext("The host is told that you do not play. Nothing more comes of this invitation.")
-            return session.message(200, voice.gettext("Declined"), text)
+            return visit.message(200, voice.gettext("Declined"), text)
         if said != "accept":
             raise NotAccepted("answer.none", Text("Choose whether you accept or decline."))
         salt = request.form.get("salt", "")
-        started = invitations.accept(house().database, invitation_id, player_id, salt=salt, now=session.now())
+        started = invitations.accept(house().database, invitation_id, player_id, salt=salt, now=visit.now())
         return _accepted(started)
 
     try:
-        return session.attempt(act, lambda why, status: _invitation(token, why, status), by_link=True)
+        return visit.attempt(act, lambda why, status: _invitation(token, why, status), by_link=True)
     except invitations.Ended as ended:
         return _ended(ended)
 
 
 def _accepted(started: bool) -> Response:
-    return session.show("tables/accepted.html", started=started, mailbox=has_mailbox())
+    return visit.show("tables/accepted.html", started=started, mailbox=has_mailbox())
 
 
 def _ended(ended: invitations.Ended) -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     sentences = {
         "accepted": voice.gettext("This invitation has been accepted already."),
         "declined": voice.gettext("This invitation has been declined already."),
     }
     text = sentences.get(ended.status, voice.gettext("This invitation does not hold any more."))
-    return session.show(
+    return visit.show(
         "tables/gone.html", 410, heading=voice.gettext("This link has ended"), message=text, game_id=ended.game_id
     )
 
 
 def _unknown() -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
-    return session.message(404, voice.gettext("Link not known"), text)
+    return visit.message(404, voice.gettext("Link not known"), text)
 
 
 # -- a private link -----------------------------------------------------------------------------------
@@ -392,15 +392,15 @@ def private_link(token: str) -> Response:
 
 def _private_link(token: str, error: str = "", status: int = 200) -> Response:
     try:
-        with house().database.read() as connection:
-            me = session.person(connection)
-            offered = invitations.find(connection, _private(token), None, me.id if me else None)
+        with house().database.read() as session:
+            me = visit.person(session)
+            offered = invitations.find(session, _private(token), None, me.id if me else None)
     except BadLink:
         return _unknown()
     except invitations.Ended as ended:
         return _ended(ended)
-    voice = session.voice()
-    return session.show(
+    voice = visit.voice()
+    return visit.show(
         "tables/private.html", status, link=token, table=_about(offered.table, voice), place=offered.seat.place,
         error=error, filled=request.form,
     )  # fmt: skip
@@ -409,7 +409,7 @@ def _private_link(token: str, error: str = "", status: int = 200) -> Response:
 @blueprint.post("/join/<token>")
 def take_private_seat(token: str) -> Response:
     """Take the seat."""
-    me = session.person()
+    me = visit.person()
     if me is None:
         return redirect(f"/sign-in?then=/join/{token}", 303)  # type: ignore[return-value]
     try:
@@ -419,10 +419,10 @@ def take_private_seat(token: str) -> Response:
 
     def act() -> Response:
         salt = request.form.get("salt", "")
-        started = invitations.accept(house().database, invitation_id, None, sits=me.id, salt=salt, now=session.now())
+        started = invitations.accept(house().database, invitation_id, None, sits=me.id, salt=salt, now=visit.now())
         return _accepted(started)
 
     try:
-        return session.attempt(act, lambda why, status: _private_link(token, why, status))
+        return visit.attempt(act, lambda why, status: _private_link(token, why, status))
     except invitations.Ended as ended:
         return _ended(ended)

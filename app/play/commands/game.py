@@ -31,8 +31,8 @@ def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str,
 
     chosen = {key: option_value(value) for key, value in pairs(options, "K=V")}
     with open_server() as house:
-        with house.database.read() as connection:
-            calendar_id = calendars.find(connection, calendar)
+        with house.database.read() as session:
+            calendar_id = calendars.find(session, calendar)
         number = starting.new_game(
             house.database, title, pairs(seats, "SEAT=ADDRESS"), options=chosen, calendar_id=calendar_id,
             pace=paces.parse_pace(_text_of_pace(pace)), language=house.config.language, now=datetime.now(UTC),

@@ -17,14 +17,14 @@ from app.play.pages.turn_page import picture
 from app.play.playing import LineRefused, split_orders
 from app.play.results import seat_of_player
 from app.titles.pages import parts_of
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.people.signin import Person
 
@@ -43,15 +43,15 @@ class _Refused(Exception):
 @blueprint.post("/games/<number:game_id>/replay/<number:entry>/plan")
 def make(game_id: int, entry: int) -> Response:
     """Begin a branch at a position."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         name = request.form.get("name", "")
-        made = analysis.make_plan(house().database, game_id, me.id, entry, name, now=session.now())
+        made = analysis.make_plan(house().database, game_id, me.id, entry, name, now=visit.now())
         return _to(game_id, made)
 
     try:
-        return session.attempt(act, lambda why, status: shown_again(game_id, entry, why, status, "plans"))
+        return visit.attempt(act, lambda why, status: shown_again(game_id, entry, why, status, "plans"))
     except NoSuchGame:
         abort(404)
 
@@ -65,14 +65,14 @@ def show(game_id: int, plan_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/plan/<number:plan_id>")
 def change(game_id: int, plan_id: int) -> Response:
     """Add lines, take lines back, branch off, rename or delete."""
-    me = session.need_person()
+    me = visit.need_person()
     filled = Filled.sent()
 
     def again(why: str, status: int) -> Response:
         return _page(game_id, plan_id, Complaint(why), status, filled)
 
     try:
-        return session.attempt(lambda: _change(me, game_id, plan_id, filled), again)
+        return visit.attempt(lambda: _change(me, game_id, plan_id, filled), again)
     except _Refused as refused:
         return _page(game_id, plan_id, refused.complaint, 422, filled)
     except (NoSuchGame, analysis.NoSuchPlan):
@@ -83,21 +83,21 @@ def _to(game_id: int, plan_id: int, anchor: str = "") -> Response:
     return redirect(f"/games/{game_id}/plan/{plan_id}{anchor}", 303)  # type: ignore[return-value]
 
 
-def _found(connection: Connection, game_id: int, plan_id: int, me: Person) -> tuple[GameNow, str, analysis.Plan, Any]:
+def _found(session: Session, game_id: int, plan_id: int, me: Person) -> tuple[GameNow, str, analysis.Plan, Any]:
     """The game, the reader's seat, the branch and the imagined state that it begins with."""
-    game = GameStore(connection).load(game_id)
+    game = GameStore(session).load(game_id)
     seat = seat_of_player(game, me.id).seat
-    plan = next((one for one in analysis.plans_of(connection, game_id, seat) if one.id == plan_id), None)
+    plan = next((one for one in analysis.plans_of(session, game_id, seat) if one.id == plan_id), None)
     if plan is None:
         raise analysis.NoSuchPlan(plan_id)
-    state = replay.state_after(connection, game, replay.course_of(connection, game_id), plan.entry)
+    state = replay.state_after(session, game, replay.course_of(session, game_id), plan.entry)
     return game, seat, plan, game.title.imagined(state, seat)
 
 
 def _change(me: Person, game_id: int, plan_id: int, filled: Filled) -> Response:
-    database, now = house().database, session.now()
-    with database.read() as connection:
-        game, _, plan, state = _found(connection, game_id, plan_id, me)
+    database, now = house().database, visit.now()
+    with database.read() as session:
+        game, _, plan, state = _found(session, game_id, plan_id, me)
     verb, _, rest = request.form.get("do", "add").partition(":")
     if verb == "delete":
         analysis.delete_plan(database, game_id, me.id, plan_id)
@@ -134,7 +134,7 @@ def _copied(name: str) -> str:
 def _added(game: GameNow, state: Any, plan: analysis.Plan, filled: Filled, section: str) -> tuple[str, ...]:
     """The lines of the branch with those of the form, of its choices those of a section. `_Refused` for one that cannot
     be played, `Refusal` for none."""
-    voice = session.voice().about(game.title)
+    voice = visit.voice().about(game.title)
     before = analysis.try_out(game.title, state, plan.lines)
     new = [f"{analysis.SUPPOSE} {request.form['suppose']}"] if request.form.get("suppose") else []
     chosen = "" if before.asks else chosen_line(game.title, before.state, filled, section)
@@ -152,18 +152,18 @@ def _added(game: GameNow, state: Any, plan: analysis.Plan, filled: Filled, secti
 def _page(
     game_id: int, plan_id: int, complaint: Complaint | None = None, status: int = 200, filled: Filled | None = None
 ) -> Response:
-    me = session.need_person()
+    me = visit.need_person()
     filled = filled or Filled()
     try:
-        with house().database.read() as connection:
-            game, seat, plan, state = _found(connection, game_id, plan_id, me)
-            plans = analysis.plans_of(connection, game_id, seat)
-            stop = replay.course_of(connection, game_id).stop(plan.entry)
+        with house().database.read() as session:
+            game, seat, plan, state = _found(session, game_id, plan_id, me)
+            plans = analysis.plans_of(session, game_id, seat)
+            stop = replay.course_of(session, game_id).stop(plan.entry)
     except (NoSuchGame, analysis.NoSuchPlan):
         abort(404)
     except NotAccepted as no:
-        return session.message(403, session.voice().gettext("Not possible"), session.voice().say(no.why))
-    title, voice = game.title, session.voice().about(game.title)
+        return visit.message(403, visit.voice().gettext("Not possible"), visit.voice().say(no.why))
+    title, voice = game.title, visit.voice().about(game.title)
     whole = analysis.try_out(title, state, plan.lines)
     step = _step(len(whole.tried))
     lines = [line for one in whole.tried[:step] for line in one.lines]
@@ -177,7 +177,7 @@ def _page(
     decider = due.seat if due else seat
     kinds, _ = kinds_of(title, course.state, decider, voice) if goes_on else ([], [])
     changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
-    return session.show(
+    return visit.show(
         "replay/plan.html", status, voice=voice, game=game, seat=seat, plan=plan, plans=plans, stop=stop,
         tried=tried, step=step, at_end=at_end, course=course, due=due, view=view, kinds=kinds,
         problem=complaint, filled=filled, parts=parts, most_plans=analysis.MOST_PLANS,

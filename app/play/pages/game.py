@@ -32,7 +32,7 @@ from app.play.pages.waiting import waiting_of
 from app.play.proof import committed
 from app.play.results import Proposed
 from app.play.turns import said_of, what_happened
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.kept import FOR_EVER, Drawn, Kept, same_until
 from app.web.reader import house
@@ -53,9 +53,9 @@ _kept = Kept(200)
 @one_at_a_time
 def my_games() -> Response:
     """What is in hand, the most urgent first: two statements, nothing written; drawn when something has changed."""
-    now, database, secret = session.now(), house().database, session.secret()
+    now, database, secret = visit.now(), house().database, visit.secret()
     if secret is None:
-        raise session.NotSignedIn
+        raise visit.NotSignedIn
     key = (house().config.database_url, secret)
     has_news = "_flashes" in flask_session
     who = signin.WHO, {"hash": signin.hashed(secret), "now": now}
@@ -64,15 +64,15 @@ def my_games() -> Response:
         in_hand = mine.CURRENT, {"me": drawn.about, "since": now - mine.JUST_ENDED}
         if drawn.rows == Prepared.glances(database, who, in_hand):
             return Response(drawn.page, mimetype="text/html")
-    with database.read() as connection:
-        me = session.person(connection)
+    with database.read() as session:
+        me = visit.person(session)
         if me is None:
-            raise session.NotSignedIn
-        games = mine.current(connection, me.id, now)
+            raise visit.NotSignedIn
+        games = mine.current(session, me.id, now)
         if not has_news:
             in_hand = mine.CURRENT, {"me": me.id, "since": now - mine.JUST_ENDED}
-            seen = [asked.glance_within(connection, **values) for asked, values in (who, in_hand)]
-    response = session.show("game/mine.html", rows=rows(games, session.voice(), now))
+            seen = [asked.glance_within(session, **values) for asked, values in (who, in_hand)]
+    response = visit.show("game/mine.html", rows=rows(games, visit.voice(), now))
     if not has_news:
         until = min((same_until(game.deadline_at, now) for game in games), default=FOR_EVER)
         _kept.keep(key, Drawn(response.get_data(), seen, until, me.id))
@@ -84,14 +84,14 @@ def past_games() -> Response:
     """Games that are over, fifty on a page."""
     before = whole(request.args.get("before", ""))
     number = LARGEST if before is None else before
-    with house().database.read() as connection:
-        me = session.person(connection)
+    with house().database.read() as session:
+        me = visit.person(session)
         if me is None:
-            raise session.NotSignedIn
-        games = mine.past(connection, me.id, number)
-    voice = session.voice()
+            raise visit.NotSignedIn
+        games = mine.past(session, me.id, number)
+    voice = visit.voice()
     following = games[-1].id if len(games) == mine.ON_A_PAGE else None
-    return session.show("game/past.html", rows=rows(games, voice, session.now()), following=following)
+    return visit.show("game/past.html", rows=rows(games, voice, visit.now()), following=following)
 
 
 # -- the page of a game -------------------------------------------------------------------------------
@@ -105,24 +105,24 @@ def game_page(game_id: int) -> Response:
 
 def show_game(game_id: int, error: str = "", status: int = 200, where: str = "") -> Response:
     """The page of a game, with why something was not done."""
-    with house().database.read() as connection:
-        me = session.person(connection)
-        store = GameStore(connection)
+    with house().database.read() as session:
+        me = visit.person(session)
+        store = GameStore(session)
         try:
             game = store.load(game_id)
         except NoSuchGame:
-            return _without_state(connection, game_id)
+            return _without_state(session, game_id)
         entries = _shown_entries(game)
         log = [step for step in store.log(game.title, game_id, entries[0]) if step[0] <= entries[1]]
         seat = next((s.seat for s in game.seats if me and s.player_id == me.id), None)
-        beside = talk.talk_of(connection, game, seat) if seat else None
-        proposed = results.waiting(connection, game) if seat else None
-        takeback = results.may_take_back(connection, game, seat) if seat else None
-        made_from = rematches.rematch_of(connection, game_id, me.id if me else None)
-        voice = session.voice().about(game.title)
-        clock = clock_of(connection, game, seat, voice)
-        waiting = waiting_of(connection, game, seat, voice, session.now())
-        place = contest.runner().place_of_game(connection, game_id)
+        beside = talk.talk_of(session, game, seat) if seat else None
+        proposed = results.waiting(session, game) if seat else None
+        takeback = results.may_take_back(session, game, seat) if seat else None
+        made_from = rematches.rematch_of(session, game_id, me.id if me else None)
+        voice = visit.voice().about(game.title)
+        clock = clock_of(session, game, seat, voice)
+        waiting = waiting_of(session, game, seat, voice, visit.now())
+        place = contest.runner().place_of_game(session, game_id)
     view = game.title.view(game.state, None)
     sentences = [
         {"entry": number, "at": at, "said": said}
@@ -131,7 +131,7 @@ def show_game(game_id: int, error: str = "", status: int = 200, where: str = "")
     ]
     sentences = _with_time(sentences, clock["log"], game, entries)
     outcome = game.title.outcome(game.state)
-    return session.show(
+    return visit.show(
         "game/show.html", status, voice=voice, game=game, seat=seat, log=sentences, entries=entries,
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
         winners=voice.join([voice.name("seat", s) for s in outcome.winners]) if outcome else "",
@@ -189,22 +189,22 @@ def _agree_link(game: GameNow, proposed: Proposed | None, seat: str | None) -> s
     return f"/proposal/{house().links.sign('proposal', [proposed.id, seat, game.seated(seat).player_id])}"
 
 
-def _without_state(connection: Any, game_id: int) -> Response:
+def _without_state(session: Any, game_id: int) -> Response:
     try:
-        return table_page(connection, open_games.find(connection, game_id))
+        return table_page(session, open_games.find(session, game_id))
     except open_games.NoSuchTable:
         pass
-    status = connection.scalar(select(Game.status).where(Game.id == game_id))
+    status = session.scalar(select(Game.status).where(Game.id == game_id))
     if status is None:
         abort(404)
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This game was cancelled before it started.")
-    return session.message(200, voice.gettext("Game {number}", number=game_id), text)
+    return visit.message(200, voice.gettext("Game {number}", number=game_id), text)
 
 
 def _act(game_id: int, where: str, do: Callable[[Any], None], said: str, anchor: str = "") -> Response:
     """Do something as a player of the game, and go back to its page."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
         do(me)
@@ -213,7 +213,7 @@ def _act(game_id: int, where: str, do: Callable[[Any], None], said: str, anchor:
         return redirect(f"/games/{game_id}{anchor}", 303)  # type: ignore[return-value]
 
     try:
-        return session.attempt(act, lambda why, status: show_game(game_id, why, status, where))
+        return visit.attempt(act, lambda why, status: show_game(game_id, why, status, where))
     except NoSuchGame:
         abort(404)
 
@@ -223,7 +223,7 @@ def say(game_id: int) -> Response:
     """Say something to all at the table."""
     text = request.form.get("say", "")
     return _act(
-        game_id, "talk", lambda me: talk.say(house().database, game_id, me.id, text, now=session.now()), "", "#talk"
+        game_id, "talk", lambda me: talk.say(house().database, game_id, me.id, text, now=visit.now()), "", "#talk"
     )
 
 
@@ -234,7 +234,7 @@ def note(game_id: int) -> Response:
     return _act(
         game_id,
         "notes",
-        lambda me: talk.keep_note(house().database, game_id, me.id, text, now=session.now()),
+        lambda me: talk.keep_note(house().database, game_id, me.id, text, now=visit.now()),
         "noted",
     )
 
@@ -255,34 +255,34 @@ def resign_form(game_id: int) -> Response:
 
 
 def _resign_form(game_id: int, error: str = "", status: int = 200) -> Response:
-    me = session.need_person()
+    me = visit.need_person()
     try:
-        with house().database.read() as connection:
-            game = GameStore(connection).load(game_id)
+        with house().database.read() as session:
+            game = GameStore(session).load(game_id)
         seat = results.seat_of_player(game, me.id)
     except NoSuchGame:
         abort(404)
     except NotAccepted as no:
-        return session.message(403, session.voice().gettext("Not possible"), session.voice().say(no.why))
+        return visit.message(403, visit.voice().gettext("Not possible"), visit.voice().say(no.why))
     can = not game.is_over and results.still_plays(game, seat.seat)
-    voice = session.voice().about(game.title)
+    voice = visit.voice().about(game.title)
     if not can and not error:
         error = voice.say(results.IS_OVER) if game.is_over else voice.gettext("You are out of this game already.")
-    return session.show("game/resign.html", status, voice=voice, game=game, seat=seat, can=can, error=error)
+    return visit.show("game/resign.html", status, voice=voice, game=game, seat=seat, can=can, error=error)
 
 
 @blueprint.post("/games/<number:game_id>/resign")
 def resign(game_id: int) -> Response:
     """Give the game up."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
-        results.resign(house().database, game_id, me.id, now=session.now())
+        results.resign(house().database, game_id, me.id, now=visit.now())
         flash("resigned")
         return redirect(f"/games/{game_id}", 303)  # type: ignore[return-value]
 
     try:
-        return session.attempt(act, lambda why, status: _resign_form(game_id, why, status))
+        return visit.attempt(act, lambda why, status: _resign_form(game_id, why, status))
     except NoSuchGame:
         abort(404)
 
@@ -294,7 +294,7 @@ def propose(game_id: int) -> Response:
     return _act(
         game_id,
         "proposal",
-        lambda me: results.propose(house().database, game_id, me.id, kind, winners, now=session.now()),
+        lambda me: results.propose(house().database, game_id, me.id, kind, winners, now=visit.now()),
         "proposed",
     )
 
@@ -305,7 +305,7 @@ def withdraw(game_id: int) -> Response:
     return _act(
         game_id,
         "proposal",
-        lambda me: results.withdraw(house().database, game_id, me.id, now=session.now()),
+        lambda me: results.withdraw(house().database, game_id, me.id, now=visit.now()),
         "withdrawn",
     )
 
@@ -313,14 +313,14 @@ def withdraw(game_id: int) -> Response:
 @blueprint.post("/games/<number:game_id>/rematch")
 def rematch(game_id: int) -> Response:
     """The same once more, everybody one seat further."""
-    me = session.need_person()
+    me = visit.need_person()
 
     def act() -> Response:
-        new = rematches.offer_rematch(house().database, game_id, me.id, now=session.now())
+        new = rematches.offer_rematch(house().database, game_id, me.id, now=visit.now())
         return redirect(f"/games/{new}", 303)  # type: ignore[return-value]
 
     try:
-        return session.attempt(act, lambda why, status: show_game(game_id, why, status, "rematch"))
+        return visit.attempt(act, lambda why, status: show_game(game_id, why, status, "rematch"))
     except NoSuchGame:
         abort(404)
 
@@ -344,17 +344,17 @@ def proposal(token: str) -> Response:
 def _proposal(token: str, error: str = "", status: int = 200) -> Response:
     try:
         proposal_id, seat, player_id = _proposal_of(token)
-        with house().database.read() as connection:
-            game, made = results.find(connection, GameStore(connection), proposal_id, seat, player_id)
-            reader = connection.execute(select(Player.language, Player.zone).where(Player.id == player_id)).first()
-            voice = Voice(reader.language, reader.zone, game.title) if reader else session.voice().about(game.title)
-            gone = what_happened(GameStore(connection), game, seat, voice, made.back_to) if made.back_to else []
+        with house().database.read() as session:
+            game, made = results.find(session, GameStore(session), proposal_id, seat, player_id)
+            reader = session.execute(select(Player.language, Player.zone).where(Player.id == player_id)).first()
+            voice = Voice(reader.language, reader.zone, game.title) if reader else visit.voice().about(game.title)
+            gone = what_happened(GameStore(session), game, seat, voice, made.back_to) if made.back_to else []
     except BadLink:
         return _unknown()
     except (results.Settled, NoSuchGame) as settled:
         return _settled(settled)
     by = game.seated(made.seat)
-    return session.show(
+    return visit.show(
         "game/proposal.html", status, voice=voice, link=token, game=game, proposed=made, error=error,
         by=voice.who(by),
         winners=voice.join([voice.name("seat", s) for s in made.winners]), gone=gone,
@@ -370,12 +370,12 @@ def answer_proposal(token: str) -> Response:
         return _unknown()
 
     def act() -> Response:
-        said, voice = request.form.get("answer"), session.voice()
+        said, voice = request.form.get("answer"), visit.voice()
         if said not in ("agree", "decline"):
             raise NotAccepted("answer.none", Text("Choose whether you agree or decline."))
-        with house().database.read() as connection:
-            before, made = results.find(connection, GameStore(connection), proposal_id, seat, player_id)
-        game = results.answer(house().database, proposal_id, seat, player_id, said == "agree", now=session.now())
+        with house().database.read() as session:
+            before, made = results.find(session, GameStore(session), proposal_id, seat, player_id)
+        game = results.answer(house().database, proposal_id, seat, player_id, said == "agree", now=visit.now())
         if said == "decline":
             text = voice.gettext("You have declined, and the game goes on.")
         elif game.is_over:
@@ -384,16 +384,16 @@ def answer_proposal(token: str) -> Response:
             text = voice.gettext("All have agreed, and it is taken back.")
         else:
             text = voice.gettext("You have agreed. It happens when all the others agree too.")
-        return session.message(200, voice.gettext("Your answer is kept"), text)
+        return visit.message(200, voice.gettext("Your answer is kept"), text)
 
     try:
-        return session.attempt(act, lambda why, status: _proposal(token, why, status), by_link=True)
+        return visit.attempt(act, lambda why, status: _proposal(token, why, status), by_link=True)
     except (results.Settled, NoSuchGame) as settled:
         return _settled(settled)
 
 
 def _settled(settled: Exception) -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     sentences = {
         "accepted": voice.gettext("All have agreed to this proposal already."),
         "declined": voice.gettext("This proposal has been declined, and the game goes on."),
@@ -401,13 +401,13 @@ def _settled(settled: Exception) -> Response:
         "void": voice.gettext("The game has gone on since, so nothing is taken back."),
     }
     text = sentences.get(getattr(settled, "status", ""), voice.gettext("This proposal does not hold any more."))
-    return session.show(
+    return visit.show(
         "tables/gone.html", 410, heading=voice.gettext("This link has ended"), message=text,
         game_id=getattr(settled, "game_id", None),
     )  # fmt: skip
 
 
 def _unknown() -> Response:
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
-    return session.message(404, voice.gettext("Link not known"), text)
+    return visit.message(404, voice.gettext("Link not known"), text)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from app.base.links import TurnLink
 from app.play import mine
-from app.web import session
+from app.web import visit
 from app.web.pages import time_left
 from app.web.reader import house
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.people.signin import Person
@@ -35,19 +35,19 @@ class Next:
 
 
 def onward(
-    connection: Connection, voice: Voice, game_id: int, player_id: int | None, *, by_link: bool
+    session: Session, voice: Voice, game_id: int, player_id: int | None, *, by_link: bool
 ) -> tuple[Person | None, Next | None]:
     """Who is signed in as this player, and what waits for the player next.
 
     A link is the right to one seat of one game. So whoever comes by it alone is told of the next game what its page
     tells everybody, and gets no link to a turn of it; with `by_link` false, by a link that has ended, not even that.
     """
-    me = session.person(connection)
+    me = visit.person(session)
     if me is None or me.id != player_id:
         me = None
     if player_id is None or not (me or by_link):
         return me, None
-    found = mine.next_waiting(connection, player_id, game_id)
+    found = mine.next_waiting(session, player_id, game_id)
     if found is None:
         return me, None
     path = f"/games/{found.game_id}"

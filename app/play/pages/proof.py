@@ -7,7 +7,7 @@ from flask import Blueprint, Response, abort
 from app.games.store import NoSuchGame
 from app.lobby import open_games
 from app.play.records import proof_now
-from app.web import session
+from app.web import visit
 from app.web.reader import house
 from engine.kernel.records import Derived
 
@@ -22,14 +22,14 @@ def proof(game_id: int) -> Response:
         shown = proof_now(database, game_id)
     except NoSuchGame:
         try:
-            with database.read() as connection:
-                shown = open_games.proof_now(connection, game_id)
+            with database.read() as session:
+                shown = open_games.proof_now(session, game_id)
         except open_games.NoSuchTable:
             abort(404)
-    voice = session.voice().about(shown.title)
+    voice = visit.voice().about(shown.title)
     holds = shown.failed is None and all(outcome.holds for outcome in shown.outcomes)
     rows = [(outcome.ordinal, line_of(outcome), outcome.holds) for outcome in shown.outcomes]
-    return session.show("game/proof.html", voice=voice, number=game_id, proof=shown, rows=rows, holds=holds)
+    return visit.show("game/proof.html", voice=voice, number=game_id, proof=shown, rows=rows, holds=holds)
 
 
 def line_of(outcome: Derived) -> str:

@@ -19,12 +19,12 @@ from app.play.pages.turn_page import picture
 from app.titles import pictures
 from app.titles.boards import has_drawing
 from app.titles.pages import parts_of
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
 
@@ -93,16 +93,16 @@ def by_entry(game_id: int, entry: int) -> Response:
 @blueprint.post("/games/<number:game_id>/replay/<number:entry>/note")
 def note(game_id: int, entry: int) -> Response:
     """Keep the notes on this position."""
-    me = session.need_person()
+    me = visit.need_person()
     text = request.form.get("note", "")
 
     def act() -> Response:
-        replay.keep_note(house().database, game_id, me.id, entry, text, now=session.now())
+        replay.keep_note(house().database, game_id, me.id, entry, text, now=visit.now())
         flash("noted")
         return redirect(f"/games/{game_id}/replay/{entry}#notes", 303)  # type: ignore[return-value]
 
     try:
-        return session.attempt(act, lambda why, status: shown_again(game_id, entry, why, status, "notes"))
+        return visit.attempt(act, lambda why, status: shown_again(game_id, entry, why, status, "notes"))
     except NoSuchGame:
         abort(404)
 
@@ -113,27 +113,27 @@ def shown_again(game_id: int, entry: int, why: str, status: int, where: str) -> 
 
 
 def _page(game_id: int, entry: int | None, error: str = "", status: int = 200, where: str = "") -> Response:
-    with house().database.read() as connection:
-        me = session.person(connection)
+    with house().database.read() as session:
+        me = visit.person(session)
         try:
-            game = GameStore(connection).load(game_id)
+            game = GameStore(session).load(game_id)
         except NoSuchGame:
             abort(404)
-        course = replay.course_of(connection, game_id)
-        voice = session.voice().about(game.title)
+        course = replay.course_of(session, game_id)
+        voice = visit.voice().about(game.title)
         reader = reader_of(game, me.id if me else None, request.args.get("eyes"))
         if reader is None:
             text = voice.gettext("While the game runs, players see what they know, and others what is open.")
-            return session.message(403, voice.gettext("Not possible"), text)
+            return visit.message(403, voice.gettext("Not possible"), text)
         if error and reader.seat is None:  # the forms are not on this reader's page
-            return session.message(status, voice.gettext("Not possible"), error)
+            return visit.message(status, voice.gettext("Not possible"), error)
         whole_turn = entry is None
         at = _entry_asked(course) if entry is None else entry
         if at is None or not course.has(at):
             text = voice.gettext("This game has {turns} turns and {steps} steps so far; there is no such one.",
                                  turns=course.turns, steps=course.last)  # fmt: skip
-            return session.message(404, voice.gettext("Not that far"), text)
-        return _shown(connection, game, course, reader, at, whole_turn, voice, error, status, where)
+            return visit.message(404, voice.gettext("Not that far"), text)
+        return _shown(session, game, course, reader, at, whole_turn, voice, error, status, where)
 
 
 def _entry_asked(course: replay.Course) -> int | None:
@@ -145,7 +145,7 @@ def _entry_asked(course: replay.Course) -> int | None:
 
 
 def _shown(
-    connection: Connection, game: GameNow, course: replay.Course, reader: Reader, at: int, whole_turn: bool,
+    session: Session, game: GameNow, course: replay.Course, reader: Reader, at: int, whole_turn: bool,
     voice: Voice, error: str, status: int, where: str,
 ) -> Response:  # fmt: skip
     title, stop, everything = game.title, course.stop(at), reader.eyes == ALL
@@ -153,7 +153,7 @@ def _shown(
     first, last = max(0, min(begins, at - EARLIER)), min(at + LATER, course.last)
     changed: set[str] = set()
     log, now = [], []
-    for number, events in GameStore(connection).span(title, game.id, first, last):
+    for number, events in GameStore(session).span(title, game.id, first, last):
         seen = replay.seen(game, events, reader.seen_as, everything=everything)
         said = replay.in_words(game, seen, voice)
         shown = begins < number <= at
@@ -162,14 +162,14 @@ def _shown(
             now.append({"entry": number, "said": said, "stop": course.stop(number)})
         if said or number == at or course.stop(number).back_to is not None:
             log.append({"entry": number, "said": said, "shown": shown, "stop": course.stop(number)})
-    state = replay.state_after(connection, game, course, at)
+    state = replay.state_after(session, game, course, at)
     view = title.view(state, reader.seen_as)
-    notes = replay.notes_of(connection, game.id, reader.seat) if reader.seat else {}
-    plans = analysis.plans_of(connection, game.id, reader.seat) if reader.seat else []
+    notes = replay.notes_of(session, game.id, reader.seat) if reader.seat else {}
+    plans = analysis.plans_of(session, game.id, reader.seat) if reader.seat else []
     seats = [s.seat for s in game.seats]
     asked = reader.eyes if reader.eyes != reader.usual else None
     links = _Links(game.id, course, at, asked)
-    response = session.show(
+    response = visit.show(
         "replay/show.html", status, voice=voice, game=game, course=course, stop=stop, reader=reader, at=at,
         whole_turn=whole_turn, links=links, log=log, now=now, view=view,
         parts=parts_of(title.id, voice.lang), decides=title.decision(state),
@@ -294,21 +294,21 @@ def turn_png(game_id: int, turn: int) -> Response:
 
 
 def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:
-    with house().database.read() as connection:
+    with house().database.read() as session:
         try:
-            game = GameStore(connection).load(game_id)
+            game = GameStore(session).load(game_id)
         except NoSuchGame:
             abort(404)
-        course = replay.course_of(connection, game_id)
+        course = replay.course_of(session, game_id)
         at = course.end_of_turn(turn)
         if at is None:
             abort(404)
         begins = course.turn_before(at) or 0
         changed: set[str] = set()
-        for _, events in GameStore(connection).span(game.title, game_id, begins, at):
+        for _, events in GameStore(session).span(game.title, game_id, begins, at):
             changed |= replay.places_of(replay.seen(game, events, None))
-        view = game.title.view(replay.state_after(connection, game, course, at), None)
-    voice = pictures.voice_for(request.args.get("lang"), session.voice()).about(game.title)
+        view = game.title.view(replay.state_after(session, game, course, at), None)
+    voice = pictures.voice_for(request.args.get("lang"), visit.voice()).about(game.title)
     svg = pictures.document(game.title, view, voice, frozenset(changed) or NOTHING)
     if not svg:
         abort(404)

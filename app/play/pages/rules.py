@@ -7,7 +7,7 @@ from jinja2 import TemplateNotFound
 
 from app.titles.pages import pages_of
 from app.titles.registry import TITLES
-from app.web import session
+from app.web import visit
 
 blueprint = Blueprint("rules", __name__)
 
@@ -20,4 +20,4 @@ def rules(title_id: str) -> Response:
         current_app.jinja_env.get_template(name)
     except TemplateNotFound:
         abort(404)
-    return session.show(name, title=TITLES[title_id], **pages_of(title_id).rules_context())
+    return visit.show(name, title=TITLES[title_id], **pages_of(title_id).rules_context())

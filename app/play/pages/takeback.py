@@ -10,7 +10,7 @@ from app.games.store import GameStore, NoSuchGame
 from app.play import results
 from app.play.pages.turn_links import unknown
 from app.play.turns import LinkEnded, seat_of_link
-from app.web import session
+from app.web import visit
 from app.web.csrf import csrf
 from app.web.reader import house, voice_of
 from engine.kernel.text import Text
@@ -24,8 +24,8 @@ def ask(token: str) -> Response:
     """Ask the others, without a login: the link is the right to do so."""
     try:
         link = house().links.read_turn(token)
-        with house().database.read() as connection:
-            game = GameStore(connection).load(link.game)
+        with house().database.read() as session:
+            game = GameStore(session).load(link.game)
         seated = seat_of_link(game, link)
     except (BadLink, NoSuchGame, LinkEnded):
         return unknown()
@@ -36,20 +36,20 @@ def ask(token: str) -> Response:
             raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
         try:
             results.propose(
-                house().database, link.game, link.player, "takeback", number=link.number, now=session.now()
+                house().database, link.game, link.player, "takeback", number=link.number, now=visit.now()
             )  # fmt: skip
         except NotAccepted as no:
             return refused(voice.say(no.why), 422)
         text = voice.gettext("The others are asked by mail. When all have agreed, you get a mail and move again.")
-        return session.show(
+        return visit.show(
             "tables/gone.html", voice=voice, heading=voice.gettext("The others are asked"), message=text,
             game_id=game.id,
         )  # fmt: skip
 
     def refused(why: str, status: int) -> Response:
-        return session.show(
+        return visit.show(
             "tables/gone.html", status, voice=voice, heading=voice.gettext("Not taken back"), message=why,
             game_id=game.id,
         )  # fmt: skip
 
-    return session.attempt(act, refused, by_link=True)
+    return visit.attempt(act, refused, by_link=True)

@@ -46,10 +46,10 @@ def show(token: str) -> Response:
         return page
     try:
         link = house().links.read_turn(token)
-        with house().database.read() as connection:
-            game = turns.look_at(connection, link)
+        with house().database.read() as session:
+            game = turns.look_at(session, link)
             if for_a_person:
-                return turn_page.show(house(), connection, token, game, link.seat)
+                return turn_page.show(house(), session, token, game, link.seat)
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:
@@ -122,10 +122,10 @@ def keep_turn(token: str) -> Response:
     voice = voice_of_request()
     try:
         link = house().links.read_turn(token)
-        with house().database.read() as connection:
-            game = GameStore(connection).load(link.game)
+        with house().database.read() as session:
+            game = GameStore(session).load(link.game)
             turns.seat_of_link(game, link)
-            said = turn_ends.said_end_ahead(connection, game, link)
+            said = turn_ends.said_end_ahead(session, game, link)
         if not said or link.player is None:
             raise turns.NO_END_AHEAD
         turns.keep_turn(house().database, link.game, link.player)
@@ -145,8 +145,8 @@ def nudge(token: str) -> Response:
     voice = voice_of_request()
     try:
         link = house().links.read_turn(token)
-        with house().database.read() as connection:
-            game = GameStore(connection).load(link.game)
+        with house().database.read() as session:
+            game = GameStore(session).load(link.game)
         player = turns.seat_of_link(game, link).player_id
         if player is None:
             return unknown()
@@ -168,8 +168,8 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
     """A link whose decision is over shows what any spectator may see, and who has moved since."""
     game = ended.game
     voice = voice_of_request().about(game.title)
-    with house().database.read() as connection:
-        log = GameStore(connection).log(game.title, game.id, ended.since)
+    with house().database.read() as session:
+        log = GameStore(session).log(game.title, game.id, ended.since)
     since = [
         {"seat": step.seat, "at": moment(at), "happened": turns.said_of(game, step.told, None, voice)}
         for _, at, step in log

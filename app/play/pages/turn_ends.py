@@ -16,7 +16,7 @@ from app.play.pages.turn_page import picture
 from app.web.reader import page, voice_of, voice_of_request, without_turns
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.house import House
     from app.base.speech import Voice
@@ -30,11 +30,11 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
     """The orders are on their way: what they brought, and who decides now."""
     game, seat = played.game, played.seat
     voice = voice_of(game.seated(seat), game.title)
-    with house.database.read() as connection:
-        store = GameStore(connection)
+    with house.database.read() as session:
+        store = GameStore(session)
         happened = turns.what_happened(store, game, seat, voice, store.entry_before_own(game.id, seat))
-        back = _takeback(house, connection, game, seat, before=played.before)
-        me, following = onward(connection, voice, game.id, game.seated(seat).player_id, by_link=True)
+        back = _takeback(house, session, game, seat, before=played.before)
+        me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=True)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = house.links.turn_token(played.link) if game.ends_ahead(seat) else ""
     return page(
@@ -48,12 +48,12 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
 
 
 def _takeback(
-    house: House, connection: Connection, game: GameNow, seat: str, link: TurnLink | None = None,
+    house: House, session: Session, game: GameNow, seat: str, link: TurnLink | None = None,
     before: GameNow | None = None,
 ) -> tuple[str, Offer] | None:  # fmt: skip
     """What the seat sent last and whether it may ask to take that back, with the token of the link that asks. None
     when there is nothing, or when the reader came by another link, which is no right to it."""
-    offer = results.may_take_back(connection, game, seat, before)
+    offer = results.may_take_back(session, game, seat, before)
     player = game.seated(seat).player_id
     if offer is None or player is None:
         return None
@@ -61,12 +61,12 @@ def _takeback(
     return (house.links.turn_token(asks), offer) if link in (None, asks) else None
 
 
-def said_end_ahead(connection: Connection, game: GameNow, link: TurnLink) -> bool:
+def said_end_ahead(session: Session, game: GameNow, link: TurnLink) -> bool:
     """Whether the seat of the link ends its turn ahead, and the link answered a decision of that turn: only then its
     holder is shown so."""
     if not game.ends_ahead(link.seat) or game.seated(link.seat).player_id != link.player:
         return False
-    made = GameStore(connection).made(game.id, link.number)
+    made = GameStore(session).made(game.id, link.number)
     return made is not None and made.seat == link.seat and made.turn == game.turn
 
 
@@ -80,18 +80,18 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
     game = over.game
     voice = voice_of_request().about(game.title)
     since = []
-    with house.database.read() as connection:
+    with house.database.read() as session:
         link = house.links.read_turn(token)
-        log = GameStore(connection).log(game.title, game.id, over.since)
+        log = GameStore(session).log(game.title, game.id, over.since)
         undone = any(step.back_to is not None and step.decision == link.number for _, _, step in log)
         for _, at, step in log:
             said = turns.said_of(game, step.told, None, voice)
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
-        back = _takeback(house, connection, game, over.seat, link)
-        ends = token if said_end_ahead(connection, game, link) else ""
-        nudge = nudges.offered(connection, game, over.seat, datetime.now(UTC))
-        me, following = onward(connection, voice, game.id, link.player, by_link=False)
+        back = _takeback(house, session, game, over.seat, link)
+        ends = token if said_end_ahead(session, game, link) else ""
+        nudge = nudges.offered(session, game, over.seat, datetime.now(UTC))
+        me, following = onward(session, voice, game.id, link.player, by_link=False)
     view, seated = game.title.view(game.state, None), game.seated(over.seat)
     return page(
         "turn/ended.html", voice, status,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 from sqlalchemy import bindparam, select
+from sqlmodel import col
 
 from app.base.prepared import Prepared
 from app.games.store import GameNow, GameStore
@@ -16,23 +17,26 @@ from app.games.tables import DecisionMade
 from app.play.turns import said_of
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
 
 EARLIER_ENTRIES = 6
 """So many entries of the log before the reader's last turn are on the page."""
-_MADE = DecisionMade.__table__  # type: ignore[attr-defined]
 _OWN = (
-    select(_MADE.c.last_entry)
-    .where(_MADE.c.game_id == bindparam("game_id"), _MADE.c.seat == bindparam("seat"), _MADE.c.orders.is_not(None))
-    .order_by(_MADE.c.number.desc())
+    select(col(DecisionMade.last_entry))
+    .where(
+        col(DecisionMade.game_id) == bindparam("game_id"),
+        col(DecisionMade.seat) == bindparam("seat"),
+        col(DecisionMade.orders).is_not(None),
+    )
+    .order_by(col(DecisionMade.number).desc())
     .limit(1)
 )
 _SEEN = Prepared(
     select(
         _OWN.scalar_subquery().label("seen"),
-        _OWN.where(_MADE.c.turn < bindparam("turn")).scalar_subquery().label("since"),
+        _OWN.where(col(DecisionMade.turn) < bindparam("turn")).scalar_subquery().label("since"),
     )
 )
 
@@ -48,11 +52,11 @@ class Log:
     """The places that the sentences since then name."""
 
 
-def log_of(connection: Connection, game: GameNow, seat: str, voice: Voice) -> Log:
+def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
     """What happened, for one seat."""
-    row = _SEEN.all(connection, game_id=game.id, seat=seat, turn=game.turn)[0]
+    row = _SEEN.all(session, game_id=game.id, seat=seat, turn=game.turn)[0]
     seen, since = row.seen or 0, row.since or 0
-    store = GameStore(connection)
+    store = GameStore(session)
     if since == game.entries:  # the seat's answer ended the other's turn: what came of it is not old news
         since = store.entry_before_own(game.id, seat)
     earlier: list[str] = []

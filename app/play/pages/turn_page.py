@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Response
 from markupsafe import Markup
 from sqlalchemy import bindparam, case, select
+from sqlmodel import col
 
 from app.base.prepared import Prepared
 from app.games.store import GameNow
@@ -32,7 +33,7 @@ from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.house import House
     from app.base.speech import Voice
@@ -40,22 +41,31 @@ if TYPE_CHECKING:
 
 _kept = Kept(100)
 SOON = timedelta(hours=24)
-_GAME, _STATE = Game.__table__, GameState.__table__  # type: ignore[attr-defined]
-_SEAT, _PLAYER = GameSeat.__table__, Player.__table__  # type: ignore[attr-defined]
 # All that the page of a decision is drawn from; the log goes with `entries`.
 _SHOWN = Prepared(
     select(
-        _GAME.c.number, _GAME.c.status, _GAME.c.decides, _GAME.c.entries, _GAME.c.deadline_at,
-        case((_SEAT.c.place == 0, _STATE.c.state)), _SEAT.c.seat, _SEAT.c.player_id, _SEAT.c.standing,
-        _SEAT.c.ends_turn, _PLAYER.c.name, _PLAYER.c.language, _PLAYER.c.zone, _PLAYER.c.mail_turns,
+        col(Game.number),
+        col(Game.status),
+        col(Game.decides),
+        col(Game.entries),
+        col(Game.deadline_at),
+        case((col(GameSeat.place) == 0, col(GameState.state))),
+        col(GameSeat.seat),
+        col(GameSeat.player_id),
+        col(GameSeat.standing),
+        col(GameSeat.ends_turn),
+        col(Player.name),
+        col(Player.language),
+        col(Player.zone),
+        col(Player.mail_turns),
         *asides.READ_BESIDE.selected_columns,
     )
-    .join(_STATE, _STATE.c.game_id == _GAME.c.id)
-    .join(_SEAT, _SEAT.c.game_id == _GAME.c.id)
-    .outerjoin(_PLAYER, _PLAYER.c.id == _SEAT.c.player_id)
-    .where(_GAME.c.id == bindparam("game_id"))
-    .order_by(_SEAT.c.place)
-)  # fmt: skip
+    .join(GameState, col(GameState.game_id) == col(Game.id))
+    .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .where(col(Game.id) == bindparam("game_id"))
+    .order_by(col(GameSeat.place))
+)
 
 
 # -- showing -----------------------------------------------------------------------------------------
@@ -71,13 +81,13 @@ def kept(house: House, token: str) -> Response | None:
     return Response(drawn.page, mimetype="text/html")
 
 
-def show(house: House, connection: Connection, token: str, game: GameNow, seat: str) -> Response:
+def show(house: House, session: Session, token: str, game: GameNow, seat: str) -> Response:
     """The decision that is asked, with the draft kept for it. Drawn once for each decision, reader and draft."""
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
-    rows = _SHOWN.glance_within(connection, **about)
+    rows = _SHOWN.glance_within(session, **about)
     beside = asides.beside_of(*rows[0][-len(asides.READ_BESIDE.selected_columns) :])
-    response = _drawn(connection, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
+    response = _drawn(session, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
     drawn = Drawn(response.get_data(), rows, same_until(game.deadline_at, now), about)
     _kept.keep((house.config.database_url, token), drawn)
     return response
@@ -87,20 +97,20 @@ def shown_again(
     house: House, token: str, game: GameNow, seat: str, filled: Filled, complaint: Complaint | None, status: int
 ) -> Response:
     """The same page with the form as it was sent, and why it came back."""
-    with house.database.read() as connection:
-        beside = asides.beside(connection, game.id, seat, game.number)
+    with house.database.read() as session:
+        beside = asides.beside(session, game.id, seat, game.number)
         now = datetime.now(UTC)
-        return _drawn(connection, house, token, game, seat, filled, beside, now, complaint, status)
+        return _drawn(session, house, token, game, seat, filled, beside, now, complaint, status)
 
 
 def _drawn(
-    connection: Connection, house: House, token: str, game: GameNow, seat: str, filled: Filled, beside: asides.Beside,
+    session: Session, house: House, token: str, game: GameNow, seat: str, filled: Filled, beside: asides.Beside,
     now: datetime, complaint: Complaint | None = None, status: int = 200,
 ) -> Response:  # fmt: skip
     title = game.title
     voice = voice_of(game.seated(seat), title)
-    log = log_of(connection, game, seat, voice)
-    said = asides.talk(connection, game.id) if beside.newest else ()
+    log = log_of(session, game, seat, voice)
+    said = asides.talk(session, game.id) if beside.newest else ()
     ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
     view = title.view(ahead.state, seat)
     drafted = drafted_lines(title, game, seat, ahead)
@@ -126,7 +136,7 @@ def _drawn(
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
         late=game.deadline_at is not None and game.deadline_at <= now,
-        credits=credits_of(connection, game, voice),
+        credits=credits_of(session, game, voice),
         turns_again=without_turns(game.seated(seat).player_id, wants=game.seated(seat).wants_turns),
     )  # fmt: skip
 

@@ -56,8 +56,8 @@ def submit(house: House, token: str, link: TurnLink) -> Response:
 
 
 def _as_ended(house: House, link: TurnLink) -> turns.LinkEnded:
-    with house.database.read() as connection:
-        game = GameStore(connection).load(link.game)
+    with house.database.read() as session:
+        game = GameStore(session).load(link.game)
     return turns.LinkEnded(game, link.seat, game.entries)
 
 
@@ -194,8 +194,8 @@ def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
 
 def _as_asked(house: House, link: TurnLink) -> GameNow:
     """The game as it stood when the link's decision was owed, so that the same form again means the same orders."""
-    with house.database.read() as connection:
-        store = GameStore(connection)
+    with house.database.read() as session:
+        store = GameStore(session)
         game = store.load(link.game)
         turns.seat_of_link(game, link)
         if game.number <= link.number:

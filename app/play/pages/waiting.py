@@ -9,24 +9,24 @@ from app.overdue import nudges
 from app.time import leave
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
     from app.games.store import GameNow
 
 
-def waiting_of(connection: Connection, game: GameNow, seat: str | None, voice: Voice, now: datetime) -> dict[str, Any]:
+def waiting_of(session: Session, game: GameNow, seat: str | None, voice: Voice, now: datetime) -> dict[str, Any]:
     """What the page of a game says about waiting: who is on leave, and what the reader can do about the seat that
     owes the decision."""
     if game.is_over or seat is None:  # when somebody is not at home is for those who play with them
         return {"away": [], "can": False}
-    until = leave.away(connection, game.id, [seated.player_id for seated in game.seats], now)
+    until = leave.away(session, game.id, [seated.player_id for seated in game.seats], now)
     away = [(voice.who(seated), until[seated.player_id]) for seated in game.seats if seated.player_id in until]
     box: dict[str, Any] = {"away": away, "can": nudges.may_ask(game, seat)}
     if box["can"]:
         box |= {
             "who": voice.who(game.seated(game.decides or "")), "offers": nudges.EXTENSIONS,
-            "nudge": nudges.offered(connection, game, seat, now),
-            "granted": nudges.times_granted(connection, game),
+            "nudge": nudges.offered(session, game, seat, now),
+            "granted": nudges.times_granted(session, game),
         }  # fmt: skip
     return box

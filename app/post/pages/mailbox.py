@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, request
 from sqlalchemy import select
+from sqlmodel import col
 
 from app.base.mail_tables import OutboxMail
 from app.web.reader import house, page, voice_of_request
 
 blueprint = Blueprint("mailbox", __name__)
 NEWEST = 100
-_MAIL = OutboxMail.__table__  # type: ignore[attr-defined]
 _FORWARDING = ("Forwarded", "Via", "X-Real-Ip", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto")
 
 
@@ -49,15 +49,15 @@ def is_loopback(host: str) -> bool:
 def index() -> Response:
     """The newest mails of everybody."""
     asked = (
-        select(_MAIL.c.id, _MAIL.c.address, _MAIL.c.message, _MAIL.c.sent_at)
-        .where(_MAIL.c.state == "kept")
-        .order_by(_MAIL.c.id.desc())
+        select(col(OutboxMail.id), col(OutboxMail.address), col(OutboxMail.message), col(OutboxMail.sent_at))
+        .where(col(OutboxMail.state) == "kept")
+        .order_by(col(OutboxMail.id).desc())
         .limit(NEWEST)
     )
-    with house().database.read() as connection:
+    with house().database.read() as session:
         mails = [
             {"id": row.id, "to": row.address, "at": row.sent_at, "subject": _read(row.message)["Subject"]}
-            for row in connection.execute(asked)
+            for row in session.execute(asked)
         ]
     return page("mailbox.html", voice_of_request(), mails=mails)
 
@@ -83,9 +83,9 @@ def html(mail_id: int) -> Response:
 
 
 def _message(mail_id: int) -> EmailMessage:
-    asked = select(_MAIL.c.message).where(_MAIL.c.id == mail_id, _MAIL.c.state == "kept")
-    with house().database.read() as connection:
-        found = connection.scalar(asked)
+    asked = select(col(OutboxMail.message)).where(col(OutboxMail.id) == mail_id, col(OutboxMail.state) == "kept")
+    with house().database.read() as session:
+        found = session.scalar(asked)
     return _read(found) if found is not None else abort(404)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base import failures
 from app.base.outbox import Planned
@@ -41,35 +42,47 @@ KEPT = timedelta(days=30)
 MOST_FAILURES = 10
 """In a row; then the webhook is switched off and its owner gets a mail."""
 
-_HOOK, _CALL, _PLAYER = Webhook.__table__, WebhookCall.__table__, Player.__table__  # type: ignore[attr-defined]
 # Written out, not a parameter: only so SQLite sees that the partial index fits.
-_IS_DUE = sa.and_(_CALL.c.state == sa.literal_column("'waiting'"), _CALL.c.due_at <= sa.bindparam("now"))
-_ANY_DUE = sa.select(_CALL.c.id).where(_IS_DUE).limit(1)
+_IS_DUE = sa.and_(
+    col(WebhookCall.state) == sa.literal_column("'waiting'"), col(WebhookCall.due_at) <= sa.bindparam("now")
+)
+_ANY_DUE = sa.select(col(WebhookCall.id)).where(_IS_DUE).limit(1)
 _CLAIM = (
-    sa.update(_CALL)
+    sa.update(WebhookCall)
     .where(
-        _CALL.c.id.in_(
-            sa.select(_CALL.c.id)
+        col(WebhookCall.id).in_(
+            sa.select(col(WebhookCall.id))
             .where(_IS_DUE)
-            .order_by(_CALL.c.due_at)
+            .order_by(col(WebhookCall.due_at))
             .limit(AT_ONCE)
             .with_for_update(skip_locked=True)
             .scalar_subquery()
         )
     )
-    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=_CALL.c.attempts + 1)
-    .returning(_CALL.c.id)
+    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(WebhookCall.attempts) + 1)
+    .returning(col(WebhookCall.id))
 )
 _READ = (
     sa.select(
-        _CALL.c.id, _CALL.c.webhook_id, _CALL.c.call_key, _CALL.c.game_id, _CALL.c.number, _CALL.c.payload,
-        _CALL.c.made_at, _CALL.c.attempts, _HOOK.c.kind, _HOOK.c.url, _HOOK.c.secret, _HOOK.c.is_on,
-        _PLAYER.c.language, _PLAYER.c.zone,
+        col(WebhookCall.id),
+        col(WebhookCall.webhook_id),
+        col(WebhookCall.call_key),
+        col(WebhookCall.game_id),
+        col(WebhookCall.number),
+        col(WebhookCall.payload),
+        col(WebhookCall.made_at),
+        col(WebhookCall.attempts),
+        col(Webhook.kind),
+        col(Webhook.url),
+        col(Webhook.secret),
+        col(Webhook.is_on),
+        col(Player.language),
+        col(Player.zone),
     )
-    .join(_HOOK, _HOOK.c.id == _CALL.c.webhook_id)
-    .join(_PLAYER, _PLAYER.c.id == _HOOK.c.player_id)
-    .where(_PLAYER.c.erased_at.is_(None))
-)  # fmt: skip
+    .join(Webhook, col(Webhook.id) == col(WebhookCall.webhook_id))
+    .join(Player, col(Player.id) == col(Webhook.player_id))
+    .where(col(Player.erased_at).is_(None))
+)
 
 
 class Caller:
@@ -94,15 +107,15 @@ class Caller:
 
     def call_due(self, now: datetime) -> int:
         """Make the calls that are due, at most 20; how many were taken in hand."""
-        with self.house.database.read() as connection:
-            if connection.execute(_ANY_DUE, {"now": now}).first() is None:
+        with self.house.database.read() as session:
+            if session.execute(_ANY_DUE, {"now": now}).first() is None:
                 return 0
-        with self.house.database.write() as connection:
+        with self.house.database.write() as session:
             values = {"now": now, "me": self.name, "until": now + CLAIM}
-            ids: Sequence[int] = connection.scalars(_CLAIM, values).all()
-            connection.commit()
-        with self.house.database.read() as connection:
-            rows = connection.execute(_READ.where(_CALL.c.id.in_(ids)).order_by(_CALL.c.id)).all()
+            ids: Sequence[int] = session.scalars(_CLAIM, values).all()
+            session.commit()
+        with self.house.database.read() as session:
+            rows = session.execute(_READ.where(col(WebhookCall.id).in_(ids)).order_by(col(WebhookCall.id))).all()
         calls = [
             Call(row.id, row.webhook_id, row.call_key, row.game_id, row.number, row.payload.get("event", ""),
                  row.payload.get("seat"), row.made_at, row.attempts, row.kind, row.url, row.secret, row.is_on,
@@ -117,8 +130,8 @@ class Caller:
     def _make(self, owed: Call, now: datetime) -> None:
         """One call. Whatever goes wrong with it is noted, so that it holds up no other one."""
         try:
-            with self.house.database.read() as connection:
-                said = written(connection, self.house.config.base_url, owed, now) if owed.is_on else None
+            with self.house.database.read() as session:
+                said = written(session, self.house.config.base_url, owed, now) if owed.is_on else None
             if said is None:
                 return self._note(owed, "dropped", now)
             body, headers = said
@@ -132,42 +145,48 @@ class Caller:
             self._note(owed, "sent", now)
 
     def _mine(self, owed: Call) -> sa.ColumnElement[bool]:
-        return sa.and_(_CALL.c.id == owed.id, _CALL.c.claimed_by == self.name, _CALL.c.state == "waiting")
+        return sa.and_(
+            col(WebhookCall.id) == owed.id,
+            col(WebhookCall.claimed_by) == self.name,
+            col(WebhookCall.state) == "waiting",
+        )
 
     # The row of the webhook is written before those of its calls, everywhere, so that no two wait for each other.
 
     def _note(self, owed: Call, state: str, now: datetime) -> None:
-        with self.house.database.write() as connection:
+        with self.house.database.write() as session:
             if state == "sent":
-                again_fine = sa.update(_HOOK).where(_HOOK.c.id == owed.webhook_id, _HOOK.c.failures > 0)
-                connection.execute(again_fine.values(failures=0))
-            done = sa.update(_CALL).where(self._mine(owed))
-            connection.execute(done.values(state=state, sent_at=now, payload={}, last_error=None))
-            of_this = sa.and_(_CALL.c.webhook_id == owed.webhook_id, _CALL.c.state != "waiting")
-            connection.execute(sa.delete(_CALL).where(of_this, _CALL.c.made_at < now - KEPT))
-            connection.commit()
+                again_fine = sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id, col(Webhook.failures) > 0)
+                session.execute(again_fine.values(failures=0))
+            done = sa.update(WebhookCall).where(self._mine(owed))
+            session.execute(done.values(state=state, sent_at=now, payload={}, last_error=None))
+            of_this = sa.and_(col(WebhookCall.webhook_id) == owed.webhook_id, col(WebhookCall.state) != "waiting")
+            session.exec(sa.delete(WebhookCall).where(of_this, col(WebhookCall.made_at) < now - KEPT))
+            session.commit()
 
     def _failed(self, owed: Call, failed: CallFailed, now: datetime) -> None:
         give_up = failed.for_good or owed.attempts > len(PAUSES)
         values = {"state": "failed"} if give_up else {"due_at": now + timedelta(seconds=PAUSES[owed.attempts - 1])}
         with Work(self.house.database) as work:
-            count = sa.update(_HOOK).where(_HOOK.c.id == owed.webhook_id).values(failures=_HOOK.c.failures + 1)
-            failures = work.connection.scalar(count.returning(_HOOK.c.failures))
-            later = sa.update(_CALL).where(self._mine(owed))
-            work.connection.execute(later.values(**values, claimed_by=None, last_error=failed.code[:80]))
+            count = (
+                sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id).values(failures=col(Webhook.failures) + 1)
+            )
+            failures = work.session.scalar(count.returning(col(Webhook.failures)))
+            later = sa.update(WebhookCall).where(self._mine(owed))
+            work.session.execute(later.values(**values, claimed_by=None, last_error=failed.code[:80]))
             if failures is not None and failures >= MOST_FAILURES:
                 self._switch_off(work, owed.webhook_id, now)
             work.commit()
 
     @staticmethod
     def _switch_off(work: Work, webhook_id: int, now: datetime) -> None:
-        off = sa.update(_HOOK).where(_HOOK.c.id == webhook_id, _HOOK.c.is_on.is_(True)).values(is_on=False)
-        player_id = work.connection.scalar(off.returning(_HOOK.c.player_id))
+        off = sa.update(Webhook).where(col(Webhook.id) == webhook_id, col(Webhook.is_on).is_(True)).values(is_on=False)
+        player_id = work.session.scalar(off.returning(col(Webhook.player_id)))
         if player_id is None:
             return  # another call has done it
-        waiting = sa.and_(_CALL.c.webhook_id == webhook_id, _CALL.c.state == "waiting")
-        work.connection.execute(sa.update(_CALL).where(waiting).values(state="dropped", sent_at=now))
-        address = work.connection.scalar(sa.select(_PLAYER.c.address).where(_PLAYER.c.id == player_id))
+        waiting = sa.and_(col(WebhookCall.webhook_id) == webhook_id, col(WebhookCall.state) == "waiting")
+        work.session.exec(sa.update(WebhookCall).where(waiting).values(state="dropped", sent_at=now))
+        address = work.session.scalar(sa.select(col(Player.address)).where(col(Player.id) == player_id))
         key = f"webhook_off:{webhook_id}:{now:%Y%m%dT%H%M%S}"
         details = {"webhook": webhook_id}
         work.outbox.add([Planned(key, "webhook_off", address or "", player_id, details=details)], now)

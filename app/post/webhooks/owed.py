@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import col
 
 from app.base.columns import Document, UTCDateTime
+from app.base.database import kind_of
 from app.base.prepared import Prepared
 from app.people.tables import Webhook, WebhookCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.outbox import Planned
 
 EVENTS = {"turn": "turn", "over": "over"}
 """The kinds of mails with which a webhook is called too, and the event that it is told."""
 
-_HOOK, _CALL = Webhook.__table__, WebhookCall.__table__  # type: ignore[attr-defined]
 _COLUMNS = {
-    "webhook_id": _HOOK.c.id,
+    "webhook_id": col(Webhook.id),
     "call_key": sa.cast(sa.bindparam("call_key"), sa.String),
     "game_id": sa.cast(sa.bindparam("game_id"), sa.Integer),
     "number": sa.cast(sa.bindparam("number"), sa.Integer),
@@ -34,18 +35,20 @@ _COLUMNS = {
     "due_at": sa.bindparam("now", type_=UTCDateTime),
     "attempts": sa.literal_column("0"),
 }
-_OF_PLAYER = sa.select(*_COLUMNS.values()).where(_HOOK.c.player_id == sa.bindparam("player"), _HOOK.c.is_on.is_(True))
+_OF_PLAYER = sa.select(*_COLUMNS.values()).where(
+    col(Webhook.player_id) == sa.bindparam("player"), col(Webhook.is_on).is_(True)
+)
 
 
 def _insert(insert: Any) -> Prepared:
-    statement = insert(_CALL).from_select(list(_COLUMNS), _OF_PLAYER, include_defaults=False)
+    statement = insert(WebhookCall).from_select(list(_COLUMNS), _OF_PLAYER, include_defaults=False)
     return Prepared(statement.on_conflict_do_nothing(index_elements=["webhook_id", "call_key"]))
 
 
 _INSERT = {name: _insert(insert) for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))}
 
 
-def plan(connection: Connection, mails: Iterable[Planned], now: datetime) -> None:
+def plan(session: Session, mails: Iterable[Planned], now: datetime) -> None:
     """Owe a call to every webhook, switched on, of whoever gets one of these mails. The same mail again is one call.
 
     What a call says is put together when it is made, as mails are: only what it is about is kept.
@@ -54,7 +57,7 @@ def plan(connection: Connection, mails: Iterable[Planned], now: datetime) -> Non
         event = EVENTS.get(mail.kind)
         if event is None or mail.player_id is None or mail.details.get("again"):
             continue
-        _INSERT[connection.dialect.name].run(
-            connection, call_key=mail.key, game_id=mail.game_id, number=mail.number, now=now, player=mail.player_id,
+        _INSERT[kind_of(session)].run(
+            session, call_key=mail.key, game_id=mail.game_id, number=mail.number, now=now, player=mail.player_id,
             payload={"event": event, "seat": mail.seat},
         )  # fmt: skip

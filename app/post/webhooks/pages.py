@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from app.base.numbers import whole
 from app.base.speech import Voice
 from app.post.webhooks import settings
-from app.web import session
+from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, on_to
 from app.web.reader import house
 from engine.kernel.text import N_
@@ -44,13 +44,13 @@ class HookForm(Form):
 @blueprint.get("/account/webhooks")
 def page() -> Response:
     """What there is, how the newest call went, and a form for another one."""
-    me = session.need_person()
-    voice = session.voice()
-    with house().database.read() as connection:
-        mine = settings.of_player(connection, me.id)
+    me = visit.need_person()
+    voice = visit.voice()
+    with house().database.read() as session:
+        mine = settings.of_player(session, me.id)
     shown = [(hook, _short(hook.url), _state(hook, voice)) for hook in mine]
     kinds = [(kind, voice.gettext(name)) for kind, name in KIND_NAMES.items()]
-    return session.show(
+    return visit.show(
         "people/webhooks.html",
         hooks=shown,
         kinds=kinds,
@@ -87,8 +87,8 @@ def _status(code: str, voice: Voice) -> str:
 @answers(HookForm, again=page)
 def add(form: HookForm) -> Response:
     """Another webhook."""
-    me, private = session.need_person(), house().config.webhook_private
-    settings.add(house().database, me.id, form.kind, form.url, private=private, now=session.now())
+    me, private = visit.need_person(), house().config.webhook_private
+    settings.add(house().database, me.id, form.kind, form.url, private=private, now=visit.now())
     return on_to(".page", "saved")
 
 
@@ -96,7 +96,7 @@ def add(form: HookForm) -> Response:
 @answers(again=page)
 def try_out(hook_id: int) -> Response:
     """A call that says that it works."""
-    settings.try_out(house().database, session.need_person().id, hook_id, now=session.now())
+    settings.try_out(house().database, visit.need_person().id, hook_id, now=visit.now())
     return on_to(".page", "called")
 
 
@@ -104,7 +104,7 @@ def try_out(hook_id: int) -> Response:
 @answers(again=page)
 def switch_on(hook_id: int) -> Response:
     """Call it again."""
-    settings.switch_on(house().database, session.need_person().id, hook_id)
+    settings.switch_on(house().database, visit.need_person().id, hook_id)
     return on_to(".page", "saved")
 
 
@@ -112,5 +112,5 @@ def switch_on(hook_id: int) -> Response:
 @answers(again=page)
 def remove(hook_id: int) -> Response:
     """Take it away."""
-    settings.remove(house().database, session.need_person().id, hook_id)
+    settings.remove(house().database, visit.need_person().id, hook_id)
     return on_to(".page", "removed")

@@ -17,7 +17,7 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
 FORMAT, VERSION = "postroad-webhook", 1
 LONGEST_LINE = 1800
@@ -44,9 +44,9 @@ class Call:
     zone: str
 
 
-def written(connection: Connection, base_url: str, call: Call, now: datetime) -> tuple[bytes, dict[str, str]] | None:
+def written(session: Session, base_url: str, call: Call, now: datetime) -> tuple[bytes, dict[str, str]] | None:
     """Body and headers; None when it is no longer true."""
-    told = _trial(call) if call.event == "trial" else _about_game(connection, base_url, call)
+    told = _trial(call) if call.event == "trial" else _about_game(session, base_url, call)
     if told is None:
         return None
     if call.kind == "discord":
@@ -73,9 +73,9 @@ def _trial(call: Call) -> dict[str, Any]:
     return {"event": "trial", "text": Voice(call.language).gettext("Post Road: this webhook works.")}
 
 
-def _about_game(connection: Connection, base_url: str, call: Call) -> dict[str, Any] | None:
+def _about_game(session: Session, base_url: str, call: Call) -> dict[str, Any] | None:
     try:
-        game = GameStore(connection).load(call.game_id or 0)
+        game = GameStore(session).load(call.game_id or 0)
         seat = game.seated(call.seat or "")
     except (NoSuchGame, KeyError):
         return None

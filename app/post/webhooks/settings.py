@@ -8,15 +8,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base import limits
+from app.base.columns import UTCDateTime
 from app.base.refusals import NotAccepted
 from app.people.tables import Player, Webhook, WebhookCall
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.database import Database
 
@@ -27,7 +29,6 @@ HOSTS = {
 }
 """Whose webhooks are of a kind that somebody else's server takes: the hosts that its addresses have."""
 MOST = 5
-_HOOK, _CALL, _PLAYER = Webhook.__table__, WebhookCall.__table__, Player.__table__  # type: ignore[attr-defined]
 _BAD = {
     "form": Text("This is not the address of a webhook; one begins with https:// and names a host."),
     "scheme": Text("The address has to begin with https://."),
@@ -52,24 +53,31 @@ class Hook:
     last_at: datetime | None
 
 
-def of_player(connection: Connection, player_id: int) -> list[Hook]:
+def of_player(session: Session, player_id: int) -> list[Hook]:
     """All webhooks of a player, the oldest first, each with its newest call."""
     newest = (
-        sa.select(sa.func.max(_CALL.c.id))
-        .where(_CALL.c.webhook_id == _HOOK.c.id, _CALL.c.attempts > 0)
-        .correlate(_HOOK)
+        sa.select(sa.func.max(col(WebhookCall.id)))
+        .where(col(WebhookCall.webhook_id) == col(Webhook.id), col(WebhookCall.attempts) > 0)
+        .correlate(Webhook)
         .scalar_subquery()
     )
     asked = (
         sa.select(
-            _HOOK.c.id, _HOOK.c.kind, _HOOK.c.url, _HOOK.c.secret, _HOOK.c.is_on, _HOOK.c.failures, _CALL.c.state,
-            _CALL.c.last_error, sa.func.coalesce(_CALL.c.sent_at, _CALL.c.made_at, type_=_CALL.c.made_at.type),
+            col(Webhook.id),
+            col(Webhook.kind),
+            col(Webhook.url),
+            col(Webhook.secret),
+            col(Webhook.is_on),
+            col(Webhook.failures),
+            col(WebhookCall.state),
+            col(WebhookCall.last_error),
+            sa.func.coalesce(col(WebhookCall.sent_at), col(WebhookCall.made_at), type_=UTCDateTime()),
         )
-        .outerjoin(_CALL, _CALL.c.id == newest)
-        .where(_HOOK.c.player_id == player_id)
-        .order_by(_HOOK.c.id)
-    )  # fmt: skip
-    return [Hook(*row) for row in connection.execute(asked)]
+        .outerjoin(WebhookCall, col(WebhookCall.id) == newest)
+        .where(col(Webhook.player_id) == player_id)
+        .order_by(col(Webhook.id))
+    )
+    return [Hook(*row) for row in session.execute(asked)]
 
 
 def add(database: Database, player_id: int, kind: str, url: str, *, private: bool, now: datetime) -> int:
@@ -83,19 +91,21 @@ def add(database: Database, player_id: int, kind: str, url: str, *, private: boo
         raise NotAccepted(f"hook.{bad.code}", _BAD[bad.code]) from None
     if not private:
         _refuse_host(kind, host)
-    with database.write() as connection:
+    with database.write() as session:
         # The row of the player is held, so that two forms at once do not add one too many.
-        connection.execute(sa.select(_PLAYER.c.id).where(_PLAYER.c.id == player_id).with_for_update())
-        mine = connection.execute(sa.select(_HOOK.c.kind, _HOOK.c.url).where(_HOOK.c.player_id == player_id)).all()
+        session.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update())
+        mine = session.execute(
+            sa.select(col(Webhook.kind), col(Webhook.url)).where(col(Webhook.player_id) == player_id)
+        ).all()
         if len(mine) >= MOST:
             raise NotAccepted("hook.many", Text("You have {most} webhooks; that is the most.", most=MOST))
         if any(row.url == url for row in mine):
             raise NotAccepted("hook.twice", Text("You have a webhook with this address already."))
         row = {"player_id": player_id, "kind": kind, "url": url, "secret": secrets.token_urlsafe(32), "made_at": now}
-        hook_id = connection.scalar(
-            sa.insert(_HOOK).values(**row, is_on=True, failures=0).returning(_HOOK.c.id)
+        hook_id = session.scalar(
+            sa.insert(Webhook).values(**row, is_on=True, failures=0).returning(col(Webhook.id))
         )  # fmt: skip
-        connection.commit()
+        session.commit()
     assert hook_id is not None
     return int(hook_id)
 
@@ -119,33 +129,33 @@ def _refuse_host(kind: str, host: str) -> None:
 
 def remove(database: Database, player_id: int, hook_id: int) -> None:
     """Take a webhook away, with its calls; one that is not the player's, or not there, is left alone."""
-    with database.write() as connection:
-        connection.execute(sa.delete(_HOOK).where(_HOOK.c.id == hook_id, _HOOK.c.player_id == player_id))
-        connection.commit()
+    with database.write() as session:
+        session.exec(sa.delete(Webhook).where(col(Webhook.id) == hook_id, col(Webhook.player_id) == player_id))
+        session.commit()
 
 
 def switch_on(database: Database, player_id: int, hook_id: int) -> None:
     """Call it again from the next decision on. NotAccepted when it is not there."""
-    with database.write() as connection:
-        mine = sa.and_(_HOOK.c.id == hook_id, _HOOK.c.player_id == player_id)
-        if connection.execute(sa.update(_HOOK).where(mine).values(is_on=True, failures=0)).rowcount != 1:
+    with database.write() as session:
+        mine = sa.and_(col(Webhook.id) == hook_id, col(Webhook.player_id) == player_id)
+        if session.exec(sa.update(Webhook).where(mine).values(is_on=True, failures=0)).rowcount != 1:
             raise _no_such()
-        connection.commit()
+        session.commit()
 
 
 def try_out(database: Database, player_id: int, hook_id: int, *, now: datetime) -> None:
     """Owe it a call that says that it works. NotAccepted when it is not there or off; TooOften."""
     limits.count(database, [(limits.HOOK_TRIALS, str(player_id))], now)
-    with database.write() as connection:
-        mine = sa.select(_HOOK.c.is_on).where(_HOOK.c.id == hook_id, _HOOK.c.player_id == player_id)
-        is_on = connection.scalar(mine.with_for_update())
+    with database.write() as session:
+        mine = sa.select(col(Webhook.is_on)).where(col(Webhook.id) == hook_id, col(Webhook.player_id) == player_id)
+        is_on = session.scalar(mine.with_for_update())
         if is_on is None:
             raise _no_such()
         if not is_on:
             raise NotAccepted("hook.off", Text("This webhook is off; switch it on first."))
         row = {"webhook_id": hook_id, "call_key": f"trial:{secrets.token_hex(8)}", "payload": {"event": "trial"}}
-        connection.execute(sa.insert(_CALL).values(**row, state="waiting", made_at=now, due_at=now, attempts=0))
-        connection.commit()
+        session.exec(sa.insert(WebhookCall).values(**row, state="waiting", made_at=now, due_at=now, attempts=0))
+        session.commit()
 
 
 def _no_such() -> NotAccepted:

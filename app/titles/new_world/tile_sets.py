@@ -100,15 +100,15 @@ def install(database: Database, data: Any, *, now: datetime) -> Installed:
     known = tiles.find_tile_set(data["set_id"])
     row = {"title": TITLE, "name": data["set_id"], "content": data, "installed_at": now}
     is_new = False
-    with database.write() as connection:
+    with database.write() as session:
         there = select(InstalledSet.id).where(InstalledSet.title == TITLE, InstalledSet.name == data["set_id"])
-        if data["set_id"] != tiles.SHIPPED and connection.scalar(there) is None and _are_alike(known, data):
+        if data["set_id"] != tiles.SHIPPED and session.scalar(there) is None and _are_alike(known, data):
             try:
-                connection.execute(insert(InstalledSet).values(**row))
-                connection.commit()
+                session.exec(insert(InstalledSet).values(**row))
+                session.commit()
                 is_new = True
             except IntegrityError:
-                connection.rollback()  # another process was faster; perhaps with another set
+                session.rollback()  # another process was faster; perhaps with another set
     try:
         return Installed(tiles.install(data), is_new)
     except tiles.InvalidTileSet as invalid:
@@ -145,8 +145,8 @@ class Shelf:
     @staticmethod
     def _ask(question: Any) -> Sequence[Any]:
         if _kept_in:
-            with _kept_in[-1].read() as connection:
-                return connection.execute(question).all()
+            with _kept_in[-1].read() as session:
+                return session.execute(question).all()
         return _ask_the_settings(question)
 
 
@@ -181,8 +181,8 @@ def _ask_the_settings(question: Any) -> Sequence[Any]:
         return ()
     database = Database(url.render_as_string(hide_password=False))
     try:
-        with database.read() as connection:
-            return connection.execute(question).all()
+        with database.read() as session:
+            return session.execute(question).all()
     except DBAPIError:
         return ()
     finally:

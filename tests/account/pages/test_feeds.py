@@ -229,8 +229,8 @@ def test_keys_open_their_own_feed_only(home: House, enter: Enter, stranger: Brow
 
 def test_an_erased_account_has_no_feeds(home: House, enter: Enter, stranger: Browser) -> None:
     atom, _ = addresses(enter("alice").get("/account/feeds"))
-    with home.database.read() as connection:
-        assert feeds.reader(connection, 1, 1)
+    with home.database.read() as session:
+        assert feeds.reader(session, 1, 1)
     my_data.erase(home.database, 1, now=NOW)
     stranger.get(atom, 404)
 

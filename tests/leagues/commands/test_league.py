@@ -123,8 +123,8 @@ def test_a_division_is_done_alone_and_a_wrong_one_is_named(run: Run) -> None:
                  "--division", "B:1:0", "--json"))["event"]
     )  # fmt: skip
     with open_server() as house:
-        with house.database.read() as connection:
-            divisions = events.get(connection, int(number)).divisions
+        with house.database.read() as session:
+            divisions = events.get(session, int(number)).divisions
         assert [(one.name, one.promoted, one.relegated) for one in divisions] == [("A", 0, 1), ("B", 1, 0)]
         with Work(house.database) as work:
             more = [find_or_add(work.session, f"{n}@example.org", now=NOW) for n in range(2)]
@@ -134,8 +134,8 @@ def test_a_division_is_done_alone_and_a_wrong_one_is_named(run: Run) -> None:
         events.open_sign_up(house.database, int(number), 1, now=NOW)
         for player in players:
             entries.sign_up(house.database, int(number), player, by_id=1, now=NOW)
-        with house.database.read() as connection:
-            there = entries.entries(connection, int(number))
+        with house.database.read() as session:
+            there = entries.entries(session, int(number))
         placed = {entry.id: divisions[at % 2].id for at, entry in enumerate(there)}
         rounds.put_into_divisions(house.database, int(number), 1, placed, now=NOW)
     run("event", "start", number)

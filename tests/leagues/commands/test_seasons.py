@@ -54,9 +54,9 @@ def played(run: Run) -> tuple[Run, int, list[int]]:
             work.session.flush()
             who = [player.id or 0 for player in found]
             work.commit()
-        with house.database.write() as connection:
-            connection.exec_driver_sql("UPDATE club SET slug = 'other', name = 'Other'")
-            connection.commit()
+        with house.database.write() as session:
+            session.connection().exec_driver_sql("UPDATE club SET slug = 'other', name = 'Other'")
+            session.commit()
         now = league(house.database, who[:8])
         play(house.database, now, who[0])
         endings.finish(house.database, now.id, who[0], now=NOW)

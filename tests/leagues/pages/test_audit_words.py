@@ -14,7 +14,7 @@ from app.base import i18n
 from app.base.house import House
 from app.leagues import act_changes, act_words, audit, events
 from app.leagues.tables import Match
-from app.web.session import now
+from app.web.visit import now
 from tests.leagues.pages.test_events import Enter, club_of, draft, joined, running
 from tests.leagues.test_rounds import people
 from tests.leagues.test_seasons import league, play_round
@@ -213,17 +213,17 @@ def trail_of(
     alice = club_of(at_home, "bob", "carol")
     event = running(alice, joined(post, at_home, "bob"), joined(post, at_home, "carol"))
     alice.post(f"{draft(alice, home, event)}/publish", version="1", sure="yes")
-    with home.database.write() as connection:
-        club = events.get(connection, event).club_id
+    with home.database.write() as session:
+        club = events.get(session, event).club_id
         for act, subject, before, after in acts:
             for by in (None, 1, 2):
                 audit.write(
-                    connection, club, act, at=now(), by_id=by, event_id=event, subject=subject, before=before,
+                    session, club, act, at=now(), by_id=by, event_id=event, subject=subject, before=before,
                     after=after,
                 )  # fmt: skip
-        match = connection.execute(sa.select(_MATCH)).one()
+        match = session.execute(sa.select(_MATCH)).one()
         assert (match.id, match.game_id) == (1, 1), "the samples speak of this game"
-        connection.commit()
+        session.commit()
     told: list[str] = []
     path = "/clubs/vendee/audit"
     while path:
@@ -250,10 +250,10 @@ def test_the_round_of_an_act_is_named_with_its_division(home: House, enter: Ente
     now_ = league(home.database, who)
     for division in now_.divisions:
         play_round(home.database, division.id, who[0])
-    with home.database.write() as connection:
+    with home.database.write() as session:
         at = {"at": now(), "by_id": who[0], "event_id": now_.id}
-        audit.write(connection, now_.club_id, "round.closed", subject="round:7", **at)
-        connection.commit()
+        audit.write(session, now_.club_id, "round.closed", subject="round:7", **at)
+        session.commit()
     told = items(enter("p0").get("/clubs/vendee/audit"))
     for division in ("First", "Second"):
         for what in (f"paired round 1 ({division}) as a draft", f"published round 1 ({division})."):

@@ -182,9 +182,9 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     marked = [(seat["name"], seat["points"]) for one in data["rounds"][0]["matches"] for seat in one["seats"]
               if seat["divided"]]  # fmt: skip
     assert marked == [(who(sub), "1")]
-    with home.database.read() as connection:
-        division = events.get(connection, made.event).divisions[0].id
-        round_id = round_rows.rounds_of(connection, division)[0].id
+    with home.database.read() as session:
+        division = events.get(session, made.event).divisions[0].id
+        round_id = round_rows.rounds_of(session, division)[0].id
     page = text_of_page(stranger.get(f"{base}/rounds/{round_id}"))
     assert page.count("1*") == 1 and "changed hands are divided" in page
     assert f"{who(sub)} 1*" in stranger.get(f"{base}/results.atom")
@@ -221,10 +221,10 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Ente
     assert "The decision holds" in boss.post(link, **form, place="1")
     assert "This was done before" in boss.post(link, **form, place="1")
     assert made.match(0).seats[0].points == 1 and made.match(0).ended == "walkover"
-    with home.database.write() as connection:
+    with home.database.write() as session:
         row = {"club_id": made.club, "player_id": made.match(1).seats[0].player_id, "role": "referee"}
-        connection.execute(sa.insert(Member).values(**row, status="member", since=NOW))
-        connection.commit()
+        session.execute(sa.insert(Member).values(**row, status="member", since=NOW))
+        session.commit()
     other.get(link)
     assert "Your appeal is on its way" in other.post(f"{link}/appeal", appeal="Twice only.")
     assert "Somebody else than who decided" in boss.get(link)
@@ -273,19 +273,19 @@ def test_a_message_is_looked_at_and_sent_once(home: House, enter: Enter, post: P
     boss.post(path, **{**send, "once": hidden(preview, "once"), "replies": "yes", "subject": "Round three"})
     mails = [mail for mail in post.all() if "Round three" in str(mail["Subject"])]
     assert [str(mail["Reply-To"]) for mail in mails] == ["p0 <p0@example.org>"] * 5
-    with home.database.read() as connection:
-        assert connection.scalar(sa.select(sa.func.count()).select_from(EventMessage)) == 2
+    with home.database.read() as session:
+        assert session.scalar(sa.select(sa.func.count()).select_from(EventMessage)) == 2
     assert "Round three" in boss.get(path)
     enter("p1").get(path, 403)
 
 
 def test_who_wants_no_news_gets_no_message(home: House, enter: Enter, post: PostOffice) -> None:
     made = begun(home)
-    with home.database.write() as connection:
-        connection.execute(
+    with home.database.write() as session:
+        session.execute(
             sa.text("UPDATE player SET mail_news = :no WHERE id = :who"), {"no": False, "who": made.players[0]}
         )
-        connection.commit()
+        session.commit()
     boss, path = enter("p0"), f"/events/{made.event}/messages"
     boss.get(path)
     form = {"to": "event", "subject": "News", "text": "Of the event."}
@@ -328,9 +328,9 @@ def test_the_end_of_a_round_is_foreseen_once_enough_is_known(home: House, enter:
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
 def test_the_pages_speak_the_readers_language(home: House, enter: Enter, language: str) -> None:
     made = begun(home, reserves=1)
-    with home.database.write() as connection:
-        connection.execute(sa.text("UPDATE player SET language = :lang"), {"lang": language})
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(sa.text("UPDATE player SET language = :lang"), {"lang": language})
+        session.commit()
     boss, match = enter("p0", language=language), made.match(0).id
     for path in ("desk", f"desk/{match}/extend", f"desk/{match}/reserve", "rulings", "messages"):
         page = boss.get(f"/events/{made.event}/{path}")

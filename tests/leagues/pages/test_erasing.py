@@ -10,7 +10,7 @@ from app.base import limits
 from app.base.house import House
 from app.leagues import clubs, entries, events, round_rows
 from app.play import results
-from app.web.session import now
+from app.web.visit import now
 from tests.leagues.pages.test_audit_words import items
 from tests.leagues.pages.test_events import club_of, draft, joined, running
 from tests.support.people import Browser, PostOffice, everything, text_of
@@ -48,10 +48,10 @@ def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
     assert any("A former player left the event." in line for line in told)
     assert any("A former player left the club." in line for line in told)
     assert not any("Bob" in line for line in told)
-    with home.database.read() as connection:
-        its = events.get(connection, event)
-        (gone,) = [one for one in entries.entries(connection, event) if not one.name]
-        (round,) = round_rows.rounds_of(connection, its.divisions[0].id)
+    with home.database.read() as session:
+        its = events.get(session, event)
+        (gone,) = [one for one in entries.entries(session, event) if not one.name]
+        (round,) = round_rows.rounds_of(session, its.divisions[0].id)
     assert gone.status == "withdrawn"
     for match in round.open_matches:
         results.resign(home.database, match.game_id or 0, match.seats[0].player_id, now=now())
@@ -76,9 +76,9 @@ def test_the_only_owner_is_told_which_club_needs_another_one(home: House, enter:
     page = alice.post(link, 422, sure="on")
     assert "Make somebody else owner first of: “Vendée”." in page and 'href="/clubs/vendee/members"' in page
     assert everything(home) == before
-    with home.database.read() as connection:
+    with home.database.read() as session:
         number = next(one for one, name in _players(home) if name == "Bob")
-        assert clubs.find(connection, "vendee").members == 2
+        assert clubs.find(session, "vendee").members == 2
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/role", player=str(number), role="owner")
     assert "Your account is erased" in _confirmed(alice, link)

@@ -16,7 +16,7 @@ from app.base.house import House
 from app.games.tables import Game
 from app.leagues import clubs, entries, events, members, round_rows
 from app.play import results
-from app.web.session import now
+from app.web.visit import now
 from tests.support.people import BASE, Browser, PostOffice, everything, text_of
 
 Enter = Callable[..., Browser]
@@ -72,16 +72,16 @@ def running(alice: Browser, *players: Browser, **more: Any) -> int:
 
 def draft(alice: Browser, home: House, event: int) -> str:
     """The page of a new draft of the event's first division."""
-    with home.database.read() as connection:
-        division = events.get(connection, event).divisions[0].id
+    with home.database.read() as session:
+        division = events.get(session, event).divisions[0].id
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/pair", division=str(division))
     return alice.page.request.path
 
 
 def of_round(home: House, path: str) -> round_rows.RoundNow:
-    with home.database.read() as connection:
-        return round_rows.get(connection, int(path.rpartition("/")[2]))
+    with home.database.read() as session:
+        return round_rows.get(session, int(path.rpartition("/")[2]))
 
 
 def play_out(home: House, path: str) -> None:
@@ -183,9 +183,9 @@ def test_roles_are_given_by_owners_and_the_last_owner_stays(home: House, enter: 
     bob, carol = joined(post, enter, "bob"), joined(post, enter, "carol")
     page = bob.get("/clubs/vendee/members", 403)
     assert "This needs the role “deputy” in the club" in page and "example.org" not in page
-    with home.database.read() as connection:
-        club = clubs.find(connection, "vendee").id
-        number = {one.name: one.player_id for one in members.members(connection, club)}
+    with home.database.read() as session:
+        club = clubs.find(session, "vendee").id
+        number = {one.name: one.player_id for one in members.members(session, club)}
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/role", player=str(number["Bob"]), role="organiser")
     bob.get("/clubs/vendee/members")
@@ -230,8 +230,8 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
         answer_days="2", division__name=["First", "Second", ""], division__promoted=["", "2", ""],
         division__relegated=["2", "", ""], pace__off=["sat", "sun"], pace__bank="10",
     )  # fmt: skip
-    with home.database.read() as connection:
-        made = events.get(connection, event)
+    with home.database.read() as session:
+        made = events.get(session, event)
     terms = made.terms
     assert (terms.rounds, terms.round_days, terms.limit, terms.running, terms.floor) == (3, 30, 8, 5, 1400)
     assert (terms.draw, terms.half_bye) == (Fraction(1, 2), Fraction(1, 2))
@@ -253,8 +253,8 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
         "division.name": ["Premier", "Third", ""],
     }
     alice.post(f"/events/{event}/terms", **same)
-    with home.database.read() as connection:
-        changed = events.get(connection, event)
+    with home.database.read() as session:
+        changed = events.get(session, event)
     assert [division.name for division in changed.divisions] == ["Premier", "Third"]
     assert str(changed.divisions[0].id) == ids[0] and changed.terms.limit == 9
     page = alice.get("/clubs/vendee/audit")
@@ -290,18 +290,18 @@ def test_an_organiser_enters_divides_and_takes_out(home: House, enter: Enter, po
     event = prepared(
         alice, division__name=["A", "B"], division__promoted=["", ""], division__relegated=["", ""], rounds="1"
     )
-    with home.database.read() as connection:
-        club = clubs.find(connection, "vendee").id
-        number = {one.name: one.player_id for one in members.members(connection, club)}
+    with home.database.read() as session:
+        club = clubs.find(session, "vendee").id
+        number = {one.name: one.player_id for one in members.members(session, club)}
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/enter", player=str(number["Bob"]))
     alice.post(f"/events/{event}/enter", player=str(number["alice"]))
     alice.post(f"/events/{event}/enter", 422, player="999")
     alice.post(f"/events/{event}/open")
     assert "Give everybody who plays a division first." in alice.post(f"/events/{event}/start", 422)
-    with home.database.read() as connection:
-        there = entries.entries(connection, event)
-        divisions = events.get(connection, event).divisions
+    with home.database.read() as session:
+        there = entries.entries(session, event)
+        divisions = events.get(session, event).divisions
     alice.post(f"/events/{event}/divisions", **{f"entry.{entry.id}": str(divisions[0].id) for entry in there})
     assert "B has 0 players; 2 are needed." in alice.post(f"/events/{event}/start", 422)
     bob.get(f"/events/{event}/manage", 403)
@@ -367,9 +367,9 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
 def test_of_two_organisers_who_press_at_once_one_publishes(home: House, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     players = [joined(post, enter, name) for name in ("bob", "carol", "dora")]
-    with home.database.read() as connection:
-        club = clubs.find(connection, "vendee").id
-        bob = next(one.player_id for one in members.members(connection, club) if one.name == "Bob")
+    with home.database.read() as session:
+        club = clubs.find(session, "vendee").id
+        bob = next(one.player_id for one in members.members(session, club) if one.name == "Bob")
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/role", player=str(bob), role="deputy")
     event = running(alice, alice, *players)
@@ -385,8 +385,8 @@ def test_of_two_organisers_who_press_at_once_one_publishes(home: House, enter: E
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(press, both)) == [303, 409]
     games = [match.game_id for match in of_round(home, path).matches]
-    with home.database.read() as connection:
-        assert sorted(games) == list(connection.scalars(select(Game.id).order_by(Game.id))), "no game twice"
+    with home.database.read() as session:
+        assert sorted(games) == list(session.scalars(select(Game.id).order_by(Game.id))), "no game twice"
     assert alice.get("/clubs/vendee/audit").count("published round 1") == 1
 
 

@@ -17,7 +17,7 @@ from app.leagues.pages.pairing import SLOW
 from app.leagues.tables import Audit, Entry, PairingJob
 from app.leagues.tasks import LONG
 from app.people.tables import Player
-from app.web.session import now
+from app.web.visit import now
 from tests.leagues.pages.test_events import club_of, prepared
 from tests.support.people import Browser, everything
 
@@ -31,15 +31,15 @@ def cup(enter: Enter, home: House) -> tuple[Browser, int]:
     alice = club_of(enter)
     event = prepared(alice)
     alice.post(f"/events/{event}/open")
-    with home.database.write() as connection:
-        division = events.get(connection, event).divisions[0].id
+    with home.database.write() as session:
+        division = events.get(session, event).divisions[0].id
         for n in range(LONG + 2):
             person = {"address": f"p{n}@example.org", "address_key": f"p{n}@example.org", "name": f"P{n}"}
-            added = connection.execute(sa.insert(Player).values(**person, created_at=now()))
+            added = session.execute(sa.insert(Player).values(**person, created_at=now()).returning(Player.id))
             row = {"event_id": event, "division_id": division, "status": "entered", "entered_at": now()}
-            player = added.inserted_primary_key[0]
-            connection.execute(sa.insert(Entry).values(**row, player_id=player, away=[], byes=[]))
-        connection.commit()
+            player = added.scalar_one()
+            session.execute(sa.insert(Entry).values(**row, player_id=player, away=[], byes=[]))
+        session.commit()
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/start")
     return alice, event
@@ -75,8 +75,8 @@ def work(database: Database, later: timedelta = timedelta()) -> bool:
 
 
 def jobs(database: Database) -> list[Any]:
-    with database.read() as connection:
-        return list(connection.execute(sa.select(PairingJob.__table__).order_by(PairingJob.__table__.c.id)))
+    with database.read() as session:
+        return list(session.execute(sa.select(PairingJob.__table__).order_by(PairingJob.__table__.c.id)))
 
 
 @BOTH
@@ -128,8 +128,8 @@ def test_pressed_twice_it_is_one_job_even_when_it_is_done(cup: tuple[Browser, in
     alice.post(f"/events/{event}/pair", division=division, once=once)
     assert "/rounds/" in alice.page.request.path, "the draft that the first press has made"
     assert len(jobs(home.database)) == 1
-    with home.database.read() as connection:
-        acts = connection.scalars(sa.select(Audit.act).where(Audit.act.like("round.%")).order_by(Audit.id)).all()
+    with home.database.read() as session:
+        acts = session.scalars(sa.select(Audit.act).where(Audit.act.like("round.%")).order_by(Audit.id)).all()
     assert acts == ["round.pairing_asked", "round.paired"]
 
 
@@ -189,19 +189,19 @@ def test_who_may_look_and_what_is_not_there(cup: tuple[Browser, int], home: Hous
 def test_where_nobody_works_the_page_says_so(cup: tuple[Browser, int], home: House) -> None:
     alice, event = cup
     page = press(alice, event)
-    with home.database.write() as connection:
-        connection.execute(sa.update(PairingJob).values(asked_at=now() - SLOW - timedelta(seconds=1)))
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(sa.update(PairingJob).values(asked_at=now() - SLOW - timedelta(seconds=1)))
+        session.commit()
     alice.get(page)
     assert "Nobody has taken this up yet." in html(alice)
 
 
 def test_a_short_pairing_is_a_draft_at_once(cup: tuple[Browser, int], home: House) -> None:
     alice, event = cup
-    with home.database.write() as connection:
+    with home.database.write() as session:
         some = sa.select(Entry.id).where(Entry.event_id == event).order_by(Entry.id).limit(2)
-        connection.execute(sa.update(Entry).where(Entry.id.in_(some)).values(away=[1]))
-        connection.commit()
+        session.execute(sa.update(Entry).where(Entry.id.in_(some)).values(away=[1]))
+        session.commit()
     assert press(alice, event).startswith(f"/events/{event}/rounds/") and jobs(home.database) == []
-    with home.database.read() as connection:
-        assert len(round_rows.rounds_of(connection, events.get(connection, event).divisions[0].id, drafts=True)) == 1
+    with home.database.read() as session:
+        assert len(round_rows.rounds_of(session, events.get(session, event).divisions[0].id, drafts=True)) == 1

@@ -14,7 +14,7 @@ from flask import Flask
 
 from app.base.house import House
 from app.leagues import entries, events, leaving, round_rows
-from app.web.session import now
+from app.web.visit import now
 from tests.browser.test_turn_page_browser import SIZES, overflow, violations
 from tests.leagues.pages.test_events import club_of, draft, joined, play_out, running
 from tests.support import served as front
@@ -92,9 +92,9 @@ def test_who_has_left_is_marked_in_every_form(home: House, played: Played, stran
     base = f"/events/{played.event}"
     mark = "<small>withdrawn after round 2</small>"
     assert mark not in stranger.get(base)
-    with home.database.read() as connection:
-        entry = next(one for one in entries.entries(connection, played.event) if one.name == "Dora")
-        (by,) = (one.player_id for one in entries.entries(connection, played.event) if one.name == "alice")
+    with home.database.read() as session:
+        entry = next(one for one in entries.entries(session, played.event) if one.name == "Dora")
+        (by,) = (one.player_id for one in entries.entries(session, played.event) if one.name == "alice")
     leaving.withdraw(home.database, played.event, entry.player_id, by, reason="has moved away", now=now())
     for path, tables in ((base, 2), (f"{base}/print", 2), (f"{base}/embed", 1)):
         page = stranger.get(path)
@@ -200,9 +200,9 @@ def test_the_pages_fit_and_are_accessible(served: str, played: Played, size: str
 
 
 def test_a_round_that_was_published_says_who_met_before(home: House, played: Played) -> None:
-    with home.database.read() as connection:
-        division = events.get(connection, played.event).divisions[0].id
-        there = round_rows.rounds_of(connection, division, drafts=True)
+    with home.database.read() as session:
+        division = events.get(session, played.event).divisions[0].id
+        there = round_rows.rounds_of(session, division, drafts=True)
     met = [frozenset(seat.entry_id for seat in match.seats) for round in there for match in round.matches]
     pairs = [pair for pair in met if len(pair) == 2]
     assert len(pairs) == len(set(pairs)), "nobody meets twice in three rounds of five"

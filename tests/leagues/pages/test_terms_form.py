@@ -111,9 +111,9 @@ def test_points_by_place_are_refused_under_their_size(home: House, enter: Enter)
 def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(home: House, enter: Enter) -> None:
     alice = club_of(enter)
     event = prepared(alice)
-    with home.database.write() as connection:
-        connection.execute(update(Event).values(sign_up_until=datetime(2025, 5, 1, 21, 59, 59, tzinfo=UTC)))
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(update(Event).values(sign_up_until=datetime(2025, 5, 1, 21, 59, 59, tzinfo=UTC)))
+        session.commit()
     alice.get(f"/events/{event}/manage")
     changed = {**FORM, "limit": "17", "sign_up_until": "2025-05-01"}
     assert "Saved." in alice.post(f"/events/{event}/terms", **changed)
@@ -149,8 +149,8 @@ def test_what_decides_a_drawn_match_is_chosen_by_name(home: House, enter: Enter)
     field = refused.partition('<select name="drawn.2">')[2].partition("</select>")[0]
     assert '<option value="extra" selected>one more game</option>' in field and "second_side<" not in refused
     event = prepared(alice, format="knockout", **{name.replace(".", "__"): each for name, each in chosen.items()})
-    with home.database.read() as connection:
-        assert events.get(connection, event).terms.drawn == ("extra", "lot")
+    with home.database.read() as session:
+        assert events.get(session, event).terms.drawn == ("extra", "lot")
     said = "A drawn match of the knock-out is decided, in this order, by one more game and drawing of lots."
     assert said in alice.get(f"/events/{event}")
 

@@ -33,14 +33,14 @@ def make(browser: Browser, title: str = "ferry", status: int = 200, **form: Any)
 
 def seats_of(home: House, game_id: int) -> dict[str, str | None]:
     """Who sits where."""
-    with home.database.read() as connection:
+    with home.database.read() as session:
         asked = (
             select(GameSeat.seat, Player.name)
             .outerjoin(Player, Player.id == GameSeat.player_id)
             .where(GameSeat.game_id == game_id)
             .order_by(GameSeat.place)
         )
-        return {row.seat: row.name for row in connection.execute(asked)}
+        return {row.seat: row.name for row in session.execute(asked)}
 
 
 @pytest.mark.quick
@@ -144,8 +144,8 @@ def test_options_reach_the_game(home: House, enter: Enter, post: PostOffice) -> 
     alice.get("/games/new/acres")
     page = alice.post("/games/new/acres", days="3", **seats, **options)
     assert "First edition" in page and "Most cards in the reserve: 3" in page
-    with home.database.read() as connection:
-        table = open_games.open_tables(connection)[0]
+    with home.database.read() as session:
+        table = open_games.open_tables(session)[0]
     assert table.options == {"edition": "first", "raid_siege_limits": True, "reserve_limit": 3}
     assert table.pace.decision == 3 * 86400
 
@@ -244,8 +244,8 @@ def test_an_invitation_is_not_mailed_to_whoever_wants_none(enter: Enter, post: P
 def test_one_of_two_who_sit_down_at_once_wins(place: Flask, home: House, enter: Enter) -> None:
     alice, bob, carol = enter("alice"), enter("bob"), enter("carol")
     game = make(alice, offer__red="me", offer__blue="open")
-    with home.database.read() as connection:
-        ids = [connection.scalar(select(Player.id).where(Player.name == who)) for who in ("bob", "carol")]
+    with home.database.read() as session:
+        ids = [session.scalar(select(Player.id).where(Player.name == who)) for who in ("bob", "carol")]
     del bob, carol
 
     def sit(player_id: int) -> str:

@@ -316,9 +316,9 @@ def test_the_page_speaks_four_languages(
 
     alice = enter("alice")
     address = begun(alice, snow)
-    with home.database.write() as connection:
-        connection.execute(update(Player).values(language=lang))
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(update(Player).values(language=lang))
+        session.commit()
     page = alice.get(address)
     assert said in page
     for word in ("Branch off", "Trying out", "What could", "nothing here is sent"):

@@ -236,9 +236,9 @@ def test_json_of_another_form(turn: Turn, body: Any) -> None:
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
 def test_the_complaint_is_in_the_player_s_language(turn: Turn, language: str) -> None:
-    with turn.house.database.write() as connection:
-        connection.exec_driver_sql("UPDATE player SET language = ?", (language,))
-        connection.commit()
+    with turn.house.database.write() as session:
+        session.connection().exec_driver_sql("UPDATE player SET language = ?", (language,))
+        session.commit()
     _, said, _ = turn.send(orders="nonsense\nmore", do="send")
     line = (Voice(language).gettext("Line %(n)s:") % {"n": 1}).replace("\xa0", " ").replace("\u202f", " ")
     assert line in said and "Line " not in said

@@ -42,7 +42,7 @@ def statements(home: House, ask: Callable[[], Any]) -> list[str]:
     """What a request says to the database, without the beginning of its transaction."""
     said: list[str] = []
 
-    def note(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+    def note(session: Any, cursor: Any, statement: str, *rest: Any) -> None:
         said.append(statement)
 
     event.listen(home.database.engine, "before_cursor_execute", note)
@@ -76,9 +76,9 @@ def test_an_overdue_game_is_listed_as_such_for_everybody_in_it(home: House, ente
     early = datetime.now(UTC) - timedelta(days=8)
     late = start(home.database, seats=2, now=early)
     start(home.database, seats=2, now=datetime.now(UTC))
-    with home.database.write() as connection:  # its mail was accepted then
-        pending.start_clock(connection, late, 1, early)
-        connection.commit()
+    with home.database.write() as session:  # its mail was accepted then
+        pending.start_clock(session, late, 1, early)
+        session.commit()
     for who in ("alice", "bob"):
         assert enter(who).get("/games").count('<strong class="late">overdue</strong>') == 1
 

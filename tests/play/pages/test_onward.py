@@ -114,9 +114,9 @@ def test_games_without_a_deadline_wait_last(home: House, enter: Enter) -> None:
     this = start(home.database, now=now)
     paused, timed = start(home.database, now=now), start(home.database, seats=3, now=now)
     alice = enter("alice")  # whose mails are delivered with it, which starts the clocks
-    with home.database.write() as connection:
-        connection.exec_driver_sql(f"UPDATE game SET deadline_at = NULL WHERE id = {paused}")
-        connection.commit()
+    with home.database.write() as session:
+        session.connection().exec_driver_sql(f"UPDATE game SET deadline_at = NULL WHERE id = {paused}")
+        session.commit()
     page = take_turn(alice, home, this)
     assert link(home, timed) in page and link(home, paused) not in page
 

@@ -41,8 +41,8 @@ def played(home: House, title: str = "ferry", moves: int = 12, seats: int = 2, s
 
 
 def stops(home: House, game_id: int) -> replay.Course:
-    with home.database.read() as connection:
-        return replay.course_of(connection, game_id)
+    with home.database.read() as session:
+        return replay.course_of(session, game_id)
 
 
 def at_of(page: str) -> tuple[int, int]:
@@ -186,9 +186,9 @@ def test_after_the_end_everybody_sees_everything(home: House, enter: Enter, stra
     as_in_another_process()
     page = stranger.get(f"/games/{game_id}/replay/5")
     assert 'id="hand-british"' in page and 'id="hand-french"' in page
-    with home.database.read() as connection:
-        game = GameStore(connection).load(game_id)
-        state = GameStore(connection).rebuilt(game, 5)
+    with home.database.read() as session:
+        game = GameStore(session).load(game_id)
+        state = GameStore(session).rebuilt(game, 5)
     assert all(f'"{card}"' in page for card in state.players["french"].draw)
     own = enter("alice").get(f"/games/{game_id}/replay/5")
     assert 'id="hand"' in own and 'id="hand-french"' not in own, "what she knew then comes first"
@@ -235,28 +235,28 @@ def test_a_takeback_is_a_step_of_its_own_with_the_position_before(home: House, s
     page = stranger.get(f"/games/{game_id}/replay/{restored.entry}")
     assert f"Here the position of step {restored.back_to} was restored." in page
     assert f'href="/games/{game_id}/replay/{restored.back_to}"' in page
-    with home.database.read() as connection:
-        game = GameStore(connection).load(game_id)
+    with home.database.read() as session:
+        game = GameStore(session).load(game_id)
         for _ in range(2):  # as another process would work it out, and from what is kept
             for entry in (restored.entry, 2, restored.entry - 1, course.last - 1, restored.entry):
-                state = replay.state_after(connection, game, course, entry)
-                assert state == GameStore(connection).rebuilt(game, entry), entry
-        assert game.title.view(replay.state_after(connection, game, course, restored.entry), None) == was
+                state = replay.state_after(session, game, course, entry)
+                assert state == GameStore(session).rebuilt(game, entry), entry
+        assert game.title.view(replay.state_after(session, game, course, restored.entry), None) == was
         as_in_another_process()
-        assert replay.state_after(connection, game, course, course.last) == game.state
+        assert replay.state_after(session, game, course, course.last) == game.state
 
 
 def test_positions_are_those_of_the_log_in_any_order(home: House) -> None:
     game_id = played(home, "acres", moves=60)
     course = stops(home, game_id)
-    with home.database.read() as connection:
-        game = GameStore(connection).load(game_id)
-        expected = {entry: GameStore(connection).rebuilt(game, entry) for entry in range(1, course.last + 1)}
+    with home.database.read() as session:
+        game = GameStore(session).load(game_id)
+        expected = {entry: GameStore(session).rebuilt(game, entry) for entry in range(1, course.last + 1)}
         order = list(expected) * 2
         random.Random(2).shuffle(order)
         as_in_another_process()
         for entry in order:
-            assert replay.state_after(connection, game, course, entry) == expected[entry]
+            assert replay.state_after(session, game, course, entry) == expected[entry]
 
 
 # -- notes --------------------------------------------------------------------------------------------

@@ -127,15 +127,15 @@ def stir(home: House, game_id: int, by: str, chooser: random.Random, number: int
     elif number % 4 == 2:
         leave.start_now(home.database, chooser.choice(others), 1, now=now, allowance=300)
     elif number % 4 == 3:
-        with home.database.write() as connection:
-            decision = pending.owed(connection, game_id)
+        with home.database.write() as session:
+            decision = pending.owed(session, game_id)
             assert decision is not None
             details = {"from": (now - 2 * HOUR).isoformat(), "to": (now - HOUR).isoformat(), "job": "mail"}
-            pending.note(connection, decision, "credit", "outage", now, seconds=3600, details=details)
-            connection.commit()
+            pending.note(session, decision, "credit", "outage", now, seconds=3600, details=details)
+            session.commit()
     with Work(home.database) as work:
         game = work.store.load(game_id, for_writing=True)
-        offer = takeback.offer(work.connection, game, by)
+        offer = takeback.offer(work.session, game, by)
         if offer is None or offer.why_not is not None or chooser.random() < 0.6:
             return False
         takeback.take_back(work, game, by, offer.back_to, now)
@@ -172,8 +172,8 @@ def test_a_replay_shows_what_pages_and_mails_showed(
 
     while not (game := load(home.database, game_id)).is_over:
         assert game.decides
-        with home.database.read() as connection:
-            store = GameStore(connection)
+        with home.database.read() as session:
+            store = GameStore(session)
             own = store.own_answers(game_id, game.decides, 20)
         seen = own[0].last_entry if own else 0
         since = next((row.last_entry for row in own if row.turn < game.turn), 0)
@@ -190,8 +190,8 @@ def test_a_replay_shows_what_pages_and_mails_showed(
     assert compared > 50 and len({one.seat for one in kept}) == seats
     if stirred:
         assert taken_back > 5 or title == "new-world"  # there almost every step draws the next tile
-        with home.database.read() as connection:
-            kinds = set(connection.scalars(sa.select(ClockEvent.kind).where(ClockEvent.game_id == game_id)))  # type: ignore[call-overload, arg-type]
+        with home.database.read() as session:
+            kinds = set(session.scalars(sa.select(ClockEvent.kind).where(ClockEvent.game_id == game_id)))  # type: ignore[call-overload, arg-type]
         assert kinds >= {"extension", "leave", "credit"}
     as_in_another_process()
     for then in chooser.sample(kept, 40):

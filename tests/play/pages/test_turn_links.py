@@ -177,8 +177,13 @@ def test_the_current_link_is_mailed_once_to_the_seat_itself(
         assert client.post(f"/t/{at}/current").status_code == 202
     sender = Sender(house)
     assert sender.send_due(datetime.now(UTC)) == 1
-    with house.database.read() as connection:
-        text = connection.exec_driver_sql("SELECT message FROM outbox_mail ORDER BY id DESC LIMIT 1").scalar().decode()
+    with house.database.read() as session:
+        text = (
+            session.connection()
+            .exec_driver_sql("SELECT message FROM outbox_mail ORDER BY id DESC LIMIT 1")
+            .scalar()
+            .decode()
+        )
     assert token(game_id)[:20] in text.replace("=\r\n", "") and "alice@example.org" in text
 
 
@@ -245,8 +250,8 @@ def test_one_click_stops_the_mails_and_opening_the_link_does_not(client: FlaskCl
     answer = client.post(address, data={"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
     assert Sender(house).send_due(datetime.now(UTC).replace(year=2027)) == 1
-    with house.database.read() as connection:
-        assert connection.exec_driver_sql("SELECT state FROM outbox_mail").scalar() == "dropped"
+    with house.database.read() as session:
+        assert session.connection().exec_driver_sql("SELECT state FROM outbox_mail").scalar() == "dropped"
 
 
 @pytest.mark.parametrize(

@@ -76,9 +76,9 @@ def test_the_pages_after_a_move_say_it_to_who_moved(place: Flask, home: House, s
     assert RUNS_ON in stranger.post(link, do="send", orders="rob blue", decision="1", draft="")
     assert RUNS_ON in stranger.get(link), "the link has ended"
     assert RUNS_ON not in stranger.get(turn(home, 1)), "bob gets his mails"
-    with home.database.write() as connection:
-        connection.execute(sa.update(GameSeat).where(GameSeat.seat == "red").values(player_id=BOB))
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(sa.update(GameSeat).where(GameSeat.seat == "red").values(player_id=BOB))
+        session.commit()
     assert RUNS_ON not in stranger.get(link), "whoever had the seat before has no clock in it"
 
 
@@ -122,9 +122,9 @@ def test_opening_the_links_changes_nothing_and_each_does_its_own_thing_only(
     ):  # fmt: skip
         stranger.post(path, 404)
     assert everything(home) == before
-    with home.database.write() as connection:
-        connection.execute(sa.update(Player).values(erased_at=sa.func.current_timestamp()))
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(sa.update(Player).values(erased_at=sa.func.current_timestamp()))
+        session.commit()
     stranger.post(begin, 404)
 
 
@@ -145,9 +145,9 @@ def test_it_is_said_in_the_player_s_language(place: Flask, home: House, enter: E
     """Pages of the player in the player's language, answers without a sign-in in the browser's."""
     start(home.database)
     alice, browser = enter("alice"), Browser(place, language)
-    with home.database.write() as connection:
-        connection.execute(sa.update(Player).values(language=language))
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(sa.update(Player).values(language=language))
+        session.commit()
     one_click(place, home)
     said = catalogue(language).gettext
     assert said(RUNS_ON) in alice.get("/games") and said(RUNS_ON) in browser.get(turn(home, 1))

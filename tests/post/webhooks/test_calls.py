@@ -62,13 +62,13 @@ def call_all(house: House, now: Any = NOW) -> None:
 
 
 def states(house: House) -> list[str]:
-    with house.database.read() as connection:
-        return list(connection.scalars(sa.select(WebhookCall.state).order_by(WebhookCall.id)))
+    with house.database.read() as session:
+        return list(session.scalars(sa.select(WebhookCall.state).order_by(WebhookCall.id)))
 
 
 def hook_of(house: House) -> Any:
-    with house.database.read() as connection:
-        return connection.execute(sa.select(Webhook.__table__)).one()  # type: ignore[attr-defined]
+    with house.database.read() as session:
+        return session.execute(sa.select(Webhook.__table__)).one()  # type: ignore[attr-defined]
 
 
 # -- what is said -------------------------------------------------------------------------------------
@@ -124,11 +124,11 @@ def test_channels_get_a_line_in_the_owner_s_language_that_nobody_s_name_can_dres
 ) -> None:
     game_id = start(house.database)
     bob = player_of(house, game_id, "blue")
-    with house.database.write() as connection:
-        connection.execute(sa.update(Player).where(Player.id == bob).values(language="fr"))
+    with house.database.write() as session:
+        session.execute(sa.update(Player).where(Player.id == bob).values(language="fr"))
         name = "**@everyone** <!here> [x](http://e.org)"
-        connection.execute(sa.update(Player).where(Player.name == "alice").values(name=name))
-        connection.commit()
+        session.execute(sa.update(Player).where(Player.name == "alice").values(name=name))
+        session.commit()
     add(house, bob, listener.url + "d", "discord")
     add(house, bob, listener.url + "s", "slack")
     turn_over(house, game_id)
@@ -241,9 +241,9 @@ def test_a_webhook_that_keeps_failing_is_switched_off_with_one_mail(house: House
     call_all(house)
     assert not hook_of(house).is_on and hook_of(house).failures >= MOST_FAILURES
     assert "waiting" not in states(house)
-    with house.database.read() as connection:
+    with house.database.read() as session:
         off = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.kind == "webhook_off")
-        assert connection.scalar(off) == 1
+        assert session.scalar(off) == 1
     with pytest.raises(NotAccepted):
         settings.try_out(house.database, bob, hook_id, now=NOW)
     turn_over(house, game_id)
@@ -270,10 +270,10 @@ def test_the_call_of_a_killed_caller_comes_up_again(house: House, listener: List
     game_id = start(house.database)
     bob = player_of(house, game_id, "blue")
     settings.try_out(house.database, bob, add(house, bob, listener.url), now=NOW)
-    with house.database.write() as connection:
+    with house.database.write() as session:
         until = NOW + timedelta(minutes=3)
-        connection.execute(sa.update(WebhookCall).values(claimed_by="gone", due_at=until, attempts=1))
-        connection.commit()
+        session.execute(sa.update(WebhookCall).values(claimed_by="gone", due_at=until, attempts=1))
+        session.commit()
     call_all(house)
     assert listener.calls == []
     call_all(house, NOW + timedelta(minutes=3))

@@ -38,9 +38,9 @@ def test_webhooks_are_added_tried_and_removed(home: House, enter: Enter, strange
     bob.post("/account/webhooks/1/remove")
     bob.post("/account/webhooks/1/on", 422)
     assert everything(home, but="rate_count") == {k: v for k, v in before.items() if k != "rate_count"}
-    with home.database.write() as connection:
-        connection.execute(sa.update(Webhook).values(is_on=False, failures=10))
-        connection.commit()
+    with home.database.write() as session:
+        session.execute(sa.update(Webhook).values(is_on=False, failures=10))
+        session.commit()
     page = alice.get("/account/webhooks")
     assert "Switched off because" in page
     assert "switch it on first" in alice.post("/account/webhooks/1/try", 422)

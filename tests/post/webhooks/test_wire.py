@@ -168,9 +168,9 @@ def raw_server(behave: Callable[[socket.socket], None]) -> Iterator[str]:
 
         def serve() -> None:
             try:
-                connection, _ = listening.accept()
-                with connection:
-                    behave(connection)
+                session, _ = listening.accept()
+                with session:
+                    behave(session)
             except OSError:
                 pass
 
@@ -181,20 +181,20 @@ def raw_server(behave: Callable[[socket.socket], None]) -> Iterator[str]:
         thread.join(5)
 
 
-def drip(connection: socket.socket) -> None:
+def drip(session: socket.socket) -> None:
     while True:
-        connection.sendall(b"H")
+        session.sendall(b"H")
         time.sleep(0.05)
 
 
 @pytest.mark.parametrize(
     ("behave", "code"),
     [
-        (lambda connection: time.sleep(1.5), "timeout"),
+        (lambda session: time.sleep(1.5), "timeout"),
         (drip, "timeout"),
-        (lambda connection: connection.sendall(b"A" * 100_000), "answer"),
-        (lambda connection: connection.sendall(b"220 smtp ready\r\n"), "answer"),
-        (lambda connection: connection.recv(10), "answer"),
+        (lambda session: session.sendall(b"A" * 100_000), "answer"),
+        (lambda session: session.sendall(b"220 smtp ready\r\n"), "answer"),
+        (lambda session: session.recv(10), "answer"),
     ],
     ids=["silent", "dripping", "endless", "mail", "hangs-up"],
 )

@@ -23,7 +23,7 @@ from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from flask import Flask
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
 COOKIE = "postroad_sign_in"
 LONGEST_THEN = 600
@@ -44,14 +44,14 @@ def secret() -> str | None:
     return given if given and len(given) <= 100 and given.isprintable() else None
 
 
-def person(connection: Connection | None = None) -> signin.Person | None:
+def person(session: Session | None = None) -> signin.Person | None:
     """Who is signed in; read once a request, and only where the browser brings a cookie."""
     if "person" not in g:
         given = secret()
         if given is None:
             g.person = None
-        elif connection is not None:
-            g.person = signin.who(connection, given, now())
+        elif session is not None:
+            g.person = signin.who(session, given, now())
         else:
             with house().database.read() as opened:
                 g.person = signin.who(opened, given, now())
