@@ -113,8 +113,8 @@ def negotiate(accept_language: str | None) -> str:
     return SOURCE_LANGUAGE
 
 
-def extract(root: Path = ROOT) -> Catalog:
-    """All marked sentences under `root` (its folders app, engine and templates), as an empty catalogue."""
+def extract(root: Path = ROOT, folders: tuple[str, ...] = FOLDERS) -> Catalog:
+    """All marked sentences in some folders of `root`, as an empty catalogue."""
     from babel.messages.catalog import Catalog
     from babel.messages.extract import extract_from_dir
     from babel.messages.frontend import parse_mapping_cfg
@@ -124,7 +124,7 @@ def extract(root: Path = ROOT) -> Catalog:
 
     def is_ours(folder: str | Path) -> bool:
         parts = Path(folder).relative_to(root).parts
-        return parts[0] in FOLDERS and not parts[-1].startswith((".", "__"))
+        return parts[0] in folders and not parts[-1].startswith((".", "__"))
 
     found = Catalog(fuzzy=False)
     for name, _line, ids, comments, context in extract_from_dir(
@@ -142,19 +142,24 @@ def written(catalog: Catalog) -> bytes:
     return b"".join(line for line in out.getvalue().splitlines(True) if not line.startswith(DROPPED_HEADERS))
 
 
-def merged(language: str, found: Catalog) -> Catalog:
-    """The catalogue of a language with exactly the sentences in `found`; new ones are empty, none is guessed."""
+def merged(language: str, found: Catalog, folder: Path | None = None) -> Catalog:
+    """The catalogue of a language with exactly the sentences in `found`; new ones are empty, none is guessed.
+
+    `folder` is that of another package, in which sentences that ours has are left out.
+    """
     from babel.messages.catalog import Catalog
 
-    old = read_catalogue(language) if po_path(language).exists() else Catalog(locale=language)
+    old = read_catalogue(language, folder) if po_path(language, folder).exists() else Catalog(locale=language)
+    ours = read_catalogue(language) if folder else ()
     new = Catalog(
         locale=language,
         header_comment="# Post Road",
         language_team=language,
         fuzzy=False,
     )
+    left_out = {message.id for message in ours}
     for message in found:
-        if message.id:
+        if message.id and message.id not in left_out:
             known = old.get(message.id, message.context)
             # Equal first halves are not enough: a changed plural needs a new translation.
             string = known.string if known and known.id == message.id else None
@@ -186,14 +191,19 @@ def main() -> None:
 
 
 @main.command()
-def update() -> None:
-    """Bring every .po file in step with the sentences in the sources; guess nothing."""
-    found = extract()
+@click.argument("package", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
+def update(package: Path | None) -> None:
+    """Bring every .po file in step with the sentences in the sources; guess nothing.
+
+    PACKAGE is the folder of a package that brings a title; its catalogues stand in its folder `translations`.
+    """
+    folder = package.resolve() / "translations" if package else None
+    found = extract(folder.parent.parent, (folder.parent.name,)) if folder else extract()
     for language in LANGUAGES:
         if language == SOURCE_LANGUAGE:
             continue
-        catalog = merged(language, found)
-        path = po_path(language)
+        catalog = merged(language, found, folder)
+        path = po_path(language, folder)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(written(catalog))
         click.echo(f"{language}: {len(catalog)} sentences, {len(untranslated(catalog))} to translate")

@@ -15,7 +15,7 @@ from engine.kernel.chance import (
     WatchedChance,
     commitment,
 )
-from engine.kernel.records import SIDES, write_proof
+from engine.kernel.records import SIDES, opening_of, write_proof
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
@@ -52,7 +52,9 @@ def proof_of(game: GameNow, steps: Sequence[Step]) -> dict[str, Any] | None:
         return None
     if not game.is_over:
         return write_proof(committed(game.seed), salts_of(game))
-    return write_proof(committed(game.seed), salts_of(game), seed=game.seed, uses=uses_of(game, steps))
+    opening = opening_of(game.title, steps[0].events, len(steps[0].chance))
+    uses = uses_of(game, steps)
+    return write_proof(committed(game.seed), salts_of(game), seed=game.seed, uses=uses, opening=opening)
 
 
 def uses_of(game: GameNow, steps: Iterable[Step]) -> list[ChanceUse]:

@@ -38,18 +38,19 @@ def check(record):
     lines = [f"{seat}={hashlib.sha256(salts[seat].encode()).hexdigest()}" for seat in sorted(salts) if salts[seat]]
     key = hmac.new(seed, "\n".join(["postroad-chance-1", *lines]).encode(), hashlib.sha256).digest()
     told = [step["chance"] for turn in record["turns"] for step in turn["steps"] if "chance" in step]
-    opening = len(listed) - len(told)
     for n, one in enumerate(listed):
         kind, purpose, items = one["kind"], one["purpose"], sorted(one["items"])
         value = outcome(key, n, kind, items)
-        if n >= opening:
+        if n >= len(listed) - len(told):
             line = f"draw {value[0]}" if kind == "draw" else f"shuffle {purpose}: {', '.join(value)}"
-            right = line == told[n - opening]
+            right = line == told[n - len(listed)]
         elif purpose == "sides":
             right = n == 0 and items == sorted(record["seats"]) and value == proof["sides"]
         else:
-            hand, deck = sorted(record["setup"][purpose]["hand"]), record["setup"][purpose]["draw"]
-            right = (sorted(value[: len(hand)]), value[len(hand) :]) == (hand, deck)
+            deck, right = record["setup"].get(purpose, {}), one.get("value", value) == value
+            if "value" not in one or "draw" in deck:  # a hand, which has no order, and the rest of the deck
+                cut, hand = len(deck["hand"]), sorted(deck["hand"])
+                right = right and sorted(value[:cut]) + value[cut:] == hand + deck["draw"]
         if not right or one["ordinal"] != n or (kind == "draw" and bags.get(purpose, items) != items):
             raise ValueError(f"outcome {n} ({kind} {purpose}) does not follow: seed and salts give {', '.join(value)}")
         items.remove(value[0])

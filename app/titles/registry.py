@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -25,17 +26,20 @@ class Registry(Mapping[str, Found], Generic[Found]):
     """What the installed packages bring in one group of entry points, by name; each is imported once."""
 
     def __init__(self, group: str) -> None:
-        """ValueError where two packages bring the same name."""
-        self._points: dict[str, EntryPoint] = {}
+        self._group = group
         self._loaded: dict[str, Found] = {}
-        for point in sorted(entry_points(group=group), key=lambda one: one.name):
-            other = self._points.setdefault(point.name, point)
-            if other.value != point.value:
-                raise ValueError(f"two packages bring {point.name} for {group}: {other.value} and {point.value}")
 
-    def add(self, name: str, found: Found) -> None:
-        """Make one more known, for tests."""
-        self._loaded[name] = found
+    @cached_property
+    def _points(self) -> dict[str, EntryPoint]:
+        """The entry points by name. RuntimeError where two packages bring the same name, or none brings any."""
+        points: dict[str, EntryPoint] = {}
+        for point in sorted(entry_points(group=self._group), key=lambda one: one.name):
+            other = points.setdefault(point.name, point)
+            if other.value != point.value:
+                raise RuntimeError(f"two packages bring {point.name} for {self._group}: {other.value}, {point.value}")
+        if not points:
+            raise RuntimeError("Post Road is not installed: start it with ./run, or install it with pip")
+        return points
 
     def __getitem__(self, name: str) -> Found:
         if name not in self._loaded:
@@ -45,10 +49,10 @@ class Registry(Mapping[str, Found], Generic[Found]):
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**self._points, **self._loaded})
+        return iter(self._points)
 
     def __len__(self) -> int:
-        return len({**self._points, **self._loaded})
+        return len(self._points)
 
 
 def _beside(point: EntryPoint) -> Path:

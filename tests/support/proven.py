@@ -8,7 +8,7 @@ from typing import Any
 
 from app.play.commands.simulate import choose
 from engine.kernel.chance import SeededChance, WatchedChance, commitment
-from engine.kernel.records import SIDES, Entry, export, write_proof
+from engine.kernel.records import SIDES, Entry, export, opening_of, write_proof
 
 
 def proven_game(
@@ -22,6 +22,7 @@ def proven_game(
     if drawn:
         chance.shuffle(SIDES, places)
     log = [Entry(None, None, title.open(title.read_options({}), places, chance))]
+    opening = opening_of(title, log[0].events, len(chance.uses))
     state: Any = None
     for event in log[0].events:
         state = title.apply(state, event)
@@ -35,5 +36,5 @@ def proven_game(
         state = happened[-1][1]
     if title.outcome(state) is None:
         log.append(Entry(None, None, tuple(title.conclude(state, "agreed", []))))
-    proof = write_proof(commitment(seed), salts or {}, seed=seed.hex(), uses=chance.uses)
+    proof = write_proof(commitment(seed), salts or {}, seed=seed.hex(), uses=chance.uses, opening=opening)
     return {**export(title, log), "proof": proof}

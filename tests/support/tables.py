@@ -17,7 +17,7 @@ from app.games.store import GameNow, GameStore
 from app.play import starting, turns
 from app.post.sender import Sender
 from app.titles.registry import TITLES
-from tests.support.ferry import FERRY
+from tests.support import ferry  # noqa: F401  (installs the title that most tests play)
 
 NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 CAST = ("alice", "bob", "carol", "dora")
@@ -25,8 +25,6 @@ KEYS = ("a-key-only-for-tests",)
 LINKS = Links("http://post.example.org", KEYS)
 CONFIG = Config(Path("/nowhere"), "", LINKS.base_url, KEYS, None, "Post Road <post@example.org>", "en")
 """Of a server without a mail host: its sender leaves all mails in the mailbox."""
-
-TITLES.add(FERRY.id, FERRY)
 
 
 def address(who: str) -> str:

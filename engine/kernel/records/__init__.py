@@ -18,7 +18,17 @@ from engine.kernel.records.form import (
     from_data,
     load,
 )
-from engine.kernel.records.proof import SIDES, Derived, Proof, ProofFailed, derive, prove, read_proof, write_proof
+from engine.kernel.records.proof import (
+    SIDES,
+    Derived,
+    Proof,
+    ProofFailed,
+    derive,
+    opening_of,
+    prove,
+    read_proof,
+    write_proof,
+)
 from engine.kernel.records.replay import Verified, first_difference, replay, verify
 
 __all__ = [
@@ -41,6 +51,7 @@ __all__ = [
     "first_difference",
     "from_data",
     "load",
+    "opening_of",
     "prove",
     "read_proof",
     "replay",

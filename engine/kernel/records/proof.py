@@ -1,8 +1,9 @@
 """Proof that chance was fair: the seed was fixed before the first outcome, and every outcome follows from it.
 
 A record's key `proof` holds `algorithm`, `commitment` and `salts`, after the end also `seed`, and for readers that do
-not know the rules `outcomes`: for each ordinal the kind, the purpose and what was shuffled or drawn from. `sides` is
-there where the seats were drawn: for each seat the chair at the table whose player got it. docs/provable-chance.md
+not know the rules `outcomes`: for each ordinal the kind, the purpose and what was shuffled or drawn from, and in the
+opening, which no `chance` line tells, the `value`. `sides` is there where the seats were drawn: for each seat the chair
+at the table whose player got it. docs/provable-chance.md
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from engine.kernel.records.form import Record, short
 from engine.kernel.records.replay import first_difference, replay
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
+from engine.kernel.title import Title
 
 SIDES = "sides"
 """The purpose of the shuffle that seats the players; titles use another."""
@@ -59,11 +61,16 @@ class Derived:
 
 
 def write_proof(
-    committed: str, salts: Mapping[str, str], *, seed: str | None = None, uses: Iterable[ChanceUse] = ()
+    committed: str,
+    salts: Mapping[str, str],
+    *,
+    seed: str | None = None,
+    uses: Iterable[ChanceUse] = (),
+    opening: int = 0,
 ) -> dict[str, Any]:
     """A record's `proof`. Without `seed` (hexadecimal; the game runs) the outcomes are left out too.
 
-    `uses` are all outcomes of the game from ordinal 0 on.
+    `uses` are all outcomes of the game from ordinal 0 on, of which no `chance` line tells the first `opening`.
     """
     proof: dict[str, Any] = {
         "algorithm": SeededChance.algorithm,
@@ -77,10 +84,19 @@ def write_proof(
     if used and used[0].outcome.purpose == SIDES:
         proof["sides"] = list(used[0].outcome.value)
     proof["outcomes"] = [
-        {"ordinal": n, "kind": use.outcome.kind, "purpose": use.outcome.purpose, "items": list(use.items)}
-        for n, use in enumerate(used)
+        _listed(n, use) | ({"value": list(use.outcome.value)} if n < opening else {}) for n, use in enumerate(used)
     ]
     return proof
+
+
+def _listed(ordinal: int, use: ChanceUse) -> dict[str, Any]:
+    outcome = use.outcome
+    return {"ordinal": ordinal, "kind": outcome.kind, "purpose": outcome.purpose, "items": list(use.items)}
+
+
+def opening_of(title: Title, events: Sequence[Any], used: int) -> int:
+    """How many of the outcomes that were used for the events of an opening no `chance` line tells."""
+    return used - sum(title.chance_of(event) is not None for event in events)
 
 
 def read_proof(record: Record) -> Proof:
@@ -231,7 +247,7 @@ class _Proving:
         self.uses.append(use)
         if self.proof.outcomes is not None:
             listed = self.proof.outcomes[n] if n < len(self.proof.outcomes) else {}
-            right = {"ordinal": n, "kind": outcome.kind, "purpose": outcome.purpose, "items": list(use.items)}
+            right = _listed(n, use) | ({"value": list(outcome.value)} if "value" in listed else {})
             if any(listed.get(key) != value for key, value in right.items()):
                 raise ProofFailed(
                     Text("Outcome {n} ({kind} {purpose}) is not told rightly in the proof.",

@@ -108,6 +108,15 @@ def other_items(data: Any, source: random.Random) -> int:
     return n
 
 
+def another_value(data: Any, source: random.Random) -> int:
+    """A result of the opening is told otherwise; where there is none, another thing is cheated with."""
+    first = next((one for one in data["proof"]["outcomes"] if "value" in one and one["purpose"] != "sides"), None)
+    if first is None:
+        return other_items(data, source)
+    first["value"].reverse()
+    return int(first["ordinal"])
+
+
 def an_outcome_left_out(data: Any, source: random.Random) -> int:
     """The last outcome is not listed, so that the others move."""
     data["proof"]["outcomes"].pop()
@@ -132,7 +141,7 @@ def first_that_differs(data: Any) -> int:
 
 CHEATS = [
     another_order, another_opening, another_seed, another_seed_with_its_commitment, another_salt, another_commitment,
-    other_items, an_outcome_left_out,
+    other_items, another_value, an_outcome_left_out,
 ]  # fmt: skip
 
 

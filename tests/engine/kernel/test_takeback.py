@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.titles.registry import TITLES
 from engine.acres import ACRES
 from engine.kernel.chance import ChanceExhausted, ScriptedChance, SeededChance
 from engine.kernel.refusals import Refusal
@@ -24,7 +23,6 @@ from tests.support.acres import EDITIONS, acres
 from tests.support.acres_games import reshuffled
 from tests.support.ferry import FERRY
 
-TITLES.add(FERRY.id, FERRY)
 VARIANTS = 12
 """So many hidden variants are compared for each seat and action."""
 
