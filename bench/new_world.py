@@ -63,8 +63,7 @@ def new_world_game(seed: int, keep: Callable[[State], None] | None = None) -> in
             keep(state)
         actions = rules.legal(state)
         action = actions[int(choose.random() * len(actions))]
-        for event in rules.play(state, owed.seat, action, chance):
-            state = apply(state, event)
+        state = rules.unfold(state, owed.seat, action, chance)[-1][1]
         decisions += 1
     return decisions
 

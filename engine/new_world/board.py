@@ -103,25 +103,8 @@ def start_board(tiles: TileSet) -> Board:
     return Board(tiles, {}, tuple(gaps), tuple(links), tuple(features), 0)
 
 
-_latest: tuple[object, ...] = ()
-
-
 def lay(board: Board, x: int, y: int, tile: str, rotation: int, seat: str, turn: int) -> Board:
-    """The board with one more tile. The cell must be a gap; whether the edges match is not asked here.
-
-    The same board is asked for up to three times for one action: to judge it, to go on from it, and to apply the
-    event. So the last answer is kept; nobody can tell, because a board is a value.
-    """
-    global _latest
-    latest = _latest
-    if latest and latest[0] is board and latest[1] == (x, y, tile, rotation, seat, turn):
-        return latest[2]  # type: ignore[return-value]
-    after = _lay(board, x, y, tile, rotation, seat, turn)
-    _latest = (board, (x, y, tile, rotation, seat, turn), after)
-    return after
-
-
-def _lay(board: Board, x: int, y: int, tile: str, rotation: int, seat: str, turn: int) -> Board:
+    """The board with one more tile. The cell must be a gap; whether the edges match is not asked here."""
     tiles, laid, old_gaps, old_links, old_features, west = board
     kind = tiles.kinds[tile]
     piece: Piece = kind.pieces[rotation // 90]

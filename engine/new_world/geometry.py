@@ -51,22 +51,6 @@ def letter_at(pattern: int, side: int) -> str:
     return LETTERS[pattern >> (2 * side) & 3]
 
 
-def ports_in_use(pattern: int) -> int:
-    """The ports (a bit each) where something meets on the sides that a pattern names.
-
-    A plain side meets with its two halves, a road side also with the road, a town side with the town only.
-    """
-    mask = 0
-    for side in range(4):
-        letter = letter_at(pattern, side)
-        if letter in "PR":
-            for half in HALVES_OF_SIDE[side]:
-                mask |= 1 << half
-        if letter in "RT":
-            mask |= 1 << (FIRST_SIDE_PORT + side)
-    return mask
-
-
 def around(x: int, y: int) -> tuple[Cell, ...]:
     """The eight cells around a cell."""
     return tuple((x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)

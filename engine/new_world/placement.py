@@ -6,6 +6,7 @@ with the number of tiles in it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from engine.kernel.refusals import IllegalAction
@@ -14,7 +15,7 @@ from engine.new_world.actions import Place
 from engine.new_world.board import Board, Gap
 from engine.new_world.features import find
 from engine.new_world.geometry import LETTERS, SIDES, letter_at, pattern
-from engine.new_world.tiles import TOUCHING_PORTS, TileKind
+from engine.new_world.tiles import TileKind
 
 FEATURE_OF_LETTER = {"P": "plain", "R": "road", "T": "town"}
 
@@ -37,14 +38,14 @@ def placements(board: Board, tile: str) -> list[Place]:
     return found
 
 
-def placements_with_settlers(board: Board, tile: str) -> list[Place]:
-    """The same list, each place followed by those that also put a settler on a free part (new_world R6.1, R6.2)."""
-    _, _, gaps, links, features, _ = board
+def placements_with_settlers(board: Board, tile: str, gaps: Iterable[Gap] | None = None) -> list[Place]:
+    """The same list, each place followed by those that also put a settler on a free part (new_world R6.1, R6.2); of
+    these gaps only, where some are given."""
+    links, features = board.links, board.features
     kind = board.tiles.kinds[tile]
     fits = kind.fits
     found: list[Place] = []
-    for gap in gaps:
-        x, y, wanted, contacts = gap
+    for x, y, wanted, contacts in board.gaps if gaps is None else gaps:
         rotations = fits[wanted]
         if not rotations:
             continue
@@ -54,11 +55,9 @@ def placements_with_settlers(board: Board, tile: str) -> list[Place]:
                 number = further
             if features[number][4]:
                 occupied |= 1 << port
+        joined = _joined(board, contacts, occupied) if occupied else ()
         for rotation in rotations:
-            segments = _free_by_contacts(kind, rotation, wanted, occupied)
-            if segments is None:
-                segments = _free_by_joining(board, gap, kind, rotation)
-            found += _places(x, y, rotation, segments)
+            found += _places(x, y, rotation, _free(kind, rotation, occupied, joined))
     return found
 
 
@@ -71,47 +70,32 @@ def _places(x: int, y: int, rotation: int, segments: tuple[str | None, ...]) -> 
     return tuple(Place(x, y, rotation, segment) for segment in segments)
 
 
+def _joined(board: Board, contacts: Iterable[tuple[int, int]], occupied: int) -> tuple[int, ...]:
+    """For each feature without a settler that a tile meets at several ports these, as bits."""
+    met: dict[int, int] = {}
+    for port, number in contacts:
+        if not occupied & 1 << port:
+            number = find(board.links, number)
+            met[number] = met.get(number, 0) | 1 << port
+    return tuple(sorted([ports for ports in met.values() if ports & (ports - 1)]))
+
+
 @lru_cache(maxsize=1 << 14)
-def _free_by_contacts(kind: TileKind, rotation: int, wanted: int, occupied: int) -> tuple[str | None, ...] | None:
-    """None (no settler) and the segments that would be free, judged from the ports where something meets.
+def _free(kind: TileKind, rotation: int, occupied: int, joined: tuple[int, ...]) -> tuple[str | None, ...]:
+    """None (no settler) and the segments that belong to no feature with a settler once everything is joined.
 
-    `occupied` has a bit for each port that meets a feature with a settler. The answer is None where this does
-    not decide: a segment that meets both an occupied and a free feature occupies the free one, and by it perhaps
-    another segment of this tile (new_world R6.2: the whole connected feature counts).
+    `occupied` has a bit for each port that meets a feature with a settler; for `joined` see `_joined`.
+    A segment that meets an occupied and a free feature makes the free one occupied, and by it perhaps another
+    segment of the tile (new_world R6.2: the whole connected feature counts).
     """
-    piece = kind.pieces[rotation // 90]
-    met = TOUCHING_PORTS[wanted]
-    bridging = {
-        segment.kind
-        for segment, mask in zip(kind.segments, piece.masks, strict=True)
-        if mask & occupied and mask & met & ~occupied
-    }
-    free: list[str | None] = [None]
-    for segment, mask in zip(kind.segments, piece.masks, strict=True):
-        if mask & occupied:
-            continue
-        if segment.kind in bridging and mask & met:
-            return None
-        free.append(segment.id)
-    return tuple(free)
-
-
-def _free_by_joining(board: Board, gap: Gap, kind: TileKind, rotation: int) -> tuple[str | None, ...]:
-    """None and the segments that would be free once everything is joined."""
-    piece = kind.pieces[rotation // 90]
-    met: list[set[int]] = [set() for _ in kind.segments]
-    for port, number in gap.contacts:
-        met[piece.segment_at[port]].add(find(board.links, number))
-    occupied = {number for numbers in met for number in numbers if board.features[number].settlers}
-    spreading = True
-    while spreading:
-        spreading = False
-        for numbers in met:
-            if numbers & occupied and not numbers <= occupied:
-                occupied |= numbers
-                spreading = True
-    free = [segment.id for segment, numbers in zip(kind.segments, met, strict=True) if not numbers & occupied]
-    return (None, *free)
+    masks = kind.pieces[rotation // 90].masks
+    before = -1
+    while occupied != before:
+        before = occupied
+        for ports in (*joined, *masks):
+            if ports & occupied:
+                occupied |= ports
+    return (None, *[segment.id for segment, ports in zip(kind.segments, masks, strict=True) if not ports & occupied])
 
 
 def check_cell(board: Board, tile: str, x: int, y: int, rotation: int) -> None:

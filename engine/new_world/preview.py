@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.new_world.actions import Action, Place, Resign, ScoreOrder
-from engine.new_world.board import lay
 from engine.new_world.ending import final_scoring
 from engine.new_world.features import Settler, find
 from engine.new_world.orders import Result, gained, results
 from engine.new_world.parts import leads, open_cells, rim
 from engine.new_world.references import Reference
-from engine.new_world.rules import check, course_with, course_with_scores, decision
+from engine.new_world.rules import check, course_with_scores, decision, with_settler, with_tile
 from engine.new_world.scoring import completed, is_complete, tiles_of
 from engine.new_world.state import State
 from engine.new_world.tiles import SETTLER_OF
@@ -43,16 +42,17 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
         scored = course_with_scores(state, action.features)
         after = scored.state._replace(pending=())
         return {"asks": False, **gained(scored.events), "view": view(after, owed.seat)}
-    laid = course_with(state, action).state
+    bare = with_tile(state, action)
+    laid = with_settler(bare, action)
     complete_ones = completed(laid)
-    parts = _parts(state, owed.seat, action)
+    parts = _parts(bare, owed.seat, action)
     return {
         "cell": [action.x, action.y],
         "tile": {"id": state.tile, "rotation": laid.board.laid[action.x, action.y].rotation},
         "segment": action.segment,
         "asks": action.segment is None and any(part["free"] for part in parts),
         "parts": parts,
-        "without": _brings(state, action._replace(segment=None)),
+        "without": _brings(bare, action._replace(segment=None)),
         "completes": list(complete_ones),
         "order": len(complete_ones) > 1,
         **gained(course_with_scores(laid, complete_ones).events),
@@ -61,10 +61,9 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
 
 
 def _parts(state: State, seat: str, action: Place) -> list[dict[str, Any]]:
-    """The features on the tile, in the order of their segments, before any settler goes there."""
-    assert state.tile is not None
-    board = lay(state.board, action.x, action.y, state.tile, action.rotation, seat, state.turn)
-    kind = board.tiles.kinds[state.tile]
+    """The features on the tile that has been laid, in the order of their segments, before a settler goes there."""
+    board = state.board
+    kind = board.kind_at(action.x, action.y)
     segments: dict[int, list[str]] = {}
     for segment, number in zip(kind.segments, board.laid[action.x, action.y].numbers, strict=True):
         segments.setdefault(find(board.links, number), []).append(segment.id)
@@ -102,13 +101,14 @@ def _references(action: Place, segments: Sequence[str]) -> list[str]:
 
 
 def _brings(state: State, action: Place) -> list[dict[str, Any]]:
-    """What a placement brings at once: one entry, or one for each order of scoring that ends differently.
+    """What a placement brings at once, in the state after its tile alone: one entry, or one for each order of scoring
+    that ends differently.
 
     In each `scores`, `bonus` and `stragglers`, and of the settler that goes with it: `goes_home` where the surveyors
     pass it at once, `at_end` what its feature would give its seat if the game ended then (None where it has been
     scored or has gone home).
     """
-    laid = course_with(state, action).state
+    laid = with_settler(state, action)
     return [{**gained(one.events), **_of_settler(one, action)} for one in results(laid, completed(laid))]
 
 

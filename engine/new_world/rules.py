@@ -178,7 +178,7 @@ def _play(state: State, seat: str, action: Action, chance: Chance) -> Course:
         course.add(ev.ScoringOrdered(seat, action.features))
         _score(course, action.features)
     else:
-        _place(course, seat, action)
+        _place(course, action)
         complete = completed(course.state)
         if len(complete) > 1:
             course.add(ev.FeaturesCompleted(seat, complete))
@@ -190,7 +190,17 @@ def _play(state: State, seat: str, action: Action, chance: Chance) -> Course:
 
 def completed_by(state: State, action: Place) -> tuple[str, ...]:
     """The features with settlers that a legal placement completes (new_world R7)."""
-    return completed(course_with(state, action).state)
+    return completed(with_settler(with_tile(state, action), action))
+
+
+def with_tile(state: State, action: Place) -> State:
+    """A legal placement without its settler, which draws nothing."""
+    return apply(state, _tile_event(state, action))
+
+
+def with_settler(state: State, action: Place) -> State:
+    """The settler of a placement, if it has one, where its tile has been laid."""
+    return state if action.segment is None else apply(state, _settler_event(state, action, action.segment))
 
 
 def course_with_scores(state: State, order: Sequence[str]) -> Course:
@@ -200,26 +210,24 @@ def course_with_scores(state: State, order: Sequence[str]) -> Course:
     return course
 
 
-def course_with(state: State, action: Place) -> Course:
-    """The placement alone, which draws nothing."""
-    owed = decision(state)
-    assert owed is not None
-    course: Course = Happenings(state, apply, ScriptedChance())
-    _place(course, owed.seat, action)
-    return course
-
-
-def _place(course: Course, seat: str, action: Place) -> None:
-    tile = course.state.tile
-    assert tile is not None
-    rotation = course.state.board.tiles.kinds[tile].smallest[action.rotation]
-    course.add(ev.TilePlaced(seat, tile, action.x, action.y, rotation))
+def _place(course: Course, action: Place) -> None:
+    course.add(_tile_event(course.state, action))
     if action.segment is not None:
-        course.add(_settler_event(course.state, seat, action.x, action.y, action.segment))
+        course.add(_settler_event(course.state, action, action.segment))
 
 
-def _settler_event(state: State, seat: str, x: int, y: int, segment: str) -> ev.SettlerPlaced:
-    return ev.SettlerPlaced(seat, x, y, segment, settler_kind(state.board.kind_at(x, y), segment))
+def _tile_event(state: State, action: Place) -> ev.TilePlaced:
+    owed = decision(state)
+    assert owed is not None and state.tile is not None
+    rotation = state.board.tiles.kinds[state.tile].smallest[action.rotation]
+    return ev.TilePlaced(owed.seat, state.tile, action.x, action.y, rotation)
+
+
+def _settler_event(state: State, action: Place, segment: str) -> ev.SettlerPlaced:
+    """The settler goes on the tile that has just been laid, so it is that of who laid it."""
+    laid = state.board.laid[action.x, action.y]
+    settler = settler_kind(state.board.tiles.kinds[laid.tile], segment)
+    return ev.SettlerPlaced(laid.seat, action.x, action.y, segment, settler)
 
 
 def _score(course: Course, order: Sequence[str]) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
+from engine.new_world.actions import Place
 from engine.new_world.board import lay
+from engine.new_world.placement import placements_with_settlers
 from engine.new_world.state import SETTLERS_EACH, State
 from engine.new_world.tiles import SETTLER_OF, TileKind
 
@@ -32,25 +34,33 @@ def check_settler(state: State, seat: str, x: int, y: int, rotation: int, segmen
         )
     if not state.supply[seat]:
         raise no_settler_left()
-    after = lay(board, x, y, kind.id, rotation, seat, state.turn)
-    standing = after.feature_at(x, y, segment).settlers
-    if standing:
-        other = standing[0]
-        raise IllegalAction(
-            "settle.occupied",
-            Text(
-                "The {feature} {segment} is connected with the {settler} of {seat} at {at}; "
-                "a settler can only go to a part where none stands.",
-                feature=Name("feature", kind.segments[kind.index[segment]].kind),
-                segment=segment,
-                settler=Name(
-                    "settler", settler_kind(board.tiles.kinds[after.laid[other.x, other.y].tile], other.segment)
-                ),
-                seat=Name("seat", other.seat),
-                at=other.at,
-            ),
-            rule="R6.2",
-        )
+    gap = board.gap_at(x, y)
+    assert gap is not None
+    listed = placements_with_settlers(board, kind.id, (gap,))
+    if Place(x, y, kind.smallest[rotation], segment) not in listed:
+        raise _occupied(state, seat, x, y, rotation, segment)
+
+
+def _occupied(state: State, seat: str, x: int, y: int, rotation: int, segment: str) -> IllegalAction:
+    """The refusal that names one who stands on the feature: the tile is laid to find out."""
+    assert state.tile is not None
+    kinds = state.board.tiles.kinds
+    kind = kinds[state.tile]
+    after = lay(state.board, x, y, kind.id, rotation, seat, state.turn)
+    other = after.feature_at(x, y, segment).settlers[0]
+    return IllegalAction(
+        "settle.occupied",
+        Text(
+            "The {feature} {segment} is connected with the {settler} of {seat} at {at}; "
+            "a settler can only go to a part where none stands.",
+            feature=Name("feature", kind.segments[kind.index[segment]].kind),
+            segment=segment,
+            settler=Name("settler", settler_kind(kinds[after.laid[other.x, other.y].tile], other.segment)),
+            seat=Name("seat", other.seat),
+            at=other.at,
+        ),
+        rule="R6.2",
+    )
 
 
 def no_settler_left() -> IllegalAction:

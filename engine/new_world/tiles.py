@@ -26,7 +26,6 @@ from engine.new_world.geometry import (
     STEPS,
     letter_at,
     pattern,
-    ports_in_use,
     turned,
 )
 from engine.new_world.tile_checks import check_tiles as check_tiles  # offered here too
@@ -35,8 +34,6 @@ SHIPPED = "nw-reconstruction-1"
 EXTRAS = {"town": "shields", "road": "posts", "plain": "animals"}
 SETTLER_OF = {"road": "robber", "town": "trader", "farm": "farmer", "plain": "trapper"}
 """Which settler stands on which kind of feature (new_world R6.1)."""
-TOUCHING_PORTS = tuple(ports_in_use(number) for number in range(PATTERNS))
-"""For each pattern of neighbours the ports where something meets."""
 
 
 class Segment(NamedTuple):

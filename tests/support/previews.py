@@ -30,7 +30,7 @@ from engine.kernel.title import Event
 from engine.new_world import NEW_WORLD
 from engine.new_world.actions import Place, ScoreOrder
 from engine.new_world.events import FeatureScored, StragglersRemoved, UnfinishedScored
-from engine.new_world.rules import completed_by, course_with
+from engine.new_world.rules import completed_by, with_settler, with_tile
 from engine.new_world.scoring import completed
 from engine.new_world.state import State
 from tests.engine.new_world.play import RandomChance
@@ -89,7 +89,7 @@ class Looker:
 
     def _worth(self, state: State, action: Place) -> float:
         """Completes features, several at once above all, and settles where little is missing."""
-        laid = course_with(state, action).state
+        laid = with_settler(with_tile(state, action), action)
         missing = sum(feature.open for feature in laid.board.features if feature.settlers)
         settles = 0.0 if action.segment is None else 0.4 if action.segment[0] in "pf" else 2.2
         return 3 * (len(completed(laid)) > 1) - 0.6 * missing + settles + self.source.random()

@@ -15,6 +15,7 @@ from engine.new_world.board import Board, lay, start_board
 from engine.new_world.events import FeatureScored, SurveyorMoved, TilePlaced, TurnEnded, UnfinishedScored
 from engine.new_world.features import find
 from engine.new_world.geometry import SIDES, STEPS
+from engine.new_world.placement import placements, placements_with_settlers
 from engine.new_world.references import parse_reference
 from engine.new_world.state import State
 from engine.new_world.tiles import SHIPPED, tile_set
@@ -151,6 +152,26 @@ def test_exactly_the_listed_actions_are_accepted(seats: int, greedy: bool) -> No
                         assert action not in listed and refusal.rule and refusal.code
                     else:
                         assert action in listed
+
+
+@pytest.mark.slow
+@games
+def test_a_part_is_free_exactly_where_the_laid_tile_joins_no_settler(seats: int, greedy: bool) -> None:
+    """new_world R6.2: which parts are free is worked out without laying the tile; laying it says the same."""
+    states: list[State] = []
+    random_game(600 + seats, seats, greedy=greedy, look=states.append)
+    parts = 0
+    for state in states[3:-1:5]:
+        if state.tile is None or state.pending:
+            continue
+        listed = placements_with_settlers(state.board, state.tile)
+        for x, y, rotation, _ in placements(state.board, state.tile):
+            after = lay(state.board, x, y, state.tile, rotation, seat="red", turn=1)
+            for part in state.board.tiles.kinds[state.tile].index:
+                standing = after.feature_at(x, y, part).settlers
+                assert (Place(x, y, rotation, part) in listed) == (not standing)
+                parts += bool(standing)
+    assert parts > 100
 
 
 @pytest.mark.slow
