@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,3 +216,24 @@ Action = (
 )  # fmt: skip
 
 ACTIONS: tuple[type, ...] = Action.__args__
+
+_PLACES_NAMED = {kind: tuple(one.name for one in fields(kind) if one.name in ("place", "source")) for kind in ACTIONS}
+_CARDS_NAMED = {
+    kind: tuple(one.name for one in fields(kind) if one.name not in ("place", "source")) for kind in ACTIONS
+}
+
+
+def places_named(action: Action) -> tuple[str, ...]:
+    """The places that an action names."""
+    named: tuple[str, ...] = tuple([getattr(action, name) for name in _PLACES_NAMED[type(action)]])
+    return tuple(place for place in named if place not in (HAND, RESERVE))
+
+
+def cards_named(action: Action) -> tuple[str, ...]:
+    """The cards that an action names."""
+    named: list[str] = []
+    for name in _CARDS_NAMED[type(action)]:
+        card = getattr(action, name)
+        if card is not None:
+            named += (card,) if isinstance(card, str) else card
+    return tuple(named)

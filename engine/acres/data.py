@@ -211,6 +211,7 @@ PORTS: tuple[str, ...] = tuple(place.id for place in PLACES.values() if place.se
 _LOCATION_CARDS = [_location_card(row) for row in table("location_cards.csv")]
 _EMPIRE_CARDS = [_empire_card(row) for row in table("empire_cards.csv")]
 ALL_CARDS: tuple[Card, ...] = (*_LOCATION_CARDS, *_EMPIRE_CARDS)
+CARD_IDS = frozenset(card.id for card in ALL_CARDS)
 
 CARDS: dict[str, dict[str, Card]] = {
     side: {card.id: card for card in ALL_CARDS if card.home in (side, NEUTRAL)} for side in SEATS

@@ -9,7 +9,7 @@ from typing import Any
 from engine.acres import actions as act
 from engine.acres import ambushes, building, management, money, raids, settling, siege_ends, sieges
 from engine.acres import events as ev
-from engine.acres.data import OTHER, PLACES, SEATS
+from engine.acres.data import CARD_IDS, OTHER, PLACES, SEATS
 from engine.acres.effects import apply
 from engine.acres.happening import Happenings, collect
 from engine.acres.position import Position
@@ -211,9 +211,7 @@ def judge(state: State, seat: str, action: Any) -> tuple[Position, Kind]:
             Text("The decision is with the other side now: {seat}.", seat=Name("seat", due.seat)),
             rule="R3.1",
         )
-    place = getattr(action, "place", None)
-    if place is not None and place not in PLACES:
-        raise Unreadable("place.unknown", Text("There is no place “{place}” in this game.", place=place))
+    _need_names(action)
     position = Position(state, seat)
     kind = _KIND_OF.get((due.kind, type(action)))
     if kind is None:
@@ -228,6 +226,16 @@ def judge(state: State, seat: str, action: Any) -> tuple[Position, Kind]:
         raise _no_action_left()
     kind.judge(position, action)
     return position, kind
+
+
+def _need_names(action: act.Action) -> None:
+    """Refuse what names a place or a card that does not exist; no line of the notation does."""
+    for place in act.places_named(action):
+        if place not in PLACES:
+            raise Unreadable("place.unknown", Text("There is no place “{place}” in this game.", place=place))
+    for card in act.cards_named(action):
+        if card not in CARD_IDS:
+            raise Unreadable("card.unknown", Text("There is no card “{card}” in this game.", card=card))
 
 
 def play(state: State, seat: str, action: Any, chance: Chance) -> Happenings:

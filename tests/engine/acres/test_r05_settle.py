@@ -50,6 +50,35 @@ def test_a_place_that_does_not_exist_is_refused(place):
         assert say(refusal.value.why, ENGLISH) == f"There is no place “{place}” in this game."
 
 
+@pytest.mark.parametrize("card", ["nothing", "", "albany-2"])
+def test_a_card_that_does_not_exist_is_refused(card):
+    """acres R5.1; programs may ask for what no line can say."""
+    state = acres(british_hand=HAND)
+    named = [
+        act.Settle("albany", card, "st-marys"),
+        act.Settle("albany", "new-york", "st-marys", card),
+        act.Besiege("quebec", "new-york", card, "settlers"),
+        act.Raid("quebec", ("settlers", card)),
+        act.Merchant(card, ("norfolk",)),
+        act.Withdraw("albany", card),
+        *(kind(card) for kind in (act.Ambush, act.Convert, act.TakeMoney, act.Piracy, act.Draft, act.Reserve)),
+        *(kind((card,)) for kind in (act.Trade, act.Discard, act.Govern)),
+    ]
+    for action in named:
+        with pytest.raises(Unreadable, match=r"card\.unknown") as refusal:
+            ACRES.check(state, "british", action)
+        assert say(refusal.value.why, ENGLISH) == f"There is no card “{card}” in this game."
+
+
+def test_a_siege_of_a_place_that_does_not_exist_is_refused():
+    """acres R10.14; programs may ask for what no line can say."""
+    asked = play(
+        acres("french", french_hand=["native-americans"], british_hand=["militia"]), "ambush with native-americans"
+    )
+    with pytest.raises(Unreadable, match=r"place\.unknown"):
+        ACRES.check(asked, "british", act.Lose("militia", "nowhere"))
+
+
 def test_the_location_card_must_list_the_place():
     """acres R5.1"""
     state = acres(british_hand=HAND)
