@@ -20,6 +20,8 @@ class NotAccepted(Refusal):
     """Over the sentence, where it has a page of its own."""
     field: str = ""
     """The field of a form that it is about, where that is known."""
+    game_id: int | None = None
+    """The game to look at instead, where there is one."""
 
 
 class Conflict(NotAccepted):

@@ -11,12 +11,14 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.outbox import Planned
-from app.games.tables import GameSeat
+from app.base.refusals import Expired
+from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.lobby import open_games
 from app.people import blocks
 from app.people.tables import Player
 from app.play.tables import Invitation
+from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -24,13 +26,19 @@ if TYPE_CHECKING:
     from app.base.database import Database
 
 
-class Ended(Exception):
+_BECAME = {
+    "accepted": Text("This invitation has been accepted already."),
+    "declined": Text("This invitation has been declined already."),
+}
+
+
+class InvitationOver(Expired):
     """The invitation has been answered or withdrawn, or its table is gone; `game_id` is the game, if there is one."""
 
-    def __init__(self, game_id: int | None = None, status: str = "withdrawn") -> None:
-        super().__init__(str(game_id))
+    def __init__(self, game_id: int | None = None, became: str = "withdrawn") -> None:
+        super().__init__("invitation.over", _BECAME.get(became, Text("This invitation does not hold any more.")))
         self.game_id = game_id
-        self.status = status
+        self.became = became
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +51,25 @@ class Offered:
     player: Player | None
 
 
-def find(session: Session, invitation_id: int, player_id: int | None, reader_id: int | None = None) -> Offered:
-    """An invitation of this player, or a private link that `reader_id` has, who may be anybody. Ended when it does not
-    wait any more, or a block keeps them from the table. Changes nothing."""
-    row = session.exec(select(Invitation).where(col(Invitation.id) == invitation_id)).first()
+def find(connection: Connection, invitation_id: int, player_id: int | None, reader_id: int | None = None) -> Offered:
+    """An invitation of this player, or a private link that `reader_id` has, who may be anybody.
+
+    InvitationOver when it does not wait any more, or a block keeps them from the table. Changes nothing.
+    """
+    row = connection.execute(sa.select(_INVITATION).where(_INVITATION.c.id == invitation_id)).first()
     if row is None or row.player_id != player_id:
-        raise Ended
+        raise InvitationOver
     if row.status != "waiting" or row.kept_back_at is not None:
-        raise Ended(row.game_id, "withdrawn" if row.kept_back_at is not None else row.status)
+        raise InvitationOver(row.game_id, "withdrawn" if row.kept_back_at is not None else row.status)
     try:
         table = open_games.find(session, row.game_id)
     except open_games.NoSuchTable:
-        raise Ended(row.game_id) from None
+        raise InvitationOver(row.game_id) from None
     seat = next(seat for seat in table.seats if seat.place == row.seat_place)
     who = reader_id if player_id is None else player_id
     is_apart = who is not None and table.seat_of(who) is None and blocks.is_apart_from_table(session, table.id, who)
     if seat.player_id is not None or is_apart:
-        raise Ended(row.game_id)
+        raise InvitationOver(row.game_id)
     player = None
     if player_id is not None:
         player = session.exec(select(Player).where(col(Player.id) == player_id)).one()
@@ -72,7 +82,7 @@ def accept(
 ) -> bool:  # fmt: skip
     """Take the seat; whether the game has started with it. `sits` is who takes a seat by a private link.
 
-    Ended; NotAccepted for somebody who sits there already.
+    InvitationOver; NotAccepted for somebody who sits there already.
     """
     with Work(database) as work:
         offered = _held(work, invitation_id, player_id, sits)
@@ -88,7 +98,7 @@ def accept(
 
 
 def decline(database: Database, invitation_id: int, player_id: int, *, now: datetime) -> None:
-    """Say no; the host learns of it and can offer the seat anew. Ended."""
+    """Say no; the host learns of it and can offer the seat anew. InvitationOver."""
     with Work(database) as work:
         offered = _held(work, invitation_id, player_id)
         _answer(work, offered, "declined", now)

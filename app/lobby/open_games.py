@@ -27,7 +27,7 @@ from app.play.tables import Invitation
 from app.time import calendars
 from app.time.tables import HolidayCalendar
 from app.titles.registry import TITLES
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -41,6 +41,14 @@ TAKEN = Text("This seat is not free any more.")
 
 class NoSuchTable(NoSuch):
     """There is no such table, or it is not open any more."""
+
+    status = 409
+    heading = N_("Not possible")
+    sentence = N_("This table is not open any more: the game has begun or was cancelled.")
+
+    def __init__(self, game_id: int) -> None:
+        super().__init__(game_id)
+        self.game_id = game_id
 
 
 @dataclass(frozen=True, slots=True)

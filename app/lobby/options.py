@@ -39,12 +39,20 @@ def option_in_words(title: Any, options: Mapping[str, Any], voice: Voice) -> lis
 
 
 def read_form(title: Any, form: Mapping[str, str]) -> dict[str, Any]:
-    """The options that a form gives; what is left to the edition is left out. NotAccepted for another value."""
+    """`read` of a form whose fields begin with `option.`."""
+    return read(title, {name.removeprefix(PREFIX): text for name, text in form.items() if name.startswith(PREFIX)})
+
+
+def read(title: Any, sent: Mapping[str, str]) -> dict[str, Any]:
+    """The options that a form gives, by name; what is left to the edition is left out. NotAccepted for another value.
+
+    `NAME.number` is a whole number that stands beside the choices of NAME.
+    """
     fields: tuple[OptionField, ...] = title.option_fields({})
     given: dict[str, Any] = {}
     for field in fields:
-        chosen = form.get(PREFIX + field.name, "")
-        number = form.get(f"{PREFIX}{field.name}.{ELSE}", "").strip()
+        chosen = sent.get(field.name, "")
+        number = sent.get(f"{field.name}.{ELSE}", "").strip()
         if field.whole_number and number:
             given[field.name] = _number(number)
         elif chosen:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from flask import Blueprint, Response, abort, flash, redirect, request
+from flask import Blueprint, Response, url_for
 from sqlalchemy import select
 from sqlmodel import col
 
 from app.base.links import BadLink
-from app.base.refusals import NotAccepted
+from app.base.refusals import NoSuch, NotAllowed
 from app.base.speech import FORMER_PLAYER, Voice
 from app.overdue import cases, rulings
 from app.people import signin
@@ -20,10 +20,11 @@ from app.time.case_words import ruling_in_words
 from app.time.pace_words import acts_in_words, after_in_words, pace_in_words, span
 from app.time.time_log import said
 from app.titles.registry import TITLES
-from app.web import visit
-from app.web.csrf import csrf
+from app.web import session
+from app.web.csrf import by_link
+from app.web.forms import Field, Form, Says, Typed, answers, on_to
 from app.web.reader import house
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
 
 blueprint = Blueprint("cases", __name__)
-csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
 
 MOST_EVENTS = 40
 
@@ -67,7 +67,8 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
         coming = cases.stages_to_come(session, decision, case, game.pace)
     claim = ""
     if seat is not None and rulings.can_claim(game, case, seat):
-        claim = f"/claim/{house().links.sign('claim', [case.id, seat, game.seated(seat).player_id])}"
+        token = house().links.sign("claim", [case.id, seat, game.seated(seat).player_id])
+        claim = url_for("cases.claim", token=token)
     box["case"] = {
         "id": case.id, "kind": case.kind, "late": voice.who(game.seated(case.seat)), "claim": claim,
         "coming": [(at, acts_in_words(voice, stage)) for at, stage in coming if stage.do],
@@ -79,10 +80,10 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
 
 
 def need_operator() -> signin.Person:
-    """Who is signed in, when that is an operator; else 403."""
-    me = visit.need_person()
+    """Who is signed in, when that is an operator; else NotAllowed."""
+    me = session.need_person()
     if me.role != "operator":
-        abort(403)
+        raise NotAllowed("operator.role", Text("This page is for the operators of the server."))
     return me
 
 
@@ -105,28 +106,29 @@ def open_cases_page() -> Response:
     return visit.show("cases/list.html", voice=voice, rows=rows)
 
 
+class RulingForm(Form):
+    """How an operator rules."""
+
+    ruling: Typed = ""
+    reason: Typed = ""
+    days: Typed = "3"
+
+
 @blueprint.get("/cases/<number:case_id>")
 def case_page(case_id: int) -> Response:
     """One case: the game, its clock, the mails and their fate, and how to rule."""
     need_operator()
-    return _case_page(case_id)
-
-
-def _case_page(case_id: int, error: str = "", status: int = 200) -> Response:
-    try:
-        with house().database.read() as session:
-            packet = rulings.packet(session, case_id)
-            calendar = calendars.of_game(session, packet.game.id)
-            by = session.scalar(select(col(Player.name)).where(col(Player.id) == packet.case.ruled_by))
-    except rulings.NoSuchCase:
-        abort(404)
-    voice = visit.voice().about(packet.game.title)
+    with house().database.read() as connection:
+        packet = rulings.packet(connection, case_id)
+        calendar = calendars.of_game(connection, packet.game.id)
+        by = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == packet.case.ruled_by))
+    voice = session.voice().about(packet.game.title)
     case = packet.case
     late = packet.late or voice.gettext(FORMER_PLAYER)
     causes = {"mail": voice.gettext("a mail that did not arrive"), "outage": voice.gettext("the server was down")}
-    return visit.show(
-        "cases/case.html", status, voice=voice, packet=packet, case=case, game=packet.game, late=late, error=error,
-        cause=causes.get(case.cause, ""), by=by or "", filled=request.form,
+    return session.show(
+        "cases/case.html", voice=voice, packet=packet, case=case, game=packet.game, late=late,
+        cause=causes.get(case.cause, ""), by=by or "", form=RulingForm.shown(),
         pace=pace_in_words(voice, packet.game.pace, calendar), after=after_in_words(voice, packet.game.pace),
         log=[(event.at, text) for event in packet.log if (text := said(event, packet.game, voice))],
         ruling=ruling_in_words(voice, case.ruling, late, case.reason) if case.state == "ruled" and case.reason else "",
@@ -135,25 +137,12 @@ def _case_page(case_id: int, error: str = "", status: int = 200) -> Response:
 
 
 @blueprint.post("/cases/<number:case_id>")
-def rule(case_id: int) -> Response:
+@answers(RulingForm, again=case_page)
+def rule(form: RulingForm, case_id: int) -> Response:
     """Rule; pressed twice it is done once."""
-    me = need_operator()
-    given = {name: request.form.get(name, "") for name in ("ruling", "reason", "days")}
-
-    def act() -> Response:
-        rulings.rule(
-            house().database, case_id, me.id, given["ruling"], given["reason"], days=given["days"], now=visit.now()
-        )
-        flash("ruled")
-        return redirect(f"/cases/{case_id}", 303)  # type: ignore[return-value]
-
-    try:
-        return visit.attempt(act, lambda why, status: _case_page(case_id, why, status))
-    except rulings.NoSuchCase:
-        abort(404)
-    except rulings.Settled:
-        why = visit.voice().gettext("This case is settled already; nothing was changed.")
-        return _case_page(case_id, why, 409)
+    me, now = need_operator(), session.now()
+    rulings.rule(house().database, case_id, me.id, form.ruling, form.reason, days=form.days, now=now)
+    return on_to(".case_page", "ruled", case_id=case_id)
 
 
 # -- claiming -----------------------------------------------------------------------------------------
@@ -169,128 +158,83 @@ def _claim_of(token: str) -> tuple[int, str, int | None]:
 @blueprint.get("/claim/<token>")
 def claim(token: str) -> Response:
     """What can be claimed, and two buttons."""
-    return _claim(token)
-
-
-def _claim(token: str, error: str = "", status: int = 200) -> Response:
-    try:
-        case_id, seat, player_id = _claim_of(token)
-        with house().database.read() as session:
-            game, case = rulings.look_at_claim(session, case_id, seat, player_id)
-            reader = session.execute(
-                select(col(Player.language), col(Player.zone)).where(col(Player.id) == player_id)
-            ).first()
-    except BadLink:
-        return _unknown()
-    except rulings.Settled:
-        return _settled()
-    voice = Voice(reader.language, reader.zone, game.title) if reader else visit.voice().about(game.title)
-    return visit.show(
-        "cases/claim.html", status, voice=voice, link=token, game=game, case=case, error=error,
+    case_id, seat, player_id = _claim_of(token)
+    with house().database.read() as connection:
+        game, case = rulings.look_at_claim(connection, case_id, seat, player_id)
+        reader = connection.execute(select(_PLAYER.c.language, _PLAYER.c.zone).where(_PLAYER.c.id == player_id)).first()
+    voice = Voice(reader.language, reader.zone, game.title) if reader else session.voice().about(game.title)
+    return session.show(
+        "cases/claim.html", voice=voice, link=token, game=game, case=case,
         late=voice.who(game.seated(case.seat)), wins=len(game.seats) == 2,
     )  # fmt: skip
 
 
+class ClaimForm(Form):
+    """Claim or wait."""
+
+    answer: Annotated[Literal["claim", "wait"], Says("answer.none", Text("Choose whether you claim the game or wait."))]
+
+
 @blueprint.post("/claim/<token>")
-def answer_claim(token: str) -> Response:
+@by_link
+@answers(ClaimForm, again=claim)
+def answer_claim(form: ClaimForm, token: str) -> Response:
     """Claim or wait, without a login: the link is the right to do so."""
-    try:
-        case_id, seat, player_id = _claim_of(token)
-    except BadLink:
-        return _unknown()
-
-    def act() -> Response:
-        answer, voice = request.form.get("answer"), visit.voice()
-        if answer == "wait":
-            rulings.wait(house().database, case_id, seat, player_id, now=visit.now())
-            text = voice.gettext("You wait. As long as no answer comes, the link lets you claim the game later.")
-            return visit.message(200, voice.gettext("Your answer is kept"), text)
-        if answer != "claim":
-            raise NotAccepted("answer.none", Text("Choose whether you claim the game or wait."))
-        game = rulings.claim(house().database, case_id, seat, player_id, now=visit.now())
-        if game.is_over:
-            text = voice.gettext("The game is over, and you have won on time.")
-        else:
-            text = voice.gettext("The late player has left the game, and you others go on.")
-        return visit.message(200, voice.gettext("Claimed"), text)
-
-    try:
-        return visit.attempt(act, lambda why, status: _claim(token, why, status), by_link=True)
-    except rulings.Settled:
-        return _settled()
-
-
-def _settled() -> Response:
-    voice = visit.voice()
-    text = voice.gettext("There is nothing to claim any more: an answer has come, or the case is settled.")
-    return visit.message(410, voice.gettext("This link has ended"), text)
-
-
-def _unknown() -> Response:
-    voice = visit.voice()
-    text = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
-    return visit.message(404, voice.gettext("Link not known"), text)
+    voice, now, asked = session.voice(), session.now(), _claim_of(token)
+    if form.answer == "wait":
+        rulings.wait(house().database, *asked, now=now)
+        text = voice.gettext("You wait. As long as no answer comes, the link lets you claim the game later.")
+        return session.message(200, voice.gettext("Your answer is kept"), text)
+    if rulings.claim(house().database, *asked, now=now).is_over:
+        text = voice.gettext("The game is over, and you have won on time.")
+    else:
+        text = voice.gettext("The late player has left the game, and you others go on.")
+    return session.message(200, voice.gettext("Claimed"), text)
 
 
 # -- calendars ----------------------------------------------------------------------------------------
+
+
+class CalendarForm(Form):
+    """A calendar as an operator writes it."""
+
+    name: Typed = Field("", title=N_("Name of the calendar"))
+    days: Typed = Field("", title=N_("Days, one a line, such as 2026-12-25; what follows on the line is left out"))
 
 
 @blueprint.get("/calendars")
 def calendars_page() -> Response:
     """All calendars of holidays, and a form for one more."""
     need_operator()
-    return _calendars()
-
-
-def _calendars(error: str = "", status: int = 200) -> Response:
-    with house().database.read() as session:
-        found = calendars.every(session)
-    return visit.show("cases/calendars.html", status, calendars=found, error=error, filled=request.form)
+    with house().database.read() as connection:
+        found = calendars.every(connection)
+    return session.show("cases/calendars.html", calendars=found, form=CalendarForm.shown())
 
 
 @blueprint.post("/calendars")
-def make_calendar() -> Response:
+@answers(CalendarForm, again=calendars_page)
+def make_calendar(form: CalendarForm) -> Response:
     """A new calendar."""
-    me = need_operator()
-
-    def act() -> Response:
-        name, days = request.form.get("name", ""), request.form.get("days", "")
-        calendar_id = calendars.make(house().database, me.id, name, days, now=visit.now())
-        flash("saved")
-        return redirect(f"/calendars/{calendar_id}", 303)  # type: ignore[return-value]
-
-    return visit.attempt(act, _calendars)
+    made = calendars.make(house().database, need_operator().id, form.name, form.days, now=session.now())
+    return on_to(".calendar_page", "saved", calendar_id=made)
 
 
 @blueprint.get("/calendars/<number:calendar_id>")
 def calendar_page(calendar_id: int) -> Response:
     """The days of a calendar."""
     need_operator()
-    return _calendar(calendar_id)
-
-
-def _calendar(calendar_id: int, error: str = "", status: int = 200) -> Response:
-    with house().database.read() as session:
-        found = next((one for one in calendars.every(session) if one.id == calendar_id), None)
+    with house().database.read() as connection:
+        found = next((one for one in calendars.every(connection) if one.id == calendar_id), None)
     if found is None:
-        abort(404)
-    sent = request.method == "POST"
-    filled = {
-        "name": request.form.get("name", "") if sent else found.name,
-        "days": request.form.get("days", "") if sent else calendars.write_days(found.days),
-    }
-    return visit.show("cases/calendar.html", status, calendar=found, filled=filled, error=error)
+        raise NoSuch(calendar_id)
+    form = CalendarForm.shown(name=found.name, days=calendars.write_days(found.days))
+    return session.show("cases/calendar.html", calendar=found, form=form)
 
 
 @blueprint.post("/calendars/<number:calendar_id>")
-def change_calendar(calendar_id: int) -> Response:
+@answers(CalendarForm, again=calendar_page)
+def change_calendar(form: CalendarForm, calendar_id: int) -> Response:
     """Other days: all deadlines that depend on them move."""
     me = need_operator()
-
-    def act() -> Response:
-        name, days = request.form.get("name", ""), request.form.get("days", "")
-        calendars.change(house().database, me.id, calendar_id, name, days, now=visit.now())
-        flash("saved")
-        return redirect(f"/calendars/{calendar_id}", 303)  # type: ignore[return-value]
-
-    return visit.attempt(act, lambda why, status: _calendar(calendar_id, why, status))
+    calendars.change(house().database, me.id, calendar_id, form.name, form.days, now=session.now())
+    return on_to(".calendar_page", "saved", calendar_id=calendar_id)

@@ -14,7 +14,7 @@ from app.base.columns import columns_of
 from app.base.mail_tables import OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import Planned
-from app.base.refusals import NoSuch, NotAccepted
+from app.base.refusals import Conflict, Expired, NoSuch, NotAccepted
 from app.clocks.pace import DAY
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
@@ -44,12 +44,19 @@ class NoSuchCase(NoSuch):
     """There is no case with this number."""
 
 
-class Settled(Exception):
-    """The case has ended, or is not what the link was made for any more."""
+class Settled(Conflict):
+    """The case has ended."""
 
-    def __init__(self, case: Any = None) -> None:
-        super().__init__("settled")
-        self.case = case
+    def __init__(self) -> None:
+        super().__init__("case.settled", Text("This case is settled already; nothing was changed."))
+
+
+class NothingToClaim(Expired):
+    """The case is not what the link of a claim was made for any more."""
+
+    def __init__(self) -> None:
+        text = Text("There is nothing to claim any more: an answer has come, or the case is settled.")
+        super().__init__("claim.over", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,44 +139,47 @@ def can_claim(game: GameNow, case: Any, seat: str) -> bool:
     return claims and case.ended_at is None and seat != case.seat and results.still_plays(game, seat)
 
 
-def look_at_claim(session: Session, case_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Any]:
-    """The game and the case that a link of a seat is about; Settled when there is nothing to claim any more."""
+def look_at_claim(connection: Connection, case_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Any]:
+    """The game and the case that a link of a seat is about; NothingToClaim."""
     try:
         case = find(session, case_id)
         game = GameStore(session).load(case.game_id)
         held = game.seated(seat).player_id == player_id
     except (NoSuchCase, NoSuchGame, KeyError):
-        raise Settled from None
+        raise NothingToClaim from None
     if not held or game.is_over or game.number != case.number or not can_claim(game, case, seat):
-        raise Settled(case)
+        raise NothingToClaim
     return game, case
 
 
 def claim(database: Database, case_id: int, seat: str, player_id: int | None, *, now: datetime) -> GameNow:
-    """Claim the game: the late seat loses on time. The game as it then stands. Settled; NotAccepted while something
-    is down."""
+    """Claim the game: the late seat loses on time. The game as it then stands.
+
+    NothingToClaim; NotAccepted while something is down.
+    """
     with Work(database) as work:
-        game, case, decision = _locked(work, case_id)
-        look_at_claim(work.session, case_id, seat, player_id)
-        _refuse_while_down(work.session, now)
-        if now < pending.times(work.session, decision, now).deadline:
-            raise Settled(case)
+        game, case, decision = _locked(work, case_id, NothingToClaim)
+        look_at_claim(work.connection, case_id, seat, player_id)
+        _refuse_while_down(work.connection, now)
+        if now < pending.times(work.connection, decision, now).deadline:
+            raise NothingToClaim
         pending.note(
             work.session, decision, "claimed", "opponent", now, by_id=player_id, details={"case": case.id},
             once=f"claimed:{case.id}",
         )  # fmt: skip
         after = cases.end_by_time(work, game, decision, case, "claim", player_id, now)
         if after is None:
-            raise Settled(case)
+            raise NothingToClaim
         work.commit()
         return after
 
 
 def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, now: datetime) -> None:
-    """Say that one waits: noted once for each seat, so that all see it. The claim stays possible. Settled."""
+    """Say that one waits: noted once for each seat, so that all see it. The claim stays possible.
+    NothingToClaim."""
     with Work(database) as work:
-        _, case, decision = _locked(work, case_id)
-        look_at_claim(work.session, case_id, seat, player_id)
+        _, case, decision = _locked(work, case_id, NothingToClaim)
+        look_at_claim(work.connection, case_id, seat, player_id)
         pending.note(
             work.session, decision, "flagged", "waits", now, by_id=player_id, details={"case": case.id, "by": seat},
             once=f"waits:{case.id}:{seat}",
@@ -177,14 +187,15 @@ def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, 
         work.commit()
 
 
-def _locked(work: Work, case_id: int) -> tuple[GameNow, Any, Owed]:
+def _locked(work: Work, case_id: int, over: type[NotAccepted]) -> tuple[GameNow, Any, Owed]:
+    """The game, the running case and its decision; `over` where there is none such any more."""
     try:
         game = work.store.load(find(work.session, case_id).game_id, for_writing=True)
     except (NoSuchCase, NoSuchGame):
-        raise Settled from None
-    case, decision = find(work.session, case_id), pending.owed(work.session, game.id)
+        raise over from None
+    case, decision = find(work.connection, case_id), pending.owed(work.connection, game.id)
     if case.ended_at is not None or decision is None or decision.number != case.number:
-        raise Settled(case)
+        raise over
     return game, case, decision
 
 
@@ -211,7 +222,7 @@ def rule(
         role = work.session.scalar(sa.select(col(Player.role)).where(col(Player.id) == operator_id))
         if role != "operator":
             raise NotAccepted("case.role", Text("Only an operator of this server can rule."))
-        game, case, decision = _locked(work, case_id)
+        game, case, decision = _locked(work, case_id, Settled)
         first = "again" if case.kind == "mail" else "extend"
         if ruling not in (first, "forfeit", "void"):
             raise NotAccepted("case.ruling", Text("Choose how to rule."))
@@ -223,11 +234,11 @@ def rule(
         seconds = _read_days(days) * DAY if ruling == "extend" else None
         if ruling == "forfeit":
             if cases.end_by_time(work, game, decision, case, ruling, operator_id, now, reason) is None:
-                raise Settled(case)
+                raise Settled
         elif not open_cases.end(
             work.session, case_id, now, state="ruled", ruling=ruling, ruled_by=operator_id, reason=reason
         ):
-            raise Settled(case)
+            raise Settled
         _note(work, decision, case, ruling, reason, seconds, operator_id, now)
         if ruling == "extend":
             assert seconds is not None

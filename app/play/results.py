@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from app.base import limits
 from app.base.outbox import Planned
-from app.base.refusals import NotAccepted
+from app.base.refusals import Expired, NotAccepted
 from app.games import contest
 from app.games.store import GameNow, Seated
 from app.games.tables import Game
@@ -34,13 +34,21 @@ KINDS = ("cancel", "agreed", "takeback")
 IS_OVER = Text("The game is over.")
 
 
-class Settled(Exception):
-    """The proposal does not wait for this answer any more."""
+_BECAME = {
+    "accepted": Text("All have agreed to this proposal already."),
+    "declined": Text("This proposal has been declined, and the game goes on."),
+    "answered": Text("You have answered this proposal already."),
+    "void": Text("The game has gone on since, so nothing is taken back."),
+}
 
-    def __init__(self, game_id: int | None = None, status: str = "withdrawn") -> None:
-        super().__init__(str(game_id))
+
+class ProposalOver(Expired):
+    """The proposal does not wait for this answer any more; `became` says what has become of it."""
+
+    def __init__(self, game_id: int | None = None, became: str = "withdrawn") -> None:
+        super().__init__("proposal.over", _BECAME.get(became, Text("This proposal does not hold any more.")))
         self.game_id = game_id
-        self.status = status
+        self.became = became
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,32 +224,34 @@ def _check_winners(game: GameNow, winners: Sequence[str]) -> None:
         raise NotAccepted(refusal.code, refusal.why) from None
 
 
-def find(session: Session, store: Any, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Proposed]:
-    """The proposal that a seat is asked about. Settled when there is nothing to answer any more. Changes nothing."""
-    row = session.exec(select(Proposal).where(col(Proposal.id) == proposal_id)).first()
+def find(
+    connection: Connection, store: Any, proposal_id: int, seat: str, player_id: int | None
+) -> tuple[GameNow, Proposed]:
+    """The proposal that a seat is asked about. ProposalOver when it waits no more. Changes nothing."""
+    row = connection.execute(sa.select(_PROPOSAL).where(_PROPOSAL.c.id == proposal_id)).first()
     if row is None:
-        raise Settled
+        raise ProposalOver
     game = store.load(row.game_id)
     if row.status != "waiting" or game.is_over:
-        raise Settled(row.game_id, row.status)
+        raise ProposalOver(row.game_id, row.status)
     if _is_void(row, game):
-        raise Settled(row.game_id, "void")
-    proposed = _proposed(session, game, row)
+        raise ProposalOver(row.game_id, "void")
+    proposed = _proposed(connection, game, row)
     if seat not in proposed.answers or game.seated(seat).player_id != player_id:
-        raise Settled(row.game_id)
+        raise ProposalOver(row.game_id)
     if proposed.answers[seat] is not None:
-        raise Settled(row.game_id, "answered")
+        raise ProposalOver(row.game_id, "answered")
     return game, proposed
 
 
 def answer(
     database: Database, proposal_id: int, seat: str, player_id: int | None, agrees: bool, *, now: datetime
 ) -> GameNow:
-    """One seat agrees or not. With the last that agrees it happens; one that does not settles it too. Settled."""
+    """One seat agrees or not. With the last that agrees it happens; one that does not settles it too. ProposalOver."""
     with Work(database) as work:
         game_id = work.session.scalar(sa.select(col(Proposal.game_id)).where(col(Proposal.id) == proposal_id))
         if game_id is None:
-            raise Settled
+            raise ProposalOver
         work.store.load(game_id, for_writing=True)  # one answer after the other
         game, proposed = find(work.session, work.store, proposal_id, seat, player_id)
         work.session.exec(sa.insert(Consent).values(proposal_id=proposal_id, seat=seat, agrees=agrees, at=now))

@@ -2,242 +2,228 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, date, datetime
-from typing import Any
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
 
-from flask import Blueprint, Response, abort, flash, redirect, request
-from sqlmodel import col, select
+from flask import Blueprint, Response
+from sqlalchemy import select
 
 from app.base.links import BadLink
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.games.store import NoSuchGame
 from app.overdue import nudges
 from app.people.tables import Player
-from app.play.pages.game import show_game
+from app.play.pages.game import game_page
 from app.time import leave, quiet, reminders
-from app.web import visit
-from app.web.csrf import csrf
+from app.web import session
+from app.web.csrf import by_link
+from app.web.forms import Day, Field, Form, Says, Tick, Typed, answers, on_to
 from app.web.reader import house
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text
 
 blueprint = Blueprint("time", __name__)
-csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
+
+NO_DATE = Says("leave.date", Text("“{given}” is no date; one is 2026-12-24. Leave needs two."))
 
 
 # -- the page of one's own time -----------------------------------------------------------------------
 
 
+class LeaveForm(Form):
+    """Leave from one day to another, or from now on for some days."""
+
+    do: Literal["plan", "now"] = "plan"
+    first: Annotated[Day | None, NO_DATE] = Field(None, title=N_("First day"))
+    last: Annotated[Day | None, NO_DATE] = Field(None, title=N_("Last day"))
+    days: Typed = Field("1", title=N_("Days; today is the first one"))
+
+
+class AutomaticForm(Form):
+    """Whether days of leave are taken by themselves."""
+
+    auto_leave: Tick = Field(title=N_("Take a day of leave by itself before I am late, while I have any left"))
+
+
+class QuietForm(Form):
+    """Quiet hours, such as 22:00 to 07:00; none where both are empty."""
+
+    quiet_from: Typed = Field("", title=N_("Quiet from"))
+    quiet_to: Typed = Field("", title=N_("Quiet until"))
+
+
+class RemindersForm(Form):
+    """When to remind: as each game says, or at times of one's own."""
+
+    ladder: Literal["pace", "own"] = "pace"
+    shares: Typed = Field("", title=N_("when so much of the time is gone, in percent"))
+    hours: Typed = Field("", title=N_("so many hours before the deadline"))
+
+
 @blueprint.get("/account/time")
 def own_time() -> Response:
     """Leave, quiet hours and reminders."""
-    return _own_time()
-
-
-def _own_time(error: str = "", status: int = 200, where: str = "") -> Response:
-    me = visit.need_person()
-    now = visit.now()
-    with house().database.read() as session:
-        player = session.exec(select(Player).where(col(Player.id) == me.id)).one()
-        seen = leave.overview(session, me.id, me.zone, now, house().config.leave_days)
-    form = request.form if where else {}
-    filled = {
-        "first": form.get("first", ""), "last": form.get("last", ""), "days": form.get("days", "1"),
-        "quiet_from": form.get("quiet_from", quiet.time_of_day(player.quiet_from)),
-        "quiet_to": form.get("quiet_to", quiet.time_of_day(player.quiet_to)),
-        "shares": form.get("shares", reminders.shares_in_words(player.reminders)),
-        "hours": form.get("hours", reminders.hours_in_words(player.reminders)),
-        "own": form.get("ladder", "pace" if player.reminders is None else "own"),
-    }  # fmt: skip
-    return visit.show(
-        "people/time.html", status, player=player, leave=seen, filled=filled, error=error, where=where, now=now
+    me = session.need_person()
+    now = session.now()
+    with house().database.read() as connection:
+        player = connection.execute(select(_PLAYER).where(_PLAYER.c.id == me.id)).one()
+        seen = leave.overview(connection, me.id, me.zone, now, house().config.leave_days)
+    return session.show(
+        "people/time.html",
+        player=player,
+        leave=seen,
+        now=now,
+        leaving=LeaveForm.shown(),
+        automatic=AutomaticForm.shown(auto_leave=player.auto_leave),
+        hours=QuietForm.shown(
+            quiet_from=quiet.time_of_day(player.quiet_from), quiet_to=quiet.time_of_day(player.quiet_to)
+        ),
+        reminding=RemindersForm.shown(
+            ladder="pace" if player.reminders is None else "own",
+            shares=reminders.shares_in_words(player.reminders),
+            hours=reminders.hours_in_words(player.reminders),
+        ),
     )
-
-
-def _settled(where: str, do: Callable[[int], Any], said: str) -> Response:
-    """Do something as the person who is signed in, and go back to the page."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        do(me.id)
-        flash(said)
-        return redirect(f"/account/time#{where}", 303)  # type: ignore[return-value]
-
-    return visit.attempt(act, lambda why, status: _own_time(why, status, where))
 
 
 @blueprint.post("/account/time/leave")
-def plan_leave() -> Response:
+@answers(LeaveForm, again=own_time, where="leave")
+def plan_leave(form: LeaveForm) -> Response:
     """Plan leave, or begin it now."""
-    form = request.form
-
-    def do(player_id: int) -> None:
-        if form.get("do") == "now":
-            _start_now(player_id)
-        else:
-            first, last = _date(form.get("first", "")), _date(form.get("last", ""))
-            leave.plan(house().database, player_id, first, last, now=visit.now(), allowance=house().config.leave_days)
-
-    return _settled("leave", do, "leave-taken")
+    me, now, allowance = session.need_person(), session.now(), house().config.leave_days
+    if form.do == "now":
+        _start_now(me.id, form.days)
+    elif form.first is None or form.last is None:
+        raise NotAccepted("leave.date", Text("Leave needs two dates: its first day and its last."))
+    else:
+        leave.plan(house().database, me.id, form.first, form.last, now=now, allowance=allowance)
+    return on_to(".own_time", "leave-taken", _anchor="leave")
 
 
-def _start_now(player_id: int) -> int:
-    given = request.form.get("days", "")
-    days = whole(given, most=999) or 0
-    return leave.start_now(house().database, player_id, days, now=visit.now(), allowance=house().config.leave_days)
-
-
-def _date(given: str) -> date:
-    try:
-        return date.fromisoformat(given.strip())
-    except ValueError:
-        raise NotAccepted(
-            "leave.date", Text("“{given}” is no date; one is 2026-12-24. Leave needs two.", given=given[:20])
-        ) from None
+def _start_now(player_id: int, days: str) -> None:
+    allowance = house().config.leave_days
+    leave.start_now(house().database, player_id, whole(days, 999) or 0, now=session.now(), allowance=allowance)
 
 
 @blueprint.post("/account/time/leave/<number:leave_id>/end")
+@answers(again=own_time, where="leave")
 def end_leave(leave_id: int) -> Response:
     """Come back early, or give up what was planned."""
-    return _settled(
-        "leave", lambda player_id: leave.end(house().database, player_id, leave_id, now=visit.now()), "leave-ended"
-    )
+    leave.end(house().database, session.need_person().id, leave_id, now=session.now())
+    return on_to(".own_time", "leave-ended", _anchor="leave")
 
 
 @blueprint.post("/account/time/automatic")
-def set_automatic() -> Response:
+@answers(AutomaticForm, again=own_time, where="leave")
+def set_automatic(form: AutomaticForm) -> Response:
     """Whether days of leave are taken by themselves."""
-    wanted = "auto_leave" in request.form
-    return _settled("leave", lambda player_id: leave.set_automatic(house().database, player_id, wanted), "saved")
+    leave.set_automatic(house().database, session.need_person().id, form.auto_leave)
+    return on_to(".own_time", "saved", _anchor="leave")
 
 
 @blueprint.post("/account/time/quiet")
-def set_quiet() -> Response:
+@answers(QuietForm, again=own_time, where="quiet")
+def set_quiet(form: QuietForm) -> Response:
     """Keep quiet hours, or none."""
-    start, end = request.form.get("quiet_from", ""), request.form.get("quiet_to", "")
-    return _settled(
-        "quiet", lambda player_id: quiet.settle(house().database, player_id, start, end, now=visit.now()), "saved"
-    )
+    me = session.need_person()
+    quiet.settle(house().database, me.id, form.quiet_from, form.quiet_to, now=session.now())
+    return on_to(".own_time", "saved", _anchor="quiet")
 
 
 @blueprint.post("/account/time/reminders")
-def set_reminders() -> Response:
+@answers(RemindersForm, again=own_time, where="reminders")
+def set_reminders(form: RemindersForm) -> Response:
     """Keep a ladder of one's own, or that of each game."""
-    form = request.form
-    shares, hours = form.get("shares", ""), form.get("hours", "")
-    ladder = None if form.get("ladder") != "own" else (shares, hours)
-    return _settled(
-        "reminders",
-        lambda player_id: reminders.settle(house().database, player_id, ladder, now=visit.now()),
-        "saved",
-    )
+    ladder = (form.shares, form.hours) if form.ladder == "own" else None
+    reminders.settle(house().database, session.need_person().id, ladder, now=session.now())
+    return on_to(".own_time", "saved", _anchor="reminders")
 
 
 # -- leave by one click from a mail -------------------------------------------------------------------
 
 
+class OldLink(BadLink):
+    """A link of leave that is too old, or none of ours."""
+
+    sentence = N_("This link is too old, not complete, or was not made here. Open one from a newer mail.")
+
+
 def _of_link(token: str) -> Any:
-    """The player whom a link from a mail belongs to, as a row; BadLink when it is none of ours or too old."""
-    player_id, until = house().links.read_leave(token)
-    with house().database.read() as session:
-        asked = select(Player).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
-        row = session.exec(asked).first()
-    if row is None or datetime.fromtimestamp(until, UTC) < visit.now():
-        raise BadLink("leave")
+    """The player whom a link from a mail belongs to, as a row; OldLink when it is none of ours or too old."""
+    try:
+        player_id, until = house().links.read_leave(token)
+    except BadLink:
+        raise OldLink from None
+    with house().database.read() as connection:
+        asked = select(_PLAYER).where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
+        row = connection.execute(asked).first()
+    if row is None or datetime.fromtimestamp(until, UTC) < session.now():
+        raise OldLink
     return row
+
+
+class LeaveByLinkForm(Form):
+    """Leave for some days from now on, or its end."""
+
+    do: Literal["start", "end"] = "start"
+    days: Typed = Field("7", title=N_("Days; today is the first one"))
 
 
 @blueprint.get("/leave/<token>")
 def leave_form(token: str) -> Response:
     """How long, and a button."""
-    return _leave_form(token)
-
-
-def _leave_form(token: str, error: str = "", status: int = 200) -> Response:
-    try:
-        player = _of_link(token)
-    except BadLink:
-        return _unknown()
-    now = visit.now()
-    with house().database.read() as session:
-        seen = leave.overview(session, player.id, player.zone, now, house().config.leave_days)
-    voice = Voice(player.language, player.zone)
-    days = request.form.get("days", "7")
-    return visit.show(
-        "people/leave.html", status, voice=voice, link=token, player=player, leave=seen, days=days, error=error, now=now
-    )
+    player, now = _of_link(token), session.now()
+    with house().database.read() as connection:
+        seen = leave.overview(connection, player.id, player.zone, now, house().config.leave_days)
+    voice, form = Voice(player.language, player.zone), LeaveByLinkForm.shown()
+    return session.show("people/leave.html", voice=voice, link=token, player=player, leave=seen, form=form, now=now)
 
 
 @blueprint.post("/leave/<token>")
-def leave_now(token: str) -> Response:
+@by_link
+@answers(LeaveByLinkForm, again=leave_form)
+def leave_now(form: LeaveByLinkForm, token: str) -> Response:
     """Begin leave, or end the one that runs; the link is the right to do so."""
-    try:
-        player = _of_link(token)
-    except BadLink:
-        return _unknown()
-
-    def act() -> Response:
-        if request.form.get("do") == "end":
-            with house().database.read() as session:
-                running = leave.overview(session, player.id, player.zone, visit.now(), house().config.leave_days).now
-            if running is not None:
-                leave.end(house().database, player.id, running.id, now=visit.now())
-        else:
-            _start_now(player.id)
-        return redirect(f"/leave/{token}", 303)  # type: ignore[return-value]
-
-    return visit.attempt(act, lambda why, status: _leave_form(token, why, status), by_link=True)
-
-
-def _unknown() -> Response:
-    voice = visit.voice()
-    text = voice.gettext("This link is too old, not complete, or was not made here. Open one from a newer mail.")
-    return visit.message(404, voice.gettext("Link not known"), text)
+    player, now = _of_link(token), session.now()
+    if form.do == "start":
+        _start_now(player.id, form.days)
+        return on_to(".leave_form", token=token)
+    with house().database.read() as connection:
+        running = leave.overview(connection, player.id, player.zone, now, house().config.leave_days).now
+    if running is not None:
+        leave.end(house().database, player.id, running.id, now=now)
+    return on_to(".leave_form", token=token)
 
 
 # -- what the others can do ---------------------------------------------------------------------------
 
 
 @blueprint.post("/games/<number:game_id>/nudge")
+@answers(again=game_page, where="waiting")
 def nudge(game_id: int) -> Response:
     """Mail whoever owes the decision."""
+    done = nudges.nudge(house().database, game_id, session.need_person().id, now=session.now())
+    return on_to("game.game_page", "nudged" if done else "nudged-before", game_id=game_id)
 
-    def do(player_id: int) -> str:
-        done = nudges.nudge(house().database, game_id, player_id, now=visit.now())
-        return "nudged" if done else "nudged-before"
 
-    return _in_game(game_id, do)
+class ExtendForm(Form):
+    """More time: days, the decision that they are for, and how much had been granted when the page was made."""
+
+    days: Typed = ""
+    number: Typed = ""
+    granted: Typed = ""
 
 
 @blueprint.post("/games/<number:game_id>/extend")
-def extend(game_id: int) -> Response:
+@answers(ExtendForm, again=game_page, where="waiting")
+def extend(form: ExtendForm, game_id: int) -> Response:
     """Grant whoever owes the decision more time."""
-    days, number, granted = (_number(request.form.get(name, "")) for name in ("days", "number", "granted"))
-
-    def do(player_id: int) -> str:
-        done = nudges.extend(
-            house().database, game_id, player_id, days, number=number, granted=granted, now=visit.now()
-        )
-        return "extended" if done else "extended-before"
-
-    return _in_game(game_id, do)
+    days, number, granted = (_number(given) for given in (form.days, form.number, form.granted))
+    me, now = session.need_person(), session.now()
+    done = nudges.extend(house().database, game_id, me.id, days, number=number, granted=granted, now=now)
+    return on_to("game.game_page", "extended" if done else "extended-before", game_id=game_id)
 
 
 def _number(given: str) -> int:
     read = whole(given)
     return -1 if read is None else read
-
-
-def _in_game(game_id: int, do: Callable[[int], str]) -> Response:
-    me = visit.need_person()
-
-    def act() -> Response:
-        flash(do(me.id))
-        return redirect(f"/games/{game_id}", 303)  # type: ignore[return-value]
-
-    try:
-        return visit.attempt(act, lambda why, status: show_game(game_id, why, status, "waiting"))
-    except NoSuchGame:
-        abort(404)

@@ -39,7 +39,7 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
 __all__ = [
-    "Count", "Day", "Field", "Form", "Id", "Ids", "Line", "Lines", "Says", "Tick", "Typed", "answers", "on_to",
+    "Count", "Day", "Field", "Form", "Id", "Ids", "Line", "Lines", "Says", "Tick", "Typed", "answers", "on_to", "sent",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -53,10 +53,15 @@ SHOWN_AGAIN = frozenset((400, 409, 422, 429))
 
 @dataclass(frozen=True)
 class Says:
-    """What a field says of everything that it does not take: `Annotated[int, Count(most=9), Says("seat.place", …)]`."""
+    """What a field says of everything that it does not take: `Annotated[int, Count(most=9), Says("seat.place", …)]`.
+    The text may name what was typed, `{given}`."""
 
     code: str
     why: Text
+
+    def refusal(self, given: object) -> NotAccepted:
+        """The refusal of what was typed."""
+        return NotAccepted(self.code, Text(self.why.template, **self.why.values, given=str(given)[:20]))
 
 
 def _reads(read: Callable[[str], object]) -> BeforeValidator:
@@ -161,12 +166,12 @@ class Form(BaseModel):
 
     @classmethod
     def _refusal(cls, error: ValidationError) -> NotAccepted:
-        first = error.errors(include_url=False, include_input=False)[0]
+        first = error.errors(include_url=False)[0]
         key = first["loc"][0]
         name, field = next((name, field) for name, field in cls.model_fields.items() if key in (name, field.alias))
         says = next((one for one in field.metadata if isinstance(one, Says)), None)
         if says is not None:
-            no = NotAccepted(says.code, says.why)
+            no = says.refusal(first["input"])
         elif first["type"] == "refused":
             no = first["ctx"]["refused"]
         else:
@@ -197,7 +202,7 @@ class Shown:
     def __init__(self, form: type[Form], values: Mapping[str, object], wrong: str = "") -> None:
         self._form, self._values, self._wrong = form, values, wrong
 
-    def __getattr__(self, name: str) -> object:
+    def __getattr__(self, name: str) -> Any:
         try:
             return self._values[name]
         except KeyError:
@@ -235,8 +240,15 @@ def _found(name: str, field: FieldInfo, sent: Sent) -> object:
 
 
 def _usual(field: FieldInfo) -> object:
-    usual = "" if field.is_required() else field.get_default(call_default_factory=True)
-    return "" if usual is None else usual
+    """What stands in a field that nobody has filled in."""
+    usual = None if field.is_required() else field.get_default(call_default_factory=True)
+    kind = get_origin(field.annotation) or field.annotation
+    return usual if usual is not None else kind() if kind in (list, dict) else ""
+
+
+def sent() -> Sent:
+    """What the form of this request brings, for fields whose names are made from data."""
+    return request.form
 
 
 # -- a view -------------------------------------------------------------------------------------------
@@ -245,26 +257,34 @@ Page = Callable[..., Response]
 
 
 @overload
-def answers(*, again: Page, where: str = ...) -> Callable[[Callable[P, Response]], Callable[P, Response]]: ...
+def answers(
+    *, again: Page, where: str = ..., anyone: bool = ...
+) -> Callable[[Callable[P, Response]], Callable[P, Response]]: ...
 @overload
 def answers(
-    form: type[F], *, again: Page, where: str = ...
+    form: type[F], *, again: Page, where: str = ..., anyone: bool = ...
 ) -> Callable[[Callable[Concatenate[F, P], Response]], Callable[P, Response]]: ...
 def answers(
-    form: type[Form] | None = None, *, again: Page, where: str = ""
+    form: type[Form] | None = None, *, again: Page, where: str = "", anyone: bool = False
 ) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
     """A view that does something: it gets the form as its first argument, and what it refuses becomes an answer.
 
     `again` shows the page once more, with what was refused as `error` and with `where`, the part of the page that it
-    belongs to. It gets those of the view's arguments that it has too. The protection of forms finds it here as well.
+    belongs to. It gets those of the view's arguments that it has too. `anyone`: a form for people who are not
+    signed in, too; any other form that comes without its token leads them to the sign-in.
     """
     taken = signature(again).parameters
 
     def decorate(view: Callable[..., Response]) -> Callable[..., Response]:
         def show_again(no: Refusal, status: int, values: Mapping[str, object]) -> Response:
             field = form.field_of(no) if form is not None else ""
-            g.refused = visit.Refused(_sentence(no), status, field, where, form)
-            page = make_response(again(**{name: value for name, value in values.items() if name in taken}))
+            g.refused = session.Refused(_sentence(no), status, field, where, form)
+            try:
+                page = make_response(again(**{name: value for name, value in values.items() if name in taken}))
+            except NotAccepted:  # the page is not there any more
+                if not isinstance(no, TooOften):
+                    raise
+                return _alone(no)
             if page.status_code == 200:
                 page.status_code = status
             return page
@@ -279,7 +299,7 @@ def answers(
                     raise
                 return show_again(no, status, values)
 
-        answered.__dict__.update(form=form, show_again=show_again)
+        answered.__dict__.update(form=form, show_again=show_again, anyone=anyone)
         return answered
 
     return decorate
@@ -309,15 +329,16 @@ class FormExpired(NotAccepted):
 
 
 def _expired(_: CSRFError) -> Response:
-    """The form once more, filled as it was sent; for who is not signed in any more, whatever its page says."""
+    """The form once more, filled as it was sent; to the sign-in for who has to be signed in and is not any more."""
     no = FormExpired(
         "form.token", Text("The form was open for too long, or the browser keeps no cookies. Send it once more.")
     )
-    show_again = getattr(current_app.view_functions[request.endpoint or ""], "show_again", None)
-    if show_again is None:
-        return _alone(no)
+    view = current_app.view_functions[request.endpoint or ""]
     try:
-        page: Response = show_again(no, no.status, request.view_args or {})
+        if not getattr(view, "anyone", False):
+            session.need_person()
+        show_again = getattr(view, "show_again", None)
+        page: Response = show_again(no, no.status, request.view_args or {}) if show_again else _alone(no)
     except Exception as other:  # Flask does not look for the handler of what a handler raises
         page = make_response(current_app.handle_user_exception(other))
     return page
@@ -327,7 +348,7 @@ def _alone(no: NotAccepted) -> Response:
     """A page with the sentence, for what no form comes back with."""
     if wants_json():
         return json_error(no.status, no.code, _sentence(no))
-    return visit.message(no.status, visit.voice().gettext(no.heading), _sentence(no))
+    return session.message(no.status, session.voice().gettext(no.heading), _sentence(no), game_id=no.game_id)
 
 
 def register(app: Flask) -> None:

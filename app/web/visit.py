@@ -179,9 +179,9 @@ def _check_token() -> None:
         ) from None
 
 
-def message(status: int, heading: str, text: str) -> Response:
-    """A page with one sentence."""
-    return show("home/message.html", status, heading=heading, message=text)
+def message(status: int, heading: str, text: str, **context: Any) -> Response:
+    """A page with one sentence, and the way to the game `game_id` where one is named."""
+    return show("home/message.html", status, heading=heading, message=text, **context)
 
 
 def register(app: Flask) -> None:

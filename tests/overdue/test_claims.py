@@ -53,7 +53,7 @@ def test_the_opponent_claims_and_has_won_on_time(database: Database) -> None:
     assert log(database, game_id) == [
         ("flagged", "pace", DUE), ("claimed", "opponent", DUE + HOUR), ("timeout", "player", DUE + HOUR),
     ]  # fmt: skip
-    with pytest.raises(rulings.Settled):
+    with pytest.raises(rulings.NothingToClaim):
         rulings.claim(database, case.id, "blue", bob, now=DUE + HOUR)
     case = case_of(database, game_id)
     assert (case.state, case.ruling, case.ruled_by) == ("ruled", "claim", bob)
@@ -75,11 +75,11 @@ def test_nobody_claims_before_the_flag_or_for_another(sqlite_database: Database)
     alice, bob = player(sqlite_database, game_id, "red"), player(sqlite_database, game_id, "blue")
     sweep_cases(sqlite_database, DUE + DAY)
     for seat, who in (("blue", bob), ("red", alice), ("blue", alice), ("gold", bob)):
-        with pytest.raises(rulings.Settled):
+        with pytest.raises(rulings.NothingToClaim):
             rulings.claim(sqlite_database, case.id, seat, who, now=DUE + DAY)
     sweep_cases(sqlite_database, DUE + 2 * DAY)
     for seat, who in (("red", alice), ("blue", alice), ("blue", None)):
-        with pytest.raises(rulings.Settled):
+        with pytest.raises(rulings.NothingToClaim):
             rulings.claim(sqlite_database, case.id, seat, who, now=DUE + 2 * DAY)
     assert rulings.claim(sqlite_database, case.id, "blue", bob, now=DUE + 2 * DAY).is_over
 
@@ -88,7 +88,7 @@ def test_who_moves_after_the_flag_is_back_in_the_game(sqlite_database: Database)
     game_id, case = flagged(sqlite_database)
     bob = player(sqlite_database, game_id, "blue")
     say(sqlite_database, game_id, "rob blue", now=DUE + HOUR)
-    with pytest.raises(rulings.Settled):
+    with pytest.raises(rulings.NothingToClaim):
         rulings.claim(sqlite_database, case.id, "blue", bob, now=DUE + 2 * HOUR)
     assert load(sqlite_database, game_id).status == "running"
 
@@ -113,7 +113,7 @@ def race(*acts: Callable[[], Any]) -> list[int]:
     won: list[int] = []
 
     def run(place: int) -> None:
-        with suppress(rulings.Settled, LinkEnded, AlreadyDecided):
+        with suppress(rulings.Settled, rulings.NothingToClaim, LinkEnded, AlreadyDecided):
             acts[place]()
             won.append(place)
 
@@ -128,7 +128,7 @@ def test_claims_of_two_at_once_are_one(database: Database) -> None:
 
     def claim(seat: str, who: int | None) -> None:
         barrier.wait()
-        with suppress(rulings.Settled):
+        with suppress(rulings.NothingToClaim):
             done.append(rulings.claim(database, case.id, seat, who, now=DUE + HOUR))
 
     at_once(*[lambda seat=seat, who=who: claim(seat, who) for seat, who in seats])

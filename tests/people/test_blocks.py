@@ -113,9 +113,9 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
     assert listed == {carol} | ({alice} if blocker == "bob" else set())
     for game_id in (kept, third):
         for answer in (invitations.accept, invitations.decline):
-            with pytest.raises(invitations.Ended) as ended:
+            with pytest.raises(invitations.InvitationOver) as ended:
                 answer(database, ids[game_id], bob, now=NOW)
-            assert ended.value.status == "withdrawn"
+            assert ended.value.became == "withdrawn"
     exported = json.loads(ZipFile(BytesIO(my_data.export(database, bob, now=NOW))).read("my-data.json"))
     assert [(one["game_id"], one["status"]) for one in exported["invitations"]] == [(third, "withdrawn")]
     mails = mails_to(database, bob)
@@ -130,11 +130,11 @@ def test_an_invitation_made_before_and_a_private_link_give_no_seat(database: Dat
     private = table(database, alice, Chair("blue", "link"))
     assert in_hand(database, bob) == [mailed]
     blocks.settle(database, alice, bob, ["block"], now=NOW)
-    with database.read() as session:
-        ids = {row.game_id: row.id for row in session.execute(sa.select(Invitation.game_id, Invitation.id))}
-    with pytest.raises(invitations.Ended):
+    with database.read() as connection:
+        ids = {row.game_id: row.id for row in connection.execute(sa.select(Invitation.game_id, Invitation.id))}
+    with pytest.raises(invitations.InvitationOver):
         invitations.accept(database, ids[mailed], bob, now=NOW)
-    with pytest.raises(invitations.Ended):
+    with pytest.raises(invitations.InvitationOver):
         invitations.accept(database, ids[private], None, sits=bob, now=NOW)
     with database.read() as session:
         seated = session.scalars(sa.select(GameSeat.player_id).where(GameSeat.seat == "blue")).all()

@@ -223,14 +223,14 @@ def test_all_of_three_and_of_five_seats_have_to_agree(database: Database, seats:
     assert len(others) == seats - 1
     for seat in others[:-1]:
         assert agree(database, proposal, game_id, seat).entries == game.entries
-        with pytest.raises(results.Settled) as settled:
+        with pytest.raises(results.ProposalOver) as settled:
             agree(database, proposal, game_id, seat)
-        assert settled.value.status == "answered"
+        assert settled.value.became == "answered"
     after = agree(database, proposal, game_id, others[-1])
     assert after.entries == game.entries + 1 and after.state == before.state
-    with pytest.raises(results.Settled) as settled:
+    with pytest.raises(results.ProposalOver) as settled:
         agree(database, proposal, game_id, others[-1])
-    assert settled.value.status == "accepted"
+    assert settled.value.became == "accepted"
     starting.verify(database, game_id)
 
 
@@ -239,11 +239,11 @@ def test_a_move_makes_the_question_void_and_another_one_possible(database: Datab
     say(database, game_id, "rob blue")
     proposal = ask(database, game_id, "red")
     say(database, game_id, f"yield {hand(load(database, game_id), 'blue')[0]}")
-    with pytest.raises(results.Settled) as settled:
+    with pytest.raises(results.ProposalOver) as settled:
         agree(database, proposal, game_id, "blue")
-    assert settled.value.status == "void"
-    with database.read() as session:
-        assert results.waiting(session, GameStore(session).load(game_id)) is None
+    assert settled.value.became == "void"
+    with database.read() as connection:
+        assert results.waiting(connection, GameStore(connection).load(game_id)) is None
     say(database, game_id, "rob blue")
     assert ask(database, game_id, "red") > proposal
     with database.read() as session:
@@ -273,7 +273,7 @@ def test_the_question_is_withdrawn_and_asked_again(database: Database) -> None:
         ask(database, game_id, "red")
     assert refused.value.code == "proposal.waits"
     results.withdraw(database, game_id, player(load(database, game_id), "red"), now=NOW)
-    with pytest.raises(results.Settled):
+    with pytest.raises(results.ProposalOver):
         agree(database, proposal, game_id, "blue")
     assert take_back(database, game_id, "red").decides == "red"
     with pytest.raises(NotAccepted) as refused:
@@ -315,7 +315,7 @@ def test_of_an_agreement_and_a_move_at_once_exactly_one_counts(database: Databas
         try:
             do()
             came.append(name)
-        except (results.Settled, turns.LinkEnded):
+        except (results.ProposalOver, turns.LinkEnded):
             came.append("late")
 
     deeds = [
@@ -345,8 +345,8 @@ def test_two_that_agree_at_once_take_back_once(database: Database) -> None:
         ready.wait()
         try:
             agree(database, proposal, game_id, seat)
-        except results.Settled as gone:
-            settled.append(gone.status)
+        except results.ProposalOver as gone:
+            settled.append(gone.became)
 
     threads = [threading.Thread(target=say_yes, args=(seat,)) for seat in ("blue", "green") * 2]
     for thread in threads:

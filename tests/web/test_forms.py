@@ -114,7 +114,7 @@ def place(sqlite_url: str, tmp_path: Path) -> Iterator[Flask]:
         return visit.show("form.html", form=Everything.shown(name="Ann", days=which))
 
     @app.post("/form/<number:which>/<part>")
-    @answers(Everything, again=shown, where="here")
+    @answers(Everything, again=shown, where="here", anyone=True)
     def act(form: Everything, which: int, part: str) -> Response:
         if form.name in REFUSED:
             raise REFUSED[form.name]

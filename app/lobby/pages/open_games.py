@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from flask import Blueprint, Response, abort, flash, redirect, request
+from flask import Blueprint, Response, url_for
 
 from app.base.links import BadLink
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
+from app.base.refusals import NoSuch
 from app.base.speech import Voice
 from app.lobby import invitations, open_games, options
-from app.lobby.open_games import Chair, NoSuchTable, TableNow
+from app.lobby.open_games import Chair, TableNow
 from app.lobby.pages.home import titles
+from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
 from app.people.pages import has_mailbox
-from app.time import calendars, paces
-from app.time.pace_words import after_in_words, courses_in_words, pace_in_words, presets_in_words, weekdays_in_words
+from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.registry import TITLES
-from app.web import visit
-from app.web.csrf import csrf
+from app.web import session
+from app.web.csrf import by_link
+from app.web.forms import Count, Form, Says, Typed, answers, on_to
 from app.web.reader import house
 from engine.kernel.text import Text
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 blueprint = Blueprint("tables", __name__)
-csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
 
 OFFERS = ("me", "mail", "open", "link")
+Place = Annotated[int, Count(most=99), Says("seat.place", Text("Choose a seat."))]
 
 
 # -- a new game ---------------------------------------------------------------------------------------
@@ -44,20 +44,26 @@ def choose_title() -> Response:
     return visit.show("tables/choose.html", titles=titles())
 
 
+class NewForm(PaceForm):
+    """Who plays, on which side, by which options of the title, and how fast."""
+
+    offer: dict[str, str]
+    address: dict[str, str]
+    sides: Literal["chosen", "drawn"] = "chosen"
+    option: dict[str, str]
+
+    def chairs(self, title: Any) -> list[Chair]:
+        """The seats that somebody is to have."""
+        offers = {seat: self.offer.get(seat, "nobody") for seat in title.seats[: title.most_seats]}
+        return [Chair(seat, how, self.address.get(seat, "")) for seat, how in offers.items() if how in OFFERS]
+
+
 @blueprint.get("/games/new/<title_id>")
 def new_form(title_id: str) -> Response:
     """Who plays, by which rules, how fast?"""
-    visit.need_person()
-    return _new_form(_title(title_id))
-
-
-def _title(title_id: str) -> Any:
-    return TITLES[title_id] if title_id in TITLES else abort(404)
-
-
-def _new_form(title: Any, error: str = "", status: int = 200) -> Response:
-    voice = visit.voice().about(title)
-    sent = request.method == "POST"
+    session.need_person()
+    title = _title(title_id)
+    voice, form = session.voice().about(title), NewForm.shown(days=7)
     chairs = []
     for place, seat in enumerate(title.seats[: title.most_seats]):
         usual = "me" if place == 0 else "mail" if place < title.least_seats else "nobody"
@@ -65,69 +71,48 @@ def _new_form(title: Any, error: str = "", status: int = 200) -> Response:
             {
                 "seat": seat,
                 "name": voice.name("seat", seat),
-                "offer": request.form.get(f"offer.{seat}", usual) if sent else usual,
-                "address": request.form.get(f"address.{seat}", "") if sent else "",
+                "offer": form.offer.get(seat, usual),
+                "address": form.address.get(seat, ""),
                 "can_be_empty": title.most_seats > title.least_seats,
             }
         )
-    filled = {
-        "days": request.form.get("days", "7") if sent else "7",
-        "drawn": request.form.get("sides") == "drawn" if sent else False,
-        "pace": request.form.get("pace", ""),
-        "off": request.form.getlist("pace.off"),
-        **paces.filled(request.form),
-    }
-    with house().database.read() as session:
-        known = [(str(one.id), one.name) for one in calendars.every(session)]
-    chosen = {
-        "presets": presets_in_words(voice), "courses": courses_in_words(voice), "weekdays": weekdays_in_words(voice),
-        "calendars": known, "zone": voice.zone,
-    }  # fmt: skip
-    fields = [_field(voice, field) for field in title.option_fields({})]
-    return visit.show(
-        "tables/new.html", status, voice=voice, title=title, chairs=chairs, filled=filled, fields=fields, error=error,
-        choose=chosen,
-    )  # fmt: skip
+    with house().database.read() as connection:
+        choose = choices(connection, voice, voice.zone)
+    fields = [_field(voice, field, form.option) for field in title.option_fields({})]
+    return session.show(
+        "tables/new.html", voice=voice, title=title, chairs=chairs, filled=form, fields=fields, choose=choose
+    )
 
 
-def _field(voice: Voice, field: Any) -> dict[str, Any]:
+def _title(title_id: str) -> Any:
+    if title_id not in TITLES:
+        raise NoSuch(title_id)
+    return TITLES[title_id]
+
+
+def _field(voice: Voice, field: Any, typed: Mapping[str, str]) -> dict[str, Any]:
     key = options.PREFIX + field.name
     return {
         "key": key,
         "label": voice.gettext(field.label),
         "values": [(options.form_value(value), options.value_in_words(voice, value)) for value in field.values],
         "number": f"{key}.{options.ELSE}" if field.whole_number else "",
-        "chosen": request.form.get(key, ""),
-        "chosen_number": request.form.get(f"{key}.{options.ELSE}", ""),
+        "chosen": typed.get(field.name, ""),
+        "chosen_number": typed.get(f"{field.name}.{options.ELSE}", ""),
         "default": options.value_in_words(voice, field.default),
     }
 
 
 @blueprint.post("/games/new/<title_id>")
-def make(title_id: str) -> Response:
+@answers(NewForm, again=new_form)
+def make(form: NewForm, title_id: str) -> Response:
     """Make the table."""
-    title, me = _title(title_id), visit.need_person()
-
-    def act() -> Response:
-        chairs = []
-        for seat in title.seats[: title.most_seats]:
-            how = request.form.get(f"offer.{seat}", "nobody")
-            if how in OFFERS:
-                chairs.append(Chair(seat, how, request.form.get(f"address.{seat}", "")))
-        game_id = open_games.create(
-            house().database, me.id, title.id, chairs, options=options.read_form(title, request.form),
-            pace=paces.read_form(request.form, me.zone), calendar=request.form.get("pace.calendar", ""),
-            drawn=request.form.get("sides") == "drawn",
-            now=visit.now(),
-        )  # fmt: skip
-        return _on(game_id, "made")
-
-    return visit.attempt(act, lambda why, status: _new_form(title, why, status))
-
-
-def _on(game_id: int, said: str) -> Response:
-    flash(said)
-    return redirect(f"/games/{game_id}", 303)  # type: ignore[return-value]
+    title, me = _title(title_id), session.need_person()
+    game_id = open_games.create(
+        house().database, me.id, title.id, form.chairs(title), options=options.read(title, form.option),
+        pace=form.described(me.zone), calendar=form.calendar, drawn=form.sides == "drawn", now=session.now(),
+    )  # fmt: skip
+    return on_to("game.game_page", "made", game_id=game_id)
 
 
 # -- finding and looking at tables --------------------------------------------------------------------
@@ -160,7 +145,27 @@ def _about(table: TableNow, voice: Voice) -> dict[str, Any]:
     }
 
 
-def table_page(session: Session, table: TableNow, error: str = "", status: int = 200) -> Response:
+class OfferForm(Form):
+    """A seat of the host's table, and how it is offered."""
+
+    place: Place
+    how: Typed = ""
+    address: Typed = ""
+
+
+class SaltForm(Form):
+    """A salt for the chance of a game."""
+
+    salt: Typed = ""
+
+
+class JoinForm(SaltForm):
+    """A seat to take, and a salt."""
+
+    place: Place
+
+
+def table_page(connection: Connection, table: TableNow) -> Response:
     """A table that waits for its players. Called by the page of the game, which has the same address."""
     me, voice = visit.person(session), visit.voice()
     is_host = me is not None and table.host_id == me.id
@@ -182,115 +187,68 @@ def table_page(session: Session, table: TableNow, error: str = "", status: int =
     if hidden:
         seats = tuple(s if s.player_id is not None else replace(s, name="") for s in table.seats)
         table = replace(table, seats=seats)
-    return visit.show(
-        "tables/table.html", status, table=_about(table, voice), is_host=is_host, mine=mine, links=links,
-        invited=invited, error=error, filled=request.form,
+    return session.show(
+        "tables/table.html", table=_about(table, voice), is_host=is_host, mine=mine, links=links, invited=invited,
+        offering=OfferForm.shown(), joining=JoinForm.shown(), salting=SaltForm.shown(salt=mine.salt if mine else ""),
     )  # fmt: skip
 
 
 def invitation_path(invitation_id: int, player_id: int) -> str:
     """The path at which an invitation is answered."""
-    return f"/invitation/{house().links.sign('invitation', [invitation_id, player_id])}"
+    return url_for("tables.invitation", token=house().links.sign("invitation", [invitation_id, player_id]))
 
 
 def join_path(invitation_id: int) -> str:
     """The path of a private link."""
-    return f"/join/{house().links.sign('join', [invitation_id])}"
+    return url_for("tables.private_link", token=house().links.sign("join", [invitation_id]))
 
 
-def _table_again(game_id: int) -> Callable[[str, int], Response]:
-    def again(why: str, status: int) -> Response:
-        try:
-            with house().database.read() as session:
-                return table_page(session, open_games.find(session, game_id), why, status)
-        except NoSuchTable:
-            return _gone(game_id)
-
-    return again
-
-
-def _gone(game_id: int) -> Response:
-    voice = visit.voice()
-    return visit.show(
-        "tables/gone.html", 409, heading=voice.gettext("Not possible"), game_id=game_id,
-        message=voice.gettext("This table is not open any more: the game has begun or was cancelled."),
-    )  # fmt: skip
-
-
-def _at_table(game_id: int, act: Callable[[], Response]) -> Response:
-    try:
-        return visit.attempt(act, _table_again(game_id))
-    except NoSuchTable:
-        return _gone(game_id)
-
-
-def _place() -> int:
-    place = whole(request.form.get("place", ""), most=99)
-    if place is None:
-        raise NotAccepted("seat.place", Text("Choose a seat."))
-    return place
+def table_again(game_id: int) -> Response:
+    """The page of a table that is still open; NoSuchTable says that it is not."""
+    with house().database.read() as connection:
+        return table_page(connection, open_games.find(connection, game_id))
 
 
 @blueprint.post("/games/<number:game_id>/join")
-def join(game_id: int) -> Response:
+@answers(JoinForm, again=table_again)
+def join(form: JoinForm, game_id: int) -> Response:
     """Take an open seat."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        salt = request.form.get("salt", "")
-        started = open_games.join(house().database, game_id, _place(), me.id, salt=salt, now=visit.now())
-        return _on(game_id, "started" if started else "joined")
-
-    return _at_table(game_id, act)
+    me, now = session.need_person(), session.now()
+    started = open_games.join(house().database, game_id, form.place, me.id, salt=form.salt, now=now)
+    return on_to("game.game_page", "started" if started else "joined", game_id=game_id)
 
 
 @blueprint.post("/games/<number:game_id>/salt")
-def salt(game_id: int) -> Response:
+@answers(SaltForm, again=table_again)
+def salt(form: SaltForm, game_id: int) -> Response:
     """Add something to the chance of the game."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        open_games.give_salt(house().database, me.id, game_id, request.form.get("salt", ""))
-        return _on(game_id, "salted")
-
-    return _at_table(game_id, act)
+    open_games.give_salt(house().database, session.need_person().id, game_id, form.salt)
+    return on_to("game.game_page", "salted", game_id=game_id)
 
 
 @blueprint.post("/games/<number:game_id>/leave")
+@answers(again=table_again)
 def leave(game_id: int) -> Response:
     """Get up again."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        open_games.leave(house().database, me.id, game_id)
-        return _on(game_id, "left")
-
-    return _at_table(game_id, act)
+    open_games.leave(house().database, session.need_person().id, game_id)
+    return on_to("game.game_page", "left", game_id=game_id)
 
 
 @blueprint.post("/games/<number:game_id>/offer")
-def offer(game_id: int) -> Response:
+@answers(OfferForm, again=table_again)
+def offer(form: OfferForm, game_id: int) -> Response:
     """Offer an empty seat in another way."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        how, address = request.form.get("how", ""), request.form.get("address", "")
-        open_games.offer(house().database, me.id, game_id, _place(), how, address, now=visit.now())
-        return _on(game_id, "offered")
-
-    return _at_table(game_id, act)
+    me, now = session.need_person(), session.now()
+    open_games.offer(house().database, me.id, game_id, form.place, form.how, form.address, now=now)
+    return on_to("game.game_page", "offered", game_id=game_id)
 
 
 @blueprint.post("/games/<number:game_id>/cancel")
+@answers(again=table_again)
 def cancel(game_id: int) -> Response:
     """Take the table away."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        open_games.cancel(house().database, me.id, game_id, now=visit.now())
-        return redirect("/games", 303)  # type: ignore[return-value]
-
-    return _at_table(game_id, act)
+    open_games.cancel(house().database, session.need_person().id, game_id, now=session.now())
+    return on_to("game.my_games")
 
 
 # -- answering an invitation --------------------------------------------------------------------------
@@ -303,75 +261,40 @@ def _invited(token: str) -> tuple[int, int]:
     return payload[0], payload[1]
 
 
+class AnswerForm(SaltForm):
+    """Accept an invitation or decline it."""
+
+    answer: Annotated[Literal["accept", "decline"], Says("answer.none", Text("Choose whether you accept or decline."))]
+
+
 @blueprint.get("/invitation/<token>")
 def invitation(token: str) -> Response:
     """What the invitation is about, and two buttons."""
-    return _invitation(token)
-
-
-def _invitation(token: str, error: str = "", status: int = 200) -> Response:
-    try:
-        invitation_id, player_id = _invited(token)
-        with house().database.read() as session:
-            offered = invitations.find(session, invitation_id, player_id)
-    except BadLink:
-        return _unknown()
-    except invitations.Ended as ended:
-        return _ended(ended)
+    with house().database.read() as connection:
+        offered = invitations.find(connection, *_invited(token))
     assert offered.player is not None
     voice = Voice(offered.player.language, offered.player.zone)
-    return visit.show(
-        "tables/invitation.html", status, voice=voice, link=token, player=offered.player,
-        table=_about(offered.table, voice), place=offered.seat.place, error=error, filled=request.form,
+    return session.show(
+        "tables/invitation.html", voice=voice, link=token, player=offered.player, table=_about(offered.table, voice),
+        place=offered.seat.place, salting=AnswerForm.shown(),
     )  # fmt: skip
 
 
 @blueprint.post("/invitation/<token>")
-def answer_invitation(token: str) -> Response:
+@by_link
+@answers(AnswerForm, again=invitation)
+def answer_invitation(form: AnswerForm, token: str) -> Response:
     """Accept or decline, without a login: the link is the right to do so."""
-    try:
-        invitation_id, player_id = _invited(token)
-    except BadLink:
-        return _unknown()
-
-    def act() -> Response:
-        said, voice = request.form.get("answer"), visit.voice()
-        if said == "decline":
-            invitations.decline(house().database, invitation_id, player_id, now=visit.now())
-            text = voice.gettext("The host is told that you do not play. Nothing more comes of this invitation.")
-            return visit.message(200, voice.gettext("Declined"), text)
-        if said != "accept":
-            raise NotAccepted("answer.none", Text("Choose whether you accept or decline."))
-        salt = request.form.get("salt", "")
-        started = invitations.accept(house().database, invitation_id, player_id, salt=salt, now=visit.now())
-        return _accepted(started)
-
-    try:
-        return visit.attempt(act, lambda why, status: _invitation(token, why, status), by_link=True)
-    except invitations.Ended as ended:
-        return _ended(ended)
+    asked, voice, now = _invited(token), session.voice(), session.now()
+    if form.answer == "decline":
+        invitations.decline(house().database, *asked, now=now)
+        text = voice.gettext("The host is told that you do not play. Nothing more comes of this invitation.")
+        return session.message(200, voice.gettext("Declined"), text)
+    return _accepted(invitations.accept(house().database, *asked, salt=form.salt, now=now))
 
 
 def _accepted(started: bool) -> Response:
     return visit.show("tables/accepted.html", started=started, mailbox=has_mailbox())
-
-
-def _ended(ended: invitations.Ended) -> Response:
-    voice = visit.voice()
-    sentences = {
-        "accepted": voice.gettext("This invitation has been accepted already."),
-        "declined": voice.gettext("This invitation has been declined already."),
-    }
-    text = sentences.get(ended.status, voice.gettext("This invitation does not hold any more."))
-    return visit.show(
-        "tables/gone.html", 410, heading=voice.gettext("This link has ended"), message=text, game_id=ended.game_id
-    )
-
-
-def _unknown() -> Response:
-    voice = visit.voice()
-    text = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
-    return visit.message(404, voice.gettext("Link not known"), text)
 
 
 # -- a private link -----------------------------------------------------------------------------------
@@ -387,42 +310,21 @@ def _private(token: str) -> int:
 @blueprint.get("/join/<token>")
 def private_link(token: str) -> Response:
     """The table, and a button for who is signed in."""
-    return _private_link(token)
-
-
-def _private_link(token: str, error: str = "", status: int = 200) -> Response:
-    try:
-        with house().database.read() as session:
-            me = visit.person(session)
-            offered = invitations.find(session, _private(token), None, me.id if me else None)
-    except BadLink:
-        return _unknown()
-    except invitations.Ended as ended:
-        return _ended(ended)
-    voice = visit.voice()
-    return visit.show(
-        "tables/private.html", status, link=token, table=_about(offered.table, voice), place=offered.seat.place,
-        error=error, filled=request.form,
-    )  # fmt: skip
+    with house().database.read() as connection:
+        me = session.person(connection)
+        offered = invitations.find(connection, _private(token), None, me.id if me else None)
+    table = _about(offered.table, session.voice())
+    return session.show(
+        "tables/private.html", link=token, table=table, place=offered.seat.place, salting=SaltForm.shown()
+    )
 
 
 @blueprint.post("/join/<token>")
-def take_private_seat(token: str) -> Response:
+@answers(SaltForm, again=private_link, anyone=True)
+def take_private_seat(form: SaltForm, token: str) -> Response:
     """Take the seat."""
     me = visit.person()
     if me is None:
-        return redirect(f"/sign-in?then=/join/{token}", 303)  # type: ignore[return-value]
-    try:
-        invitation_id = _private(token)
-    except BadLink:
-        return _unknown()
-
-    def act() -> Response:
-        salt = request.form.get("salt", "")
-        started = invitations.accept(house().database, invitation_id, None, sits=me.id, salt=salt, now=visit.now())
-        return _accepted(started)
-
-    try:
-        return visit.attempt(act, lambda why, status: _private_link(token, why, status))
-    except invitations.Ended as ended:
-        return _ended(ended)
+        return on_to("people.sign_in_form", then=url_for(".private_link", token=token))
+    started = invitations.accept(house().database, _private(token), None, sits=me.id, salt=form.salt, now=session.now())
+    return _accepted(started)

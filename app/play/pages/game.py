@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from flask import Blueprint, Response, abort, flash, redirect, request
+from flask import Blueprint, Response, request, url_for
 from flask import session as flask_session
 from sqlalchemy import select
 
 from app.base.links import BadLink, TurnLink
 from app.base.numbers import LARGEST, whole
 from app.base.prepared import Prepared
-from app.base.refusals import NotAccepted
+from app.base.refusals import NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.games import contest
 from app.games.store import GameNow, GameStore, NoSuchGame
@@ -32,14 +31,14 @@ from app.play.pages.waiting import waiting_of
 from app.play.proof import committed
 from app.play.results import Proposed
 from app.play.turns import said_of, what_happened
-from app.web import visit
-from app.web.csrf import csrf
+from app.web import session
+from app.web.csrf import by_link
+from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.kept import FOR_EVER, Drawn, Kept, same_until
 from app.web.reader import house
 from engine.kernel.text import Text
 
 blueprint = Blueprint("game", __name__)
-csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
 
 ENTRIES = 40
 """So many entries of the log are on the page; more on the next."""
@@ -97,17 +96,31 @@ def past_games() -> Response:
 # -- the page of a game -------------------------------------------------------------------------------
 
 
+class SayForm(Form):
+    """Words for all at the table."""
+
+    say: Typed = ""
+
+
+class NoteForm(Form):
+    """Private notes."""
+
+    note: Typed = ""
+
+
+class ProposeForm(Form):
+    """What the others are asked, and who has won by it."""
+
+    kind: Typed = ""
+    winner: list[str]
+
+
 @blueprint.get("/games/<number:game_id>")
 def game_page(game_id: int) -> Response:
     """An open table, or the game as everybody may see it."""
-    return show_game(game_id)
-
-
-def show_game(game_id: int, error: str = "", status: int = 200, where: str = "") -> Response:
-    """The page of a game, with why something was not done."""
-    with house().database.read() as session:
-        me = visit.person(session)
-        store = GameStore(session)
+    with house().database.read() as connection:
+        me = session.person(connection)
+        store = GameStore(connection)
         try:
             game = store.load(game_id)
         except NoSuchGame:
@@ -131,14 +144,15 @@ def show_game(game_id: int, error: str = "", status: int = 200, where: str = "")
     ]
     sentences = _with_time(sentences, clock["log"], game, entries)
     outcome = game.title.outcome(game.state)
-    return visit.show(
-        "game/show.html", status, voice=voice, game=game, seat=seat, log=sentences, entries=entries,
+    return session.show(
+        "game/show.html", voice=voice, game=game, seat=seat, log=sentences, entries=entries,
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
         winners=voice.join([voice.name("seat", s) for s in outcome.winners]) if outcome else "",
         scores=[(s, outcome.scores[s]) for s in outcome.scores] if outcome else [],
         turn_link=_turn_link(game, seat), proposed=proposed, agree_link=_agree_link(game, proposed, seat),
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
-        beside=beside, rematch=made_from, filled=request.form, error=error, where=where,
+        beside=beside, rematch=made_from, talking=SayForm.shown(),
+        notes=NoteForm.shown(note=beside.note if beside else ""), proposing=ProposeForm.shown(),
         commitment=committed(game.seed), takeback=takeback, clock=clock, waiting=waiting,
         contest=place, ruled=_ruled(game, place, voice),
     )  # fmt: skip
@@ -180,13 +194,15 @@ def _turn_link(game: GameNow, seat: str | None) -> str:
     """The link of the decision that the reader owes: signed in as that player, nobody needs the mail."""
     if seat is None or game.decides != seat:
         return ""
-    return f"/t/{house().links.turn_token(TurnLink(game.id, seat, game.number, game.seated(seat).player_id))}"
+    link = TurnLink(game.id, seat, game.number, game.seated(seat).player_id)
+    return url_for("turn.show", token=house().links.turn_token(link))
 
 
 def _agree_link(game: GameNow, proposed: Proposed | None, seat: str | None) -> str:
     if proposed is None or seat is None or proposed.answers.get(seat, False) is not None:
         return ""
-    return f"/proposal/{house().links.sign('proposal', [proposed.id, seat, game.seated(seat).player_id])}"
+    token = house().links.sign("proposal", [proposed.id, seat, game.seated(seat).player_id])
+    return url_for(".proposal", token=token)
 
 
 def _without_state(session: Any, game_id: int) -> Response:
@@ -196,53 +212,34 @@ def _without_state(session: Any, game_id: int) -> Response:
         pass
     status = session.scalar(select(Game.status).where(Game.id == game_id))
     if status is None:
-        abort(404)
-    voice = visit.voice()
+        raise NoSuchGame(game_id)
+    voice = session.voice()
     text = voice.gettext("This game was cancelled before it started.")
     return visit.message(200, voice.gettext("Game {number}", number=game_id), text)
 
 
-def _act(game_id: int, where: str, do: Callable[[Any], None], said: str, anchor: str = "") -> Response:
-    """Do something as a player of the game, and go back to its page."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        do(me)
-        if said:
-            flash(said)
-        return redirect(f"/games/{game_id}{anchor}", 303)  # type: ignore[return-value]
-
-    try:
-        return visit.attempt(act, lambda why, status: show_game(game_id, why, status, where))
-    except NoSuchGame:
-        abort(404)
-
-
 @blueprint.post("/games/<number:game_id>/say")
-def say(game_id: int) -> Response:
+@answers(SayForm, again=game_page, where="talk")
+def say(form: SayForm, game_id: int) -> Response:
     """Say something to all at the table."""
-    text = request.form.get("say", "")
-    return _act(
-        game_id, "talk", lambda me: talk.say(house().database, game_id, me.id, text, now=visit.now()), "", "#talk"
-    )
+    talk.say(house().database, game_id, session.need_person().id, form.say, now=session.now())
+    return on_to(".game_page", game_id=game_id, _anchor="talk")
 
 
 @blueprint.post("/games/<number:game_id>/note")
-def note(game_id: int) -> Response:
+@answers(NoteForm, again=game_page, where="notes")
+def note(form: NoteForm, game_id: int) -> Response:
     """Keep the private notes."""
-    text = request.form.get("note", "")
-    return _act(
-        game_id,
-        "notes",
-        lambda me: talk.keep_note(house().database, game_id, me.id, text, now=visit.now()),
-        "noted",
-    )
+    talk.keep_note(house().database, game_id, session.need_person().id, form.note, now=session.now())
+    return on_to(".game_page", "noted", game_id=game_id)
 
 
 @blueprint.post("/games/<number:game_id>/keep-turn")
+@answers(again=game_page, where="waiting")
 def keep_turn(game_id: int) -> Response:
     """The end of the reader's turn that was said ahead is taken back."""
-    return _act(game_id, "waiting", lambda me: turns.keep_turn(house().database, game_id, me.id), "turn_kept")
+    turns.keep_turn(house().database, game_id, session.need_person().id)
+    return on_to(".game_page", "turn_kept", game_id=game_id)
 
 
 # -- ends ---------------------------------------------------------------------------------------------
@@ -251,78 +248,52 @@ def keep_turn(game_id: int) -> Response:
 @blueprint.get("/games/<number:game_id>/resign")
 def resign_form(game_id: int) -> Response:
     """Really?"""
-    return _resign_form(game_id)
-
-
-def _resign_form(game_id: int, error: str = "", status: int = 200) -> Response:
-    me = visit.need_person()
+    me = session.need_person()
+    with house().database.read() as connection:
+        game = GameStore(connection).load(game_id)
     try:
-        with house().database.read() as session:
-            game = GameStore(session).load(game_id)
         seat = results.seat_of_player(game, me.id)
-    except NoSuchGame:
-        abort(404)
     except NotAccepted as no:
-        return visit.message(403, visit.voice().gettext("Not possible"), visit.voice().say(no.why))
+        raise NotAllowed(no.code, no.why) from None
     can = not game.is_over and results.still_plays(game, seat.seat)
-    voice = visit.voice().about(game.title)
-    if not can and not error:
-        error = voice.say(results.IS_OVER) if game.is_over else voice.gettext("You are out of this game already.")
-    return visit.show("game/resign.html", status, voice=voice, game=game, seat=seat, can=can, error=error)
+    voice = session.voice().about(game.title)
+    why_not = voice.say(results.IS_OVER) if game.is_over else voice.gettext("You are out of this game already.")
+    refused = session.refused()
+    error = refused.said if refused else "" if can else why_not
+    return session.show("game/resign.html", voice=voice, game=game, seat=seat, can=can, error=error)
 
 
 @blueprint.post("/games/<number:game_id>/resign")
+@answers(again=resign_form)
 def resign(game_id: int) -> Response:
     """Give the game up."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        results.resign(house().database, game_id, me.id, now=visit.now())
-        flash("resigned")
-        return redirect(f"/games/{game_id}", 303)  # type: ignore[return-value]
-
-    try:
-        return visit.attempt(act, lambda why, status: _resign_form(game_id, why, status))
-    except NoSuchGame:
-        abort(404)
+    results.resign(house().database, game_id, session.need_person().id, now=session.now())
+    return on_to(".game_page", "resigned", game_id=game_id)
 
 
 @blueprint.post("/games/<number:game_id>/propose")
-def propose(game_id: int) -> Response:
+@answers(ProposeForm, again=game_page, where="proposal")
+def propose(form: ProposeForm, game_id: int) -> Response:
     """Ask the others to cancel the game, to end it with a result, or to let a move be taken back."""
-    kind, winners = request.form.get("kind", ""), request.form.getlist("winner")
-    return _act(
-        game_id,
-        "proposal",
-        lambda me: results.propose(house().database, game_id, me.id, kind, winners, now=visit.now()),
-        "proposed",
-    )
+    me = session.need_person()
+    results.propose(house().database, game_id, me.id, form.kind, form.winner, now=session.now())
+    return on_to(".game_page", "proposed", game_id=game_id)
 
 
 @blueprint.post("/games/<number:game_id>/withdraw")
+@answers(again=game_page, where="proposal")
 def withdraw(game_id: int) -> Response:
     """Take one's own proposal back."""
-    return _act(
-        game_id,
-        "proposal",
-        lambda me: results.withdraw(house().database, game_id, me.id, now=visit.now()),
-        "withdrawn",
-    )
+    results.withdraw(house().database, game_id, session.need_person().id, now=session.now())
+    return on_to(".game_page", "withdrawn", game_id=game_id)
 
 
 @blueprint.post("/games/<number:game_id>/rematch")
+@answers(again=game_page, where="rematch")
 def rematch(game_id: int) -> Response:
     """The same once more, everybody one seat further."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        new = rematches.offer_rematch(house().database, game_id, me.id, now=visit.now())
-        return redirect(f"/games/{new}", 303)  # type: ignore[return-value]
-
-    try:
-        return visit.attempt(act, lambda why, status: show_game(game_id, why, status, "rematch"))
-    except NoSuchGame:
-        abort(404)
+    new = rematches.offer_rematch(house().database, game_id, session.need_person().id, now=session.now())
+    return on_to(".game_page", game_id=new)
 
 
 # -- agreeing -----------------------------------------------------------------------------------------
@@ -338,76 +309,47 @@ def _proposal_of(token: str) -> tuple[int, str, int]:
 @blueprint.get("/proposal/<token>")
 def proposal(token: str) -> Response:
     """What is proposed, and two buttons."""
-    return _proposal(token)
-
-
-def _proposal(token: str, error: str = "", status: int = 200) -> Response:
-    try:
-        proposal_id, seat, player_id = _proposal_of(token)
-        with house().database.read() as session:
-            game, made = results.find(session, GameStore(session), proposal_id, seat, player_id)
-            reader = session.execute(select(Player.language, Player.zone).where(Player.id == player_id)).first()
-            voice = Voice(reader.language, reader.zone, game.title) if reader else visit.voice().about(game.title)
-            gone = what_happened(GameStore(session), game, seat, voice, made.back_to) if made.back_to else []
-    except BadLink:
-        return _unknown()
-    except (results.Settled, NoSuchGame) as settled:
-        return _settled(settled)
-    by = game.seated(made.seat)
-    return visit.show(
-        "game/proposal.html", status, voice=voice, link=token, game=game, proposed=made, error=error,
-        by=voice.who(by),
+    proposal_id, seat, player_id = _proposal_of(token)
+    with house().database.read() as connection:
+        game, made = _waiting(connection, proposal_id, seat, player_id)
+        reader = connection.execute(select(Player.language, Player.zone).where(Player.id == player_id)).first()
+        voice = Voice(reader.language, reader.zone, game.title) if reader else session.voice().about(game.title)
+        gone = what_happened(GameStore(connection), game, seat, voice, made.back_to) if made.back_to else []
+    return session.show(
+        "game/proposal.html", voice=voice, link=token, game=game, proposed=made, by=voice.who(game.seated(made.seat)),
         winners=voice.join([voice.name("seat", s) for s in made.winners]), gone=gone,
     )  # fmt: skip
 
 
+def _waiting(connection: Any, proposal_id: int, seat: str, player_id: int) -> tuple[GameNow, Proposed]:
+    """The game and the proposal that a seat is asked about; ProposalOver when it waits no more."""
+    try:
+        return results.find(connection, GameStore(connection), proposal_id, seat, player_id)
+    except NoSuchGame:
+        raise results.ProposalOver from None
+
+
+class AgreeForm(Form):
+    """Agree or not."""
+
+    answer: Annotated[Literal["agree", "decline"], Says("answer.none", Text("Choose whether you agree or decline."))]
+
+
 @blueprint.post("/proposal/<token>")
-def answer_proposal(token: str) -> Response:
+@by_link
+@answers(AgreeForm, again=proposal)
+def answer_proposal(form: AgreeForm, token: str) -> Response:
     """Agree or not, without a login: the link is the right to do so."""
-    try:
-        proposal_id, seat, player_id = _proposal_of(token)
-    except BadLink:
-        return _unknown()
-
-    def act() -> Response:
-        said, voice = request.form.get("answer"), visit.voice()
-        if said not in ("agree", "decline"):
-            raise NotAccepted("answer.none", Text("Choose whether you agree or decline."))
-        with house().database.read() as session:
-            before, made = results.find(session, GameStore(session), proposal_id, seat, player_id)
-        game = results.answer(house().database, proposal_id, seat, player_id, said == "agree", now=visit.now())
-        if said == "decline":
-            text = voice.gettext("You have declined, and the game goes on.")
-        elif game.is_over:
-            text = voice.gettext("All have agreed, and the game is over.")
-        elif made.kind == "takeback" and game.entries > before.entries:
-            text = voice.gettext("All have agreed, and it is taken back.")
-        else:
-            text = voice.gettext("You have agreed. It happens when all the others agree too.")
-        return visit.message(200, voice.gettext("Your answer is kept"), text)
-
-    try:
-        return visit.attempt(act, lambda why, status: _proposal(token, why, status), by_link=True)
-    except (results.Settled, NoSuchGame) as settled:
-        return _settled(settled)
-
-
-def _settled(settled: Exception) -> Response:
-    voice = visit.voice()
-    sentences = {
-        "accepted": voice.gettext("All have agreed to this proposal already."),
-        "declined": voice.gettext("This proposal has been declined, and the game goes on."),
-        "answered": voice.gettext("You have answered this proposal already."),
-        "void": voice.gettext("The game has gone on since, so nothing is taken back."),
-    }
-    text = sentences.get(getattr(settled, "status", ""), voice.gettext("This proposal does not hold any more."))
-    return visit.show(
-        "tables/gone.html", 410, heading=voice.gettext("This link has ended"), message=text,
-        game_id=getattr(settled, "game_id", None),
-    )  # fmt: skip
-
-
-def _unknown() -> Response:
-    voice = visit.voice()
-    text = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
-    return visit.message(404, voice.gettext("Link not known"), text)
+    asked, voice, agrees = _proposal_of(token), session.voice(), form.answer == "agree"
+    with house().database.read() as connection:
+        before, made = _waiting(connection, *asked)
+    game = results.answer(house().database, *asked, agrees, now=session.now())
+    if not agrees:
+        text = voice.gettext("You have declined, and the game goes on.")
+    elif game.is_over:
+        text = voice.gettext("All have agreed, and the game is over.")
+    elif made.kind == "takeback" and game.entries > before.entries:
+        text = voice.gettext("All have agreed, and it is taken back.")
+    else:
+        text = voice.gettext("You have agreed. It happens when all the others agree too.")
+    return session.message(200, voice.gettext("Your answer is kept"), text)

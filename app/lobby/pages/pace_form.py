@@ -1,0 +1,105 @@
+"""The part of a form that says how fast a game is: a preset, or so many days and what is filled in besides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from app.base.refusals import NotAccepted
+from app.clocks.pace import DAY, HOUR, Pace, Stage, read_pace, write_pace
+from app.clocks.presets import course, preset
+from app.time import calendars
+from app.time.pace_words import courses_in_words, presets_in_words, weekdays_in_words
+from app.time.paces import read_days
+from app.web.forms import Count, Field, Form, Says, Typed
+from engine.kernel.refusals import Unreadable
+from engine.kernel.text import N_, Text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from app.base.speech import Voice
+
+Span = Annotated[
+    int,
+    Count(most=366),
+    Says("pace.number", Text("The times of a bank and the free hours are whole numbers up to 366.")),
+]
+
+
+class PaceForm(Form):
+    """A pace as a form describes it."""
+
+    marks: ClassVar = {"pace.days": "days", "pace.course": "course"}
+
+    pace: Typed = ""
+    days: Typed = ""
+    off: list[str] = Field(alias="pace.off")
+    bank: Span | None = Field(None, alias="pace.bank", title=N_("Bank, in days"))
+    increment: Span | None = Field(None, alias="pace.increment", title=N_("Increment after each turn, in days"))
+    cap: Span | None = Field(None, alias="pace.cap", title=N_("The most that a bank holds, in days"))
+    free: Span | None = Field(None, alias="pace.free", title=N_("Free first hours of each move"))
+    hour: Typed = Field("", alias="pace.hour", title=N_("Deadlines wait for this hour of the day, such as 20:00"))
+    zone: Typed = Field("", alias="pace.zone", title=N_("Time zone of these days and of this hour"))
+    course: Typed = Field("", alias="pace.course", title=N_("What follows a passed deadline"))
+    calendar: Typed = Field("", alias="pace.calendar", title=N_("Holidays on which no clock runs"))
+
+    def described(self, own_zone: str) -> Pace:
+        """The pace that is described. Days off and the deadline hour are meant in `own_zone` where the form names no
+        other. NotAccepted."""
+        named = preset(self.pace) if self.pace else None
+        if self.pace and named is None:
+            raise NotAccepted(
+                "pace.unknown", Text("There is no pace “{given}”; choose one of the list.", given=self.pace[:40])
+            )
+        stages = self._stages()
+        base = named.pace if named is not None else read_days(self.days)
+        try:
+            made = read_pace(write_pace(base) | self._besides(base, own_zone))
+        except Unreadable as no:
+            label = _LABELS.get(str(no.why.values["key"]))
+            if label is None:
+                raise
+            right = Text("“{label}” should be {right}.", label=Text(label), right=no.why.values["right"])
+            raise NotAccepted(no.code, right) from None
+        return made if stages is None else replace(made, stages=stages)
+
+    def _besides(self, base: Pace, own_zone: str) -> dict[str, Any]:
+        """What is filled in besides, as the data of a pace."""
+        spans = {"bank": self.bank, "increment": self.increment, "cap": self.cap}
+        made: dict[str, Any] = {name: days * DAY for name, days in spans.items() if days is not None}
+        if "bank" in made and "cap" not in made and base.cap < made["bank"]:
+            made["cap"] = made["bank"] + made.get("increment", base.increment) * 10
+        if self.free is not None:
+            made["free"] = self.free * HOUR
+        off = {*self.off, *base.days_off}
+        made["days_off"] = sorted(off)  # one that is no weekday is refused with the others
+        hour, zone = self.hour.strip() or base.hour, self.zone.strip()
+        if hour is not None:
+            made["hour"] = hour
+        if zone or off or hour or self.calendar:
+            made["zone"] = zone or own_zone
+        return made
+
+    def _stages(self) -> tuple[Stage, ...] | None:
+        stages = course(self.course)
+        if self.course and stages is None:
+            raise NotAccepted("pace.course", Text("Choose from the list what follows a passed deadline."))
+        return None if stages is None else stages.stages
+
+
+_LABELS = {name: field.title for name, field in PaceForm.model_fields.items() if field.title} | {
+    "days_off": N_("Days on which no clock runs")
+}
+"""Parts of a pace as the form calls them."""
+
+
+def choices(connection: Connection, voice: Voice, zone: str) -> dict[str, Any]:
+    """What `tables/_pace.html` offers: `choose` there."""
+    return {
+        "presets": presets_in_words(voice),
+        "courses": courses_in_words(voice),
+        "weekdays": weekdays_in_words(voice),
+        "calendars": [(str(one.id), one.name) for one in calendars.every(connection)],
+        "zone": zone,
+    }
