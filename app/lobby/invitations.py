@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.base.refusals import Expired
-from app.games.tables import Game, GameSeat
+from app.games.tables import GameSeat
 from app.games.work import Work
 from app.lobby import open_games
 from app.people import blocks
@@ -51,12 +51,12 @@ class Offered:
     player: Player | None
 
 
-def find(connection: Connection, invitation_id: int, player_id: int | None, reader_id: int | None = None) -> Offered:
+def find(session: Session, invitation_id: int, player_id: int | None, reader_id: int | None = None) -> Offered:
     """An invitation of this player, or a private link that `reader_id` has, who may be anybody.
 
     InvitationOver when it does not wait any more, or a block keeps them from the table. Changes nothing.
     """
-    row = connection.execute(sa.select(_INVITATION).where(_INVITATION.c.id == invitation_id)).first()
+    row = session.exec(select(Invitation).where(col(Invitation.id) == invitation_id)).first()
     if row is None or row.player_id != player_id:
         raise InvitationOver
     if row.status != "waiting" or row.kept_back_at is not None:

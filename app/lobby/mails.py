@@ -82,7 +82,7 @@ def _invitation(session: Session, links: Links, mail: Waiting) -> Letter | None:
     if reader is None or not reader.mail_news:
         return None
     try:
-        offered = invitations.find(connection, mail.details["invitation"], reader.id)
+        offered = invitations.find(session, mail.details["invitation"], reader.id)
     except invitations.InvitationOver:
         return None
     table, voice = offered.table, Voice(reader.language, reader.zone, offered.table.title)
@@ -172,8 +172,8 @@ def _proposal(session: Session, links: Links, mail: Waiting) -> Letter | None:
     if reader is None or mail.seat is None:
         return None
     try:
-        store = GameStore(connection)
-        game, made = results.find(connection, store, mail.details["proposal"], mail.seat, mail.player_id)
+        store = GameStore(session)
+        game, made = results.find(session, store, mail.details["proposal"], mail.seat, mail.player_id)
     except (results.ProposalOver, NoSuchGame):
         return None
     voice = Voice(reader.language, reader.zone, game.title)

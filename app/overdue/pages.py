@@ -20,7 +20,7 @@ from app.time.case_words import ruling_in_words
 from app.time.pace_words import acts_in_words, after_in_words, pace_in_words, span
 from app.time.time_log import said
 from app.titles.registry import TITLES
-from app.web import session
+from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, Says, Typed, answers, on_to
 from app.web.reader import house
@@ -81,7 +81,7 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
 
 def need_operator() -> signin.Person:
     """Who is signed in, when that is an operator; else NotAllowed."""
-    me = session.need_person()
+    me = visit.need_person()
     if me.role != "operator":
         raise NotAllowed("operator.role", Text("This page is for the operators of the server."))
     return me
@@ -118,15 +118,15 @@ class RulingForm(Form):
 def case_page(case_id: int) -> Response:
     """One case: the game, its clock, the mails and their fate, and how to rule."""
     need_operator()
-    with house().database.read() as connection:
-        packet = rulings.packet(connection, case_id)
-        calendar = calendars.of_game(connection, packet.game.id)
-        by = connection.scalar(select(_PLAYER.c.name).where(_PLAYER.c.id == packet.case.ruled_by))
-    voice = session.voice().about(packet.game.title)
+    with house().database.read() as session:
+        packet = rulings.packet(session, case_id)
+        calendar = calendars.of_game(session, packet.game.id)
+        by = session.scalar(select(col(Player.name)).where(col(Player.id) == packet.case.ruled_by))
+    voice = visit.voice().about(packet.game.title)
     case = packet.case
     late = packet.late or voice.gettext(FORMER_PLAYER)
     causes = {"mail": voice.gettext("a mail that did not arrive"), "outage": voice.gettext("the server was down")}
-    return session.show(
+    return visit.show(
         "cases/case.html", voice=voice, packet=packet, case=case, game=packet.game, late=late,
         cause=causes.get(case.cause, ""), by=by or "", form=RulingForm.shown(),
         pace=pace_in_words(voice, packet.game.pace, calendar), after=after_in_words(voice, packet.game.pace),
@@ -140,7 +140,7 @@ def case_page(case_id: int) -> Response:
 @answers(RulingForm, again=case_page)
 def rule(form: RulingForm, case_id: int) -> Response:
     """Rule; pressed twice it is done once."""
-    me, now = need_operator(), session.now()
+    me, now = need_operator(), visit.now()
     rulings.rule(house().database, case_id, me.id, form.ruling, form.reason, days=form.days, now=now)
     return on_to(".case_page", "ruled", case_id=case_id)
 
@@ -159,11 +159,13 @@ def _claim_of(token: str) -> tuple[int, str, int | None]:
 def claim(token: str) -> Response:
     """What can be claimed, and two buttons."""
     case_id, seat, player_id = _claim_of(token)
-    with house().database.read() as connection:
-        game, case = rulings.look_at_claim(connection, case_id, seat, player_id)
-        reader = connection.execute(select(_PLAYER.c.language, _PLAYER.c.zone).where(_PLAYER.c.id == player_id)).first()
-    voice = Voice(reader.language, reader.zone, game.title) if reader else session.voice().about(game.title)
-    return session.show(
+    with house().database.read() as session:
+        game, case = rulings.look_at_claim(session, case_id, seat, player_id)
+        reader = session.execute(
+            select(col(Player.language), col(Player.zone)).where(col(Player.id) == player_id)
+        ).first()
+    voice = Voice(reader.language, reader.zone, game.title) if reader else visit.voice().about(game.title)
+    return visit.show(
         "cases/claim.html", voice=voice, link=token, game=game, case=case,
         late=voice.who(game.seated(case.seat)), wins=len(game.seats) == 2,
     )  # fmt: skip
@@ -180,16 +182,16 @@ class ClaimForm(Form):
 @answers(ClaimForm, again=claim)
 def answer_claim(form: ClaimForm, token: str) -> Response:
     """Claim or wait, without a login: the link is the right to do so."""
-    voice, now, asked = session.voice(), session.now(), _claim_of(token)
+    voice, now, asked = visit.voice(), visit.now(), _claim_of(token)
     if form.answer == "wait":
         rulings.wait(house().database, *asked, now=now)
         text = voice.gettext("You wait. As long as no answer comes, the link lets you claim the game later.")
-        return session.message(200, voice.gettext("Your answer is kept"), text)
+        return visit.message(200, voice.gettext("Your answer is kept"), text)
     if rulings.claim(house().database, *asked, now=now).is_over:
         text = voice.gettext("The game is over, and you have won on time.")
     else:
         text = voice.gettext("The late player has left the game, and you others go on.")
-    return session.message(200, voice.gettext("Claimed"), text)
+    return visit.message(200, voice.gettext("Claimed"), text)
 
 
 # -- calendars ----------------------------------------------------------------------------------------
@@ -206,16 +208,16 @@ class CalendarForm(Form):
 def calendars_page() -> Response:
     """All calendars of holidays, and a form for one more."""
     need_operator()
-    with house().database.read() as connection:
-        found = calendars.every(connection)
-    return session.show("cases/calendars.html", calendars=found, form=CalendarForm.shown())
+    with house().database.read() as session:
+        found = calendars.every(session)
+    return visit.show("cases/calendars.html", calendars=found, form=CalendarForm.shown())
 
 
 @blueprint.post("/calendars")
 @answers(CalendarForm, again=calendars_page)
 def make_calendar(form: CalendarForm) -> Response:
     """A new calendar."""
-    made = calendars.make(house().database, need_operator().id, form.name, form.days, now=session.now())
+    made = calendars.make(house().database, need_operator().id, form.name, form.days, now=visit.now())
     return on_to(".calendar_page", "saved", calendar_id=made)
 
 
@@ -223,12 +225,12 @@ def make_calendar(form: CalendarForm) -> Response:
 def calendar_page(calendar_id: int) -> Response:
     """The days of a calendar."""
     need_operator()
-    with house().database.read() as connection:
-        found = next((one for one in calendars.every(connection) if one.id == calendar_id), None)
+    with house().database.read() as session:
+        found = next((one for one in calendars.every(session) if one.id == calendar_id), None)
     if found is None:
         raise NoSuch(calendar_id)
     form = CalendarForm.shown(name=found.name, days=calendars.write_days(found.days))
-    return session.show("cases/calendar.html", calendar=found, form=form)
+    return visit.show("cases/calendar.html", calendar=found, form=form)
 
 
 @blueprint.post("/calendars/<number:calendar_id>")
@@ -236,5 +238,5 @@ def calendar_page(calendar_id: int) -> Response:
 def change_calendar(form: CalendarForm, calendar_id: int) -> Response:
     """Other days: all deadlines that depend on them move."""
     me = need_operator()
-    calendars.change(house().database, me.id, calendar_id, form.name, form.days, now=session.now())
+    calendars.change(house().database, me.id, calendar_id, form.name, form.days, now=visit.now())
     return on_to(".calendar_page", "saved", calendar_id=calendar_id)

@@ -139,7 +139,7 @@ def can_claim(game: GameNow, case: Any, seat: str) -> bool:
     return claims and case.ended_at is None and seat != case.seat and results.still_plays(game, seat)
 
 
-def look_at_claim(connection: Connection, case_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Any]:
+def look_at_claim(session: Session, case_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Any]:
     """The game and the case that a link of a seat is about; NothingToClaim."""
     try:
         case = find(session, case_id)
@@ -159,9 +159,9 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
     """
     with Work(database) as work:
         game, case, decision = _locked(work, case_id, NothingToClaim)
-        look_at_claim(work.connection, case_id, seat, player_id)
-        _refuse_while_down(work.connection, now)
-        if now < pending.times(work.connection, decision, now).deadline:
+        look_at_claim(work.session, case_id, seat, player_id)
+        _refuse_while_down(work.session, now)
+        if now < pending.times(work.session, decision, now).deadline:
             raise NothingToClaim
         pending.note(
             work.session, decision, "claimed", "opponent", now, by_id=player_id, details={"case": case.id},
@@ -179,7 +179,7 @@ def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, 
     NothingToClaim."""
     with Work(database) as work:
         _, case, decision = _locked(work, case_id, NothingToClaim)
-        look_at_claim(work.connection, case_id, seat, player_id)
+        look_at_claim(work.session, case_id, seat, player_id)
         pending.note(
             work.session, decision, "flagged", "waits", now, by_id=player_id, details={"case": case.id, "by": seat},
             once=f"waits:{case.id}:{seat}",
@@ -193,7 +193,7 @@ def _locked(work: Work, case_id: int, over: type[NotAccepted]) -> tuple[GameNow,
         game = work.store.load(find(work.session, case_id).game_id, for_writing=True)
     except (NoSuchCase, NoSuchGame):
         raise over from None
-    case, decision = find(work.connection, case_id), pending.owed(work.connection, game.id)
+    case, decision = find(work.session, case_id), pending.owed(work.session, game.id)
     if case.ended_at is not None or decision is None or decision.number != case.number:
         raise over
     return game, case, decision

@@ -224,11 +224,9 @@ def _check_winners(game: GameNow, winners: Sequence[str]) -> None:
         raise NotAccepted(refusal.code, refusal.why) from None
 
 
-def find(
-    connection: Connection, store: Any, proposal_id: int, seat: str, player_id: int | None
-) -> tuple[GameNow, Proposed]:
+def find(session: Session, store: Any, proposal_id: int, seat: str, player_id: int | None) -> tuple[GameNow, Proposed]:
     """The proposal that a seat is asked about. ProposalOver when it waits no more. Changes nothing."""
-    row = connection.execute(sa.select(_PROPOSAL).where(_PROPOSAL.c.id == proposal_id)).first()
+    row = session.exec(select(Proposal).where(col(Proposal.id) == proposal_id)).first()
     if row is None:
         raise ProposalOver
     game = store.load(row.game_id)
@@ -236,7 +234,7 @@ def find(
         raise ProposalOver(row.game_id, row.status)
     if _is_void(row, game):
         raise ProposalOver(row.game_id, "void")
-    proposed = _proposed(connection, game, row)
+    proposed = _proposed(session, game, row)
     if seat not in proposed.answers or game.seated(seat).player_id != player_id:
         raise ProposalOver(row.game_id)
     if proposed.answers[seat] is not None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response
-from sqlalchemy import select
+from sqlmodel import col, select
 
 from app.base.links import BadLink
 from app.base.numbers import whole
@@ -16,7 +16,7 @@ from app.overdue import nudges
 from app.people.tables import Player
 from app.play.pages.game import game_page
 from app.time import leave, quiet, reminders
-from app.web import session
+from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Day, Field, Form, Says, Tick, Typed, answers, on_to
 from app.web.reader import house
@@ -63,12 +63,12 @@ class RemindersForm(Form):
 @blueprint.get("/account/time")
 def own_time() -> Response:
     """Leave, quiet hours and reminders."""
-    me = session.need_person()
-    now = session.now()
-    with house().database.read() as connection:
-        player = connection.execute(select(_PLAYER).where(_PLAYER.c.id == me.id)).one()
-        seen = leave.overview(connection, me.id, me.zone, now, house().config.leave_days)
-    return session.show(
+    me = visit.need_person()
+    now = visit.now()
+    with house().database.read() as session:
+        player = session.exec(select(Player).where(col(Player.id) == me.id)).one()
+        seen = leave.overview(session, me.id, me.zone, now, house().config.leave_days)
+    return visit.show(
         "people/time.html",
         player=player,
         leave=seen,
@@ -90,7 +90,7 @@ def own_time() -> Response:
 @answers(LeaveForm, again=own_time, where="leave")
 def plan_leave(form: LeaveForm) -> Response:
     """Plan leave, or begin it now."""
-    me, now, allowance = session.need_person(), session.now(), house().config.leave_days
+    me, now, allowance = visit.need_person(), visit.now(), house().config.leave_days
     if form.do == "now":
         _start_now(me.id, form.days)
     elif form.first is None or form.last is None:
@@ -102,14 +102,14 @@ def plan_leave(form: LeaveForm) -> Response:
 
 def _start_now(player_id: int, days: str) -> None:
     allowance = house().config.leave_days
-    leave.start_now(house().database, player_id, whole(days, 999) or 0, now=session.now(), allowance=allowance)
+    leave.start_now(house().database, player_id, whole(days, 999) or 0, now=visit.now(), allowance=allowance)
 
 
 @blueprint.post("/account/time/leave/<number:leave_id>/end")
 @answers(again=own_time, where="leave")
 def end_leave(leave_id: int) -> Response:
     """Come back early, or give up what was planned."""
-    leave.end(house().database, session.need_person().id, leave_id, now=session.now())
+    leave.end(house().database, visit.need_person().id, leave_id, now=visit.now())
     return on_to(".own_time", "leave-ended", _anchor="leave")
 
 
@@ -117,7 +117,7 @@ def end_leave(leave_id: int) -> Response:
 @answers(AutomaticForm, again=own_time, where="leave")
 def set_automatic(form: AutomaticForm) -> Response:
     """Whether days of leave are taken by themselves."""
-    leave.set_automatic(house().database, session.need_person().id, form.auto_leave)
+    leave.set_automatic(house().database, visit.need_person().id, form.auto_leave)
     return on_to(".own_time", "saved", _anchor="leave")
 
 
@@ -125,8 +125,8 @@ def set_automatic(form: AutomaticForm) -> Response:
 @answers(QuietForm, again=own_time, where="quiet")
 def set_quiet(form: QuietForm) -> Response:
     """Keep quiet hours, or none."""
-    me = session.need_person()
-    quiet.settle(house().database, me.id, form.quiet_from, form.quiet_to, now=session.now())
+    me = visit.need_person()
+    quiet.settle(house().database, me.id, form.quiet_from, form.quiet_to, now=visit.now())
     return on_to(".own_time", "saved", _anchor="quiet")
 
 
@@ -135,7 +135,7 @@ def set_quiet(form: QuietForm) -> Response:
 def set_reminders(form: RemindersForm) -> Response:
     """Keep a ladder of one's own, or that of each game."""
     ladder = (form.shares, form.hours) if form.ladder == "own" else None
-    reminders.settle(house().database, session.need_person().id, ladder, now=session.now())
+    reminders.settle(house().database, visit.need_person().id, ladder, now=visit.now())
     return on_to(".own_time", "saved", _anchor="reminders")
 
 
@@ -154,10 +154,10 @@ def _of_link(token: str) -> Any:
         player_id, until = house().links.read_leave(token)
     except BadLink:
         raise OldLink from None
-    with house().database.read() as connection:
-        asked = select(_PLAYER).where(_PLAYER.c.id == player_id, _PLAYER.c.erased_at.is_(None))
-        row = connection.execute(asked).first()
-    if row is None or datetime.fromtimestamp(until, UTC) < session.now():
+    with house().database.read() as session:
+        asked = select(Player).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
+        row = session.exec(asked).first()
+    if row is None or datetime.fromtimestamp(until, UTC) < visit.now():
         raise OldLink
     return row
 
@@ -172,11 +172,11 @@ class LeaveByLinkForm(Form):
 @blueprint.get("/leave/<token>")
 def leave_form(token: str) -> Response:
     """How long, and a button."""
-    player, now = _of_link(token), session.now()
-    with house().database.read() as connection:
-        seen = leave.overview(connection, player.id, player.zone, now, house().config.leave_days)
+    player, now = _of_link(token), visit.now()
+    with house().database.read() as session:
+        seen = leave.overview(session, player.id, player.zone, now, house().config.leave_days)
     voice, form = Voice(player.language, player.zone), LeaveByLinkForm.shown()
-    return session.show("people/leave.html", voice=voice, link=token, player=player, leave=seen, form=form, now=now)
+    return visit.show("people/leave.html", voice=voice, link=token, player=player, leave=seen, form=form, now=now)
 
 
 @blueprint.post("/leave/<token>")
@@ -184,12 +184,12 @@ def leave_form(token: str) -> Response:
 @answers(LeaveByLinkForm, again=leave_form)
 def leave_now(form: LeaveByLinkForm, token: str) -> Response:
     """Begin leave, or end the one that runs; the link is the right to do so."""
-    player, now = _of_link(token), session.now()
+    player, now = _of_link(token), visit.now()
     if form.do == "start":
         _start_now(player.id, form.days)
         return on_to(".leave_form", token=token)
-    with house().database.read() as connection:
-        running = leave.overview(connection, player.id, player.zone, now, house().config.leave_days).now
+    with house().database.read() as session:
+        running = leave.overview(session, player.id, player.zone, now, house().config.leave_days).now
     if running is not None:
         leave.end(house().database, player.id, running.id, now=now)
     return on_to(".leave_form", token=token)
@@ -202,7 +202,7 @@ def leave_now(form: LeaveByLinkForm, token: str) -> Response:
 @answers(again=game_page, where="waiting")
 def nudge(game_id: int) -> Response:
     """Mail whoever owes the decision."""
-    done = nudges.nudge(house().database, game_id, session.need_person().id, now=session.now())
+    done = nudges.nudge(house().database, game_id, visit.need_person().id, now=visit.now())
     return on_to("game.game_page", "nudged" if done else "nudged-before", game_id=game_id)
 
 
@@ -219,7 +219,7 @@ class ExtendForm(Form):
 def extend(form: ExtendForm, game_id: int) -> Response:
     """Grant whoever owes the decision more time."""
     days, number, granted = (_number(given) for given in (form.days, form.number, form.granted))
-    me, now = session.need_person(), session.now()
+    me, now = visit.need_person(), visit.now()
     done = nudges.extend(house().database, game_id, me.id, days, number=number, granted=granted, now=now)
     return on_to("game.game_page", "extended" if done else "extended-before", game_id=game_id)
 

@@ -278,7 +278,7 @@ def answers(
     def decorate(view: Callable[..., Response]) -> Callable[..., Response]:
         def show_again(no: Refusal, status: int, values: Mapping[str, object]) -> Response:
             field = form.field_of(no) if form is not None else ""
-            g.refused = session.Refused(_sentence(no), status, field, where, form)
+            g.refused = visit.Refused(_sentence(no), status, field, where, form)
             try:
                 page = make_response(again(**{name: value for name, value in values.items() if name in taken}))
             except NotAccepted:  # the page is not there any more
@@ -336,7 +336,7 @@ def _expired(_: CSRFError) -> Response:
     view = current_app.view_functions[request.endpoint or ""]
     try:
         if not getattr(view, "anyone", False):
-            session.need_person()
+            visit.need_person()
         show_again = getattr(view, "show_again", None)
         page: Response = show_again(no, no.status, request.view_args or {}) if show_again else _alone(no)
     except Exception as other:  # Flask does not look for the handler of what a handler raises
@@ -348,7 +348,7 @@ def _alone(no: NotAccepted) -> Response:
     """A page with the sentence, for what no form comes back with."""
     if wants_json():
         return json_error(no.status, no.code, _sentence(no))
-    return session.message(no.status, session.voice().gettext(no.heading), _sentence(no), game_id=no.game_id)
+    return visit.message(no.status, visit.voice().gettext(no.heading), _sentence(no), game_id=no.game_id)
 
 
 def register(app: Flask) -> None:

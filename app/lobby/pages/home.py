@@ -12,7 +12,7 @@ from app.people.accounts import read_address
 from app.people.pages import has_mailbox
 from app.play import starting
 from app.titles.registry import TITLES
-from app.web import session
+from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import house
 from engine.kernel.text import Text
@@ -38,7 +38,7 @@ def home() -> Response:
     most = max(title.most_seats for title in TITLES.values())
     form = StartForm.shown(address=[*EXAMPLES])
     addresses = [*form.address, *[""] * most][:most]
-    return session.show("home/home.html", quick=has_mailbox(), titles=titles(), form=form, addresses=addresses)
+    return visit.show("home/home.html", quick=has_mailbox(), titles=titles(), form=form, addresses=addresses)
 
 
 def titles() -> list[tuple[str, str]]:
@@ -65,8 +65,8 @@ def start(form: StartForm) -> Response:
             ),
         )  # fmt: skip
     seats = list(zip(title.seats, addresses, strict=False))
-    language = session.voice().lang
-    game_id = starting.new_game(house().database, title.id, seats, language=language, now=session.now())
+    language = visit.voice().lang
+    game_id = starting.new_game(house().database, title.id, seats, language=language, now=visit.now())
     return on_to(".started", game_id=game_id)
 
 
@@ -79,7 +79,7 @@ def _need_mailbox() -> None:
 def started(game_id: int) -> Response:
     """Where the first mail is."""
     _need_mailbox()
-    with house().database.read() as connection:
-        game = GameStore(connection).load(game_id)
+    with house().database.read() as session:
+        game = GameStore(session).load(game_id)
     address = game.seated(game.decides).address if game.decides else ""
     return visit.show("home/started.html", game=game, address=address)

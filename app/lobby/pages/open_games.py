@@ -19,7 +19,7 @@ from app.people import blocks
 from app.people.pages import has_mailbox
 from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.registry import TITLES
-from app.web import session
+from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Count, Form, Says, Typed, answers, on_to
 from app.web.reader import house
@@ -61,9 +61,9 @@ class NewForm(PaceForm):
 @blueprint.get("/games/new/<title_id>")
 def new_form(title_id: str) -> Response:
     """Who plays, by which rules, how fast?"""
-    session.need_person()
+    visit.need_person()
     title = _title(title_id)
-    voice, form = session.voice().about(title), NewForm.shown(days=7)
+    voice, form = visit.voice().about(title), NewForm.shown(days=7)
     chairs = []
     for place, seat in enumerate(title.seats[: title.most_seats]):
         usual = "me" if place == 0 else "mail" if place < title.least_seats else "nobody"
@@ -76,10 +76,10 @@ def new_form(title_id: str) -> Response:
                 "can_be_empty": title.most_seats > title.least_seats,
             }
         )
-    with house().database.read() as connection:
-        choose = choices(connection, voice, voice.zone)
+    with house().database.read() as session:
+        choose = choices(session, voice, voice.zone)
     fields = [_field(voice, field, form.option) for field in title.option_fields({})]
-    return session.show(
+    return visit.show(
         "tables/new.html", voice=voice, title=title, chairs=chairs, filled=form, fields=fields, choose=choose
     )
 
@@ -107,10 +107,10 @@ def _field(voice: Voice, field: Any, typed: Mapping[str, str]) -> dict[str, Any]
 @answers(NewForm, again=new_form)
 def make(form: NewForm, title_id: str) -> Response:
     """Make the table."""
-    title, me = _title(title_id), session.need_person()
+    title, me = _title(title_id), visit.need_person()
     game_id = open_games.create(
         house().database, me.id, title.id, form.chairs(title), options=options.read(title, form.option),
-        pace=form.described(me.zone), calendar=form.calendar, drawn=form.sides == "drawn", now=session.now(),
+        pace=form.described(me.zone), calendar=form.calendar, drawn=form.sides == "drawn", now=visit.now(),
     )  # fmt: skip
     return on_to("game.game_page", "made", game_id=game_id)
 
@@ -165,7 +165,7 @@ class JoinForm(SaltForm):
     place: Place
 
 
-def table_page(connection: Connection, table: TableNow) -> Response:
+def table_page(session: Session, table: TableNow) -> Response:
     """A table that waits for its players. Called by the page of the game, which has the same address."""
     me, voice = visit.person(session), visit.voice()
     is_host = me is not None and table.host_id == me.id
@@ -187,7 +187,7 @@ def table_page(connection: Connection, table: TableNow) -> Response:
     if hidden:
         seats = tuple(s if s.player_id is not None else replace(s, name="") for s in table.seats)
         table = replace(table, seats=seats)
-    return session.show(
+    return visit.show(
         "tables/table.html", table=_about(table, voice), is_host=is_host, mine=mine, links=links, invited=invited,
         offering=OfferForm.shown(), joining=JoinForm.shown(), salting=SaltForm.shown(salt=mine.salt if mine else ""),
     )  # fmt: skip
@@ -205,15 +205,15 @@ def join_path(invitation_id: int) -> str:
 
 def table_again(game_id: int) -> Response:
     """The page of a table that is still open; NoSuchTable says that it is not."""
-    with house().database.read() as connection:
-        return table_page(connection, open_games.find(connection, game_id))
+    with house().database.read() as session:
+        return table_page(session, open_games.find(session, game_id))
 
 
 @blueprint.post("/games/<number:game_id>/join")
 @answers(JoinForm, again=table_again)
 def join(form: JoinForm, game_id: int) -> Response:
     """Take an open seat."""
-    me, now = session.need_person(), session.now()
+    me, now = visit.need_person(), visit.now()
     started = open_games.join(house().database, game_id, form.place, me.id, salt=form.salt, now=now)
     return on_to("game.game_page", "started" if started else "joined", game_id=game_id)
 
@@ -222,7 +222,7 @@ def join(form: JoinForm, game_id: int) -> Response:
 @answers(SaltForm, again=table_again)
 def salt(form: SaltForm, game_id: int) -> Response:
     """Add something to the chance of the game."""
-    open_games.give_salt(house().database, session.need_person().id, game_id, form.salt)
+    open_games.give_salt(house().database, visit.need_person().id, game_id, form.salt)
     return on_to("game.game_page", "salted", game_id=game_id)
 
 
@@ -230,7 +230,7 @@ def salt(form: SaltForm, game_id: int) -> Response:
 @answers(again=table_again)
 def leave(game_id: int) -> Response:
     """Get up again."""
-    open_games.leave(house().database, session.need_person().id, game_id)
+    open_games.leave(house().database, visit.need_person().id, game_id)
     return on_to("game.game_page", "left", game_id=game_id)
 
 
@@ -238,7 +238,7 @@ def leave(game_id: int) -> Response:
 @answers(OfferForm, again=table_again)
 def offer(form: OfferForm, game_id: int) -> Response:
     """Offer an empty seat in another way."""
-    me, now = session.need_person(), session.now()
+    me, now = visit.need_person(), visit.now()
     open_games.offer(house().database, me.id, game_id, form.place, form.how, form.address, now=now)
     return on_to("game.game_page", "offered", game_id=game_id)
 
@@ -247,7 +247,7 @@ def offer(form: OfferForm, game_id: int) -> Response:
 @answers(again=table_again)
 def cancel(game_id: int) -> Response:
     """Take the table away."""
-    open_games.cancel(house().database, session.need_person().id, game_id, now=session.now())
+    open_games.cancel(house().database, visit.need_person().id, game_id, now=visit.now())
     return on_to("game.my_games")
 
 
@@ -270,11 +270,11 @@ class AnswerForm(SaltForm):
 @blueprint.get("/invitation/<token>")
 def invitation(token: str) -> Response:
     """What the invitation is about, and two buttons."""
-    with house().database.read() as connection:
-        offered = invitations.find(connection, *_invited(token))
+    with house().database.read() as session:
+        offered = invitations.find(session, *_invited(token))
     assert offered.player is not None
     voice = Voice(offered.player.language, offered.player.zone)
-    return session.show(
+    return visit.show(
         "tables/invitation.html", voice=voice, link=token, player=offered.player, table=_about(offered.table, voice),
         place=offered.seat.place, salting=AnswerForm.shown(),
     )  # fmt: skip
@@ -285,11 +285,11 @@ def invitation(token: str) -> Response:
 @answers(AnswerForm, again=invitation)
 def answer_invitation(form: AnswerForm, token: str) -> Response:
     """Accept or decline, without a login: the link is the right to do so."""
-    asked, voice, now = _invited(token), session.voice(), session.now()
+    asked, voice, now = _invited(token), visit.voice(), visit.now()
     if form.answer == "decline":
         invitations.decline(house().database, *asked, now=now)
         text = voice.gettext("The host is told that you do not play. Nothing more comes of this invitation.")
-        return session.message(200, voice.gettext("Declined"), text)
+        return visit.message(200, voice.gettext("Declined"), text)
     return _accepted(invitations.accept(house().database, *asked, salt=form.salt, now=now))
 
 
@@ -310,11 +310,11 @@ def _private(token: str) -> int:
 @blueprint.get("/join/<token>")
 def private_link(token: str) -> Response:
     """The table, and a button for who is signed in."""
-    with house().database.read() as connection:
-        me = session.person(connection)
-        offered = invitations.find(connection, _private(token), None, me.id if me else None)
-    table = _about(offered.table, session.voice())
-    return session.show(
+    with house().database.read() as session:
+        me = visit.person(session)
+        offered = invitations.find(session, _private(token), None, me.id if me else None)
+    table = _about(offered.table, visit.voice())
+    return visit.show(
         "tables/private.html", link=token, table=table, place=offered.seat.place, salting=SaltForm.shown()
     )
 
@@ -326,5 +326,5 @@ def take_private_seat(form: SaltForm, token: str) -> Response:
     me = visit.person()
     if me is None:
         return on_to("people.sign_in_form", then=url_for(".private_link", token=token))
-    started = invitations.accept(house().database, _private(token), None, sits=me.id, salt=form.salt, now=session.now())
+    started = invitations.accept(house().database, _private(token), None, sits=me.id, salt=form.salt, now=visit.now())
     return _accepted(started)

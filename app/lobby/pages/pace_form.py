@@ -16,7 +16,7 @@ from engine.kernel.refusals import Unreadable
 from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlmodel import Session
 
     from app.base.speech import Voice
 
@@ -94,12 +94,12 @@ _LABELS = {name: field.title for name, field in PaceForm.model_fields.items() if
 """Parts of a pace as the form calls them."""
 
 
-def choices(connection: Connection, voice: Voice, zone: str) -> dict[str, Any]:
+def choices(session: Session, voice: Voice, zone: str) -> dict[str, Any]:
     """What `tables/_pace.html` offers: `choose` there."""
     return {
         "presets": presets_in_words(voice),
         "courses": courses_in_words(voice),
         "weekdays": weekdays_in_words(voice),
-        "calendars": [(str(one.id), one.name) for one in calendars.every(connection)],
+        "calendars": [(str(one.id), one.name) for one in calendars.every(session)],
         "zone": zone,
     }

@@ -31,7 +31,7 @@ from app.play.pages.waiting import waiting_of
 from app.play.proof import committed
 from app.play.results import Proposed
 from app.play.turns import said_of, what_happened
-from app.web import session
+from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.kept import FOR_EVER, Drawn, Kept, same_until
@@ -118,9 +118,9 @@ class ProposeForm(Form):
 @blueprint.get("/games/<number:game_id>")
 def game_page(game_id: int) -> Response:
     """An open table, or the game as everybody may see it."""
-    with house().database.read() as connection:
-        me = session.person(connection)
-        store = GameStore(connection)
+    with house().database.read() as session:
+        me = visit.person(session)
+        store = GameStore(session)
         try:
             game = store.load(game_id)
         except NoSuchGame:
@@ -144,7 +144,7 @@ def game_page(game_id: int) -> Response:
     ]
     sentences = _with_time(sentences, clock["log"], game, entries)
     outcome = game.title.outcome(game.state)
-    return session.show(
+    return visit.show(
         "game/show.html", voice=voice, game=game, seat=seat, log=sentences, entries=entries,
         picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
         winners=voice.join([voice.name("seat", s) for s in outcome.winners]) if outcome else "",
@@ -213,7 +213,7 @@ def _without_state(session: Any, game_id: int) -> Response:
     status = session.scalar(select(Game.status).where(Game.id == game_id))
     if status is None:
         raise NoSuchGame(game_id)
-    voice = session.voice()
+    voice = visit.voice()
     text = voice.gettext("This game was cancelled before it started.")
     return visit.message(200, voice.gettext("Game {number}", number=game_id), text)
 
@@ -222,7 +222,7 @@ def _without_state(session: Any, game_id: int) -> Response:
 @answers(SayForm, again=game_page, where="talk")
 def say(form: SayForm, game_id: int) -> Response:
     """Say something to all at the table."""
-    talk.say(house().database, game_id, session.need_person().id, form.say, now=session.now())
+    talk.say(house().database, game_id, visit.need_person().id, form.say, now=visit.now())
     return on_to(".game_page", game_id=game_id, _anchor="talk")
 
 
@@ -230,7 +230,7 @@ def say(form: SayForm, game_id: int) -> Response:
 @answers(NoteForm, again=game_page, where="notes")
 def note(form: NoteForm, game_id: int) -> Response:
     """Keep the private notes."""
-    talk.keep_note(house().database, game_id, session.need_person().id, form.note, now=session.now())
+    talk.keep_note(house().database, game_id, visit.need_person().id, form.note, now=visit.now())
     return on_to(".game_page", "noted", game_id=game_id)
 
 
@@ -238,7 +238,7 @@ def note(form: NoteForm, game_id: int) -> Response:
 @answers(again=game_page, where="waiting")
 def keep_turn(game_id: int) -> Response:
     """The end of the reader's turn that was said ahead is taken back."""
-    turns.keep_turn(house().database, game_id, session.need_person().id)
+    turns.keep_turn(house().database, game_id, visit.need_person().id)
     return on_to(".game_page", "turn_kept", game_id=game_id)
 
 
@@ -248,26 +248,26 @@ def keep_turn(game_id: int) -> Response:
 @blueprint.get("/games/<number:game_id>/resign")
 def resign_form(game_id: int) -> Response:
     """Really?"""
-    me = session.need_person()
-    with house().database.read() as connection:
-        game = GameStore(connection).load(game_id)
+    me = visit.need_person()
+    with house().database.read() as session:
+        game = GameStore(session).load(game_id)
     try:
         seat = results.seat_of_player(game, me.id)
     except NotAccepted as no:
         raise NotAllowed(no.code, no.why) from None
     can = not game.is_over and results.still_plays(game, seat.seat)
-    voice = session.voice().about(game.title)
+    voice = visit.voice().about(game.title)
     why_not = voice.say(results.IS_OVER) if game.is_over else voice.gettext("You are out of this game already.")
-    refused = session.refused()
+    refused = visit.refused()
     error = refused.said if refused else "" if can else why_not
-    return session.show("game/resign.html", voice=voice, game=game, seat=seat, can=can, error=error)
+    return visit.show("game/resign.html", voice=voice, game=game, seat=seat, can=can, error=error)
 
 
 @blueprint.post("/games/<number:game_id>/resign")
 @answers(again=resign_form)
 def resign(game_id: int) -> Response:
     """Give the game up."""
-    results.resign(house().database, game_id, session.need_person().id, now=session.now())
+    results.resign(house().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", "resigned", game_id=game_id)
 
 
@@ -275,8 +275,8 @@ def resign(game_id: int) -> Response:
 @answers(ProposeForm, again=game_page, where="proposal")
 def propose(form: ProposeForm, game_id: int) -> Response:
     """Ask the others to cancel the game, to end it with a result, or to let a move be taken back."""
-    me = session.need_person()
-    results.propose(house().database, game_id, me.id, form.kind, form.winner, now=session.now())
+    me = visit.need_person()
+    results.propose(house().database, game_id, me.id, form.kind, form.winner, now=visit.now())
     return on_to(".game_page", "proposed", game_id=game_id)
 
 
@@ -284,7 +284,7 @@ def propose(form: ProposeForm, game_id: int) -> Response:
 @answers(again=game_page, where="proposal")
 def withdraw(game_id: int) -> Response:
     """Take one's own proposal back."""
-    results.withdraw(house().database, game_id, session.need_person().id, now=session.now())
+    results.withdraw(house().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", "withdrawn", game_id=game_id)
 
 
@@ -292,7 +292,7 @@ def withdraw(game_id: int) -> Response:
 @answers(again=game_page, where="rematch")
 def rematch(game_id: int) -> Response:
     """The same once more, everybody one seat further."""
-    new = rematches.offer_rematch(house().database, game_id, session.need_person().id, now=session.now())
+    new = rematches.offer_rematch(house().database, game_id, visit.need_person().id, now=visit.now())
     return on_to(".game_page", game_id=new)
 
 
@@ -310,21 +310,21 @@ def _proposal_of(token: str) -> tuple[int, str, int]:
 def proposal(token: str) -> Response:
     """What is proposed, and two buttons."""
     proposal_id, seat, player_id = _proposal_of(token)
-    with house().database.read() as connection:
-        game, made = _waiting(connection, proposal_id, seat, player_id)
-        reader = connection.execute(select(Player.language, Player.zone).where(Player.id == player_id)).first()
-        voice = Voice(reader.language, reader.zone, game.title) if reader else session.voice().about(game.title)
-        gone = what_happened(GameStore(connection), game, seat, voice, made.back_to) if made.back_to else []
-    return session.show(
+    with house().database.read() as session:
+        game, made = _waiting(session, proposal_id, seat, player_id)
+        reader = session.execute(select(Player.language, Player.zone).where(Player.id == player_id)).first()
+        voice = Voice(reader.language, reader.zone, game.title) if reader else visit.voice().about(game.title)
+        gone = what_happened(GameStore(session), game, seat, voice, made.back_to) if made.back_to else []
+    return visit.show(
         "game/proposal.html", voice=voice, link=token, game=game, proposed=made, by=voice.who(game.seated(made.seat)),
         winners=voice.join([voice.name("seat", s) for s in made.winners]), gone=gone,
     )  # fmt: skip
 
 
-def _waiting(connection: Any, proposal_id: int, seat: str, player_id: int) -> tuple[GameNow, Proposed]:
+def _waiting(session: Any, proposal_id: int, seat: str, player_id: int) -> tuple[GameNow, Proposed]:
     """The game and the proposal that a seat is asked about; ProposalOver when it waits no more."""
     try:
-        return results.find(connection, GameStore(connection), proposal_id, seat, player_id)
+        return results.find(session, GameStore(session), proposal_id, seat, player_id)
     except NoSuchGame:
         raise results.ProposalOver from None
 
@@ -340,10 +340,10 @@ class AgreeForm(Form):
 @answers(AgreeForm, again=proposal)
 def answer_proposal(form: AgreeForm, token: str) -> Response:
     """Agree or not, without a login: the link is the right to do so."""
-    asked, voice, agrees = _proposal_of(token), session.voice(), form.answer == "agree"
-    with house().database.read() as connection:
-        before, made = _waiting(connection, *asked)
-    game = results.answer(house().database, *asked, agrees, now=session.now())
+    asked, voice, agrees = _proposal_of(token), visit.voice(), form.answer == "agree"
+    with house().database.read() as session:
+        before, made = _waiting(session, *asked)
+    game = results.answer(house().database, *asked, agrees, now=visit.now())
     if not agrees:
         text = voice.gettext("You have declined, and the game goes on.")
     elif game.is_over:
@@ -352,4 +352,4 @@ def answer_proposal(form: AgreeForm, token: str) -> Response:
         text = voice.gettext("All have agreed, and it is taken back.")
     else:
         text = voice.gettext("You have agreed. It happens when all the others agree too.")
-    return session.message(200, voice.gettext("Your answer is kept"), text)
+    return visit.message(200, voice.gettext("Your answer is kept"), text)
