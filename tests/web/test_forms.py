@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal
 
 import pytest
 from flask import Flask, Response
+from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.datastructures import MultiDict
 
 from app.base.config import load
@@ -107,7 +108,8 @@ def place(sqlite_url: str, tmp_path: Path) -> Iterator[Flask]:
         "{{ field(form, 'kind', 'choice', [('round', 'R'), ('square', 'S')], label='Kind') }}"
         "[{{ where }}]{% endblock %}"
     )
-    app.jinja_loader.searchpath.append(str(tmp_path))  # type: ignore[union-attr]
+    assert app.jinja_loader is not None
+    app.jinja_loader = ChoiceLoader([app.jinja_loader, FileSystemLoader(tmp_path)])
 
     @app.get("/form/<number:which>")
     def shown(which: int) -> Response:
