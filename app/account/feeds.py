@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.games.store import GameStore, Seated
 from app.games.tables import Game, GameSeat
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from engine.kernel.title import Title
 
 KINDS = ("atom", "ical")
 _HOST = aliased(Player, name="host")
@@ -37,12 +39,12 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class FeedDecision:
     """A decision of a running game: `decides` owes it, `seat` is the reader's own seat."""
 
     game: int
     number: int
-    title: Any
+    title: Title
     turn: int
     seat: Seated
     decides: Seated
@@ -65,24 +67,22 @@ class Asked:
     kind: str
     id: int
     game: int
-    title: Any
+    title: Title
     by: str
     asked_at: datetime
 
 
 def reader(session: Session, player_id: int, version: int) -> Reader | None:
     """Whose feed a key opens; None for a key that has been changed, or an account that is gone."""
-    row = session.execute(
-        sa.select(col(Player.id), col(Player.language), col(Player.zone)).where(
-            col(Player.id) == player_id, col(Player.feed_version) == version, col(Player.erased_at).is_(None)
-        )
-    ).first()
-    return None if row is None else Reader(*row)
+    player = session.get(Player, player_id)
+    if player is None or player.feed_version != version or player.erased_at is not None:
+        return None
+    return Reader(player.id, player.language, player.zone)
 
 
 def version_of(session: Session, player_id: int) -> int:
     """The number in the player's keys."""
-    return int(session.execute(sa.select(col(Player.feed_version)).where(col(Player.id) == player_id)).scalar_one())
+    return session.exec(select(Player.feed_version).where(Player.id == player_id)).one()
 
 
 def change_keys(database: Database, player_id: int) -> None:
@@ -93,25 +93,11 @@ def change_keys(database: Database, player_id: int) -> None:
         session.commit()
 
 
-def owed(session: Session, player_id: int) -> list[Owed]:
+def owed(session: Session, player_id: int) -> list[FeedDecision]:
     """The decisions of all running games of a player, the reader's own first, each by its deadline. One statement."""
     own = aliased(GameSeat, name="own")
     asked = (
-        sa.select(
-            col(Game.id),
-            col(Game.title),
-            col(Game.number),
-            col(Game.turn),
-            col(Game.decides),
-            col(Game.asked_at),
-            col(Game.mailed_at),
-            col(Game.deadline_at),
-            col(own.seat).label("own"),
-            col(GameSeat.seat),
-            col(GameSeat.place),
-            col(GameSeat.player_id),
-            col(Player.name),
-        )
+        select(Game, col(own.seat), GameSeat, col(Player.name))
         .select_from(own)
         .join(Game, col(Game.id) == col(own.game_id))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
@@ -119,54 +105,61 @@ def owed(session: Session, player_id: int) -> list[Owed]:
         .where(col(own.player_id) == player_id, col(Game.status) == "running")
         .order_by(col(Game.id), col(GameSeat.place))
     )
-    by_game: dict[int, list[Any]] = {}
-    for row in session.execute(asked):
-        if row.title in TITLES:
-            by_game.setdefault(row.id, []).append(row)
-    found = [_owed(rows) for rows in by_game.values()]
+    found = [
+        _owed(list(rows)) for game, rows in groupby(session.exec(asked), key=lambda row: row[0]) if game.title in TITLES
+    ]
     return sorted(found, key=lambda one: (not one.is_mine, one.deadline_at or one.asked_at, one.game))
 
 
-def _owed(rows: list[Any]) -> Owed:
-    first = rows[0]
-    seats = {row.seat: Seated(row.seat, row.place, row.player_id, row.name or "", "", "en", "UTC", ()) for row in rows}
-    others = tuple(seated for seat, seated in seats.items() if seat != first.own)
-    return Owed(
-        first.id, first.number, TITLES[first.title], first.turn, seats[first.own], seats[first.decides], others,
-        first.asked_at, first.deadline_at, first.mailed_at is None,
-    )  # fmt: skip
+def _owed(rows: list[tuple[Game, str, GameSeat, str]]) -> FeedDecision:
+    game, own = rows[0][:2]
+    assert game.decides is not None and game.asked_at is not None  # it is running
+    seats = {
+        seat.seat: Seated(seat.seat, seat.place, seat.player_id, name or "", "", "en", "UTC", ())
+        for _, _, seat, name in rows
+    }
+    return FeedDecision(
+        game=game.id,
+        number=game.number,
+        title=TITLES[game.title],
+        turn=game.turn,
+        seat=seats[own],
+        decides=seats[game.decides],
+        others=tuple(seated for seat, seated in seats.items() if seat != own),
+        asked_at=game.asked_at,
+        deadline_at=game.deadline_at,
+        is_provisional=game.mailed_at is None,
+    )
 
 
 def asked(session: Session, player_id: int) -> list[Asked]:
     """Invitations and proposals that wait for a player, the oldest first."""
     invitations = (
-        sa.select(
-            col(Invitation.id), col(Game.id).label("game"), col(Game.title), col(_HOST.name), col(Invitation.made_at)
-        )
+        select(Invitation, Game, col(_HOST.name))
         .join(Game, col(Game.id) == col(Invitation.game_id))
         .outerjoin(_HOST, col(_HOST.id) == col(Game.made_by))
         .where(
-            col(Invitation.player_id) == player_id,
-            col(Invitation.status) == "waiting",
+            Invitation.player_id == player_id,
+            Invitation.status == "waiting",
             col(Invitation.kept_back_at).is_(None),
             col(Game.status) == sa.literal_column("'open'"),
         )
     )
     waiting = [
-        Asked("invitation", row.id, row.game, TITLES[row.title], row.name or "", row.made_at)
-        for row in session.execute(invitations)
-        if row.title in TITLES
+        Asked("invitation", invitation.id, game.id, TITLES[game.title], host or "", invitation.made_at)
+        for invitation, game, host in session.exec(invitations)
+        if game.title in TITLES
     ]
     proposed = (
-        sa.select(col(Proposal.game_id), col(GameSeat.seat))
+        select(Proposal.game_id, GameSeat.seat)
         .join(GameSeat, col(GameSeat.game_id) == col(Proposal.game_id))
-        .where(col(GameSeat.player_id) == player_id, col(Proposal.status) == "waiting")
+        .where(GameSeat.player_id == player_id, Proposal.status == "waiting")
     )
     store = GameStore(session)
-    for row in session.execute(proposed).all():
-        game = store.load(row.game_id)
-        made = results.waiting(session, game)
-        if made is not None and made.answers.get(row.seat, False) is None:
-            by = game.seated(made.seat)
-            waiting.append(Asked("proposal", made.id, game.id, game.title, by.name or by.seat, made.made_at))
+    for game_id, seat in session.exec(proposed).all():
+        loaded = store.load(game_id)
+        made = results.waiting(session, loaded)
+        if made is not None and made.answers.get(seat, False) is None:
+            by = loaded.seated(made.seat)
+            waiting.append(Asked("proposal", made.id, loaded.id, loaded.title, by.name or by.seat, made.made_at))
     return sorted(waiting, key=lambda one: (one.asked_at, one.kind, one.id))

@@ -49,7 +49,8 @@ FORMAT, VERSION = "postroad-my-data", 1
 
 
 def _table(model: type[SQLModel]) -> sa.Table:
-    return sa.inspect(model).local_table
+    table: sa.Table = sa.inspect(model).local_table
+    return table
 
 
 class Gone(Exception):

@@ -68,7 +68,7 @@ class _Signer(Signer):
     """As the library's, with what follows from the keys worked out once."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named, digest_method=hashlib.sha256, algorithm=_Hmac())
+        super().__init__(*given, **{**named, "digest_method": hashlib.sha256, "algorithm": _Hmac()})
         self._derived: dict[bytes | str | None, bytes] = {}
 
     def derive_key(self, secret_key: str | bytes | None = None) -> bytes:
@@ -109,6 +109,7 @@ class Links:
         """The payload of a token made for this purpose, else BadLink."""
         if len(token) > LONGEST_TOKEN:
             raise BadLink(purpose)
+        payload: list[Any]
         try:
             named, *payload = self._serializer(purpose).loads(token)
         except (BadData, ValueError, TypeError):

@@ -135,7 +135,8 @@ class _Ready:
             if (reader := column.type.dialect_impl(dialect).result_processor(dialect, None)) is not None
         ]
         names = [getattr(column, "name", "_") for column in columns]
-        self._make = namedtuple("Row", names, rename=True)._make
+        make_row: Any = namedtuple
+        self._make = make_row("Row", names, rename=True)._make
 
     def parameters(self, values: Mapping[str, Any]) -> Any:
         """The values as the driver wants them."""

@@ -58,11 +58,11 @@ class Contests(Hashable, Protocol):
     def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
         """The names of these events, by number."""
 
-    def events_of_game(self, game_id: Any) -> sa.Select[int]:
+    def events_of_game(self, game_id: Any) -> sa.Select[int | None]:
         """The query for the numbers of the events that a game belongs to: one or none. `game_id` is a number, a
         column or a bound parameter."""
 
-    def games_of_event(self, event_id: int) -> sa.Select[int]:
+    def games_of_event(self, event_id: int) -> sa.Select[int | None]:
         """The query for the numbers of the games of an event."""
 
 
@@ -87,14 +87,14 @@ class Nobody:
     def names_of(self, session: Session, event_ids: Collection[int]) -> dict[int, str]:
         return {}
 
-    def events_of_game(self, game_id: Any) -> sa.Select[int]:
+    def events_of_game(self, game_id: Any) -> sa.Select[int | None]:
         return _NO_NUMBER
 
-    def games_of_event(self, event_id: int) -> sa.Select[int]:
+    def games_of_event(self, event_id: int) -> sa.Select[int | None]:
         return _NO_NUMBER
 
 
-_NO_NUMBER: sa.Select[int] = sa.select(sa.cast(sa.null(), sa.Integer)).where(sa.false())
+_NO_NUMBER: sa.Select[int | None] = sa.select(sa.cast(sa.null(), sa.Integer)).where(sa.false())
 _runs: Contests = Nobody()
 
 

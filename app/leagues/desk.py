@@ -191,7 +191,7 @@ def _about(session: Session, event_id: int, matches: Sequence[MatchNow]) -> _Abo
     )
     return _About(
         {row.id: row for row in rows}, owed, mails, events, {row.game_id: row for row in cases}, leaves,
-        {row.match_id: row for row in session.exec(select(Ruling).where(waiting))},
+        {row.match_id: row for row in session.exec(select(Ruling).where(waiting)) if row.match_id is not None},
         {row.leaver_id: row for row in session.exec(calls)}, {row.id: row for row in session.execute(people)},
         reserves.of_event(session, event_id),
     )  # fmt: skip

@@ -331,13 +331,14 @@ def undo(database: Database, event_id: int, act_id: int, form: Form, *, now: dat
         raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
     if row.undone_by is not None:
         return False
+    after = row.after or {}
     if row.act == "reserve.called":
         return reserves.withdraw_call(
-            database, row.after["call"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
+            database, after["call"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
         )
     if row.act == "ruling.decided":
         return disputes.undo(
-            database, row.after["ruling"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
+            database, after["ruling"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
         )
     if row.act == "desk.leave":
         return _take_leave_back(database, row, form, now)

@@ -101,7 +101,7 @@ def waiting_in(session: Session, round_id: int) -> int:
     """How many rulings and appeals about games of a round wait for a decision."""
     here = sa.and_(col(Match.round_id) == round_id, col(Ruling.status).in_(opening.WAITING))
     counted = sa.select(sa.func.count()).select_from(Ruling).join(Match, col(Match.id) == col(Ruling.match_id))
-    return session.execute(counted.where(here)).scalar_one()
+    return int(session.execute(counted.where(here)).scalar_one())
 
 
 def not_final(session: Session, event_id: int, now: datetime) -> set[int]:
@@ -336,7 +336,7 @@ def undo(
         act = audit.find(session, undoes)
         row = session.exec(select(Ruling).where(col(Ruling.id) == ruling_id).with_for_update()).one()
         event = events.need(session, row.event_id, by_id, "referee")
-        if act is None or act.undone_by is not None or audit.was_done(session, token):
+        if act is None or act.undone_by is not None or row.match_id is None or audit.was_done(session, token):
             return False
         if by_id in who_played(session, row.match_id):
             raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
@@ -55,27 +55,30 @@ class EntryNow:
 def entries(session: Session, event_id: int, *, division_id: int | None = None) -> list[EntryNow]:
     """All entries of an event or a division, by seed and then in the order in which they came."""
     asked = (
-        sa.select(
-            col(Entry.id),
-            col(Entry.player_id),
-            col(Player.name),
-            col(Entry.division_id),
-            col(Entry.status),
-            col(Entry.seed),
-            col(Entry.rating),
-            col(Entry.joined_round),
-            col(Entry.withdrawn_after),
-            col(Entry.away),
-            col(Entry.byes),
-            col(Entry.entered_at),
-        )
+        select(Entry, Player.name)
         .join(Player, col(Player.id) == col(Entry.player_id))
-        .where(col(Entry.event_id) == event_id)
+        .where(Entry.event_id == event_id)
         .order_by(col(Entry.seed), col(Entry.id))
     )
     if division_id is not None:
-        asked = asked.where(col(Entry.division_id) == division_id)
-    return [EntryNow(*row[:9], tuple(row.away), tuple(row.byes), row.entered_at) for row in session.execute(asked)]
+        asked = asked.where(Entry.division_id == division_id)
+    return [
+        EntryNow(
+            id=entry.id,
+            player_id=entry.player_id,
+            name=name,
+            division_id=entry.division_id,
+            status=entry.status,
+            seed=entry.seed,
+            rating=entry.rating,
+            joined_round=entry.joined_round,
+            withdrawn_after=entry.withdrawn_after,
+            away=tuple(entry.away),
+            byes=tuple(entry.byes),
+            entered_at=entry.entered_at,
+        )
+        for entry, name in session.exec(asked)
+    ]
 
 
 def entry_of(session: Session, event_id: int, player_id: int | None) -> EntryNow | None:

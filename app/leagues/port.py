@@ -49,7 +49,7 @@ def events_of_game(game_id: Any) -> sa.Select[int]:
     )
 
 
-def games_of_event(event_id: int) -> sa.Select[int]:
+def games_of_event(event_id: int) -> sa.Select[int | None]:
     """The query for the numbers of the games of an event."""
     return (
         sa.select(col(Match.game_id))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from sqlalchemy import select
+from sqlmodel import select
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games.store import GameStore, NoSuchGame
@@ -105,8 +105,8 @@ def _invitation(session: Session, links: Links, mail: Waiting) -> Letter | None:
 
 def _invitation_answer(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """The host learns what an invited player said."""
-    reader, table = reader_of(session, mail), _row(session, mail)
-    guest = session.scalar(select(Player.name).where(Player.id == mail.details["guest"]))
+    reader, table = reader_of(session, mail), _game(session, mail)
+    guest = session.exec(select(Player.name).where(Player.id == mail.details["guest"])).first()
     if reader is None or not reader.mail_news or table is None or not guest:
         return None
     voice = Voice(reader.language, reader.zone)
@@ -145,11 +145,11 @@ def _begun(session: Session, links: Links, mail: Waiting) -> Letter | None:
 
 def _cancelled(session: Session, links: Links, mail: Waiting) -> Letter | None:
     """A table or a running game has been cancelled."""
-    reader, game = reader_of(session, mail), _row(session, mail)
+    reader, game = reader_of(session, mail), _game(session, mail)
     if reader is None or not reader.mail_news or game is None:
         return None
     voice = Voice(reader.language, reader.zone)
-    host = session.scalar(select(Player.name).where(Player.id == game.made_by)) or voice.gettext(FORMER_PLAYER)
+    host = session.exec(select(Player.name).where(Player.id == game.made_by)).first() or voice.gettext(FORMER_PLAYER)
     context = {
         "voice": voice, "title": voice.gettext(TITLES[game.title].name), "by_all": game.started_at is not None,
         "host": host, "number": game.id,
@@ -157,10 +157,9 @@ def _cancelled(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("cancelled", context, reader, links, mail, group="news")
 
 
-def _row(session: Session, mail: Waiting) -> Any:
-    asked = select(Game.id, Game.title, Game.made_by, Game.started_at).where(Game.id == mail.game_id)
-    row = session.execute(asked).first()
-    return row if row is not None and row.title in TITLES else None
+def _game(session: Session, mail: Waiting) -> Game | None:
+    game = session.get(Game, mail.game_id)
+    return game if game is not None and game.title in TITLES else None
 
 
 # -- proposals ----------------------------------------------------------------------------------------

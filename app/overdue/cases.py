@@ -211,8 +211,7 @@ def _open(
         "game_id": decision.game_id, "number": decision.number, "seat": decision.seat, "player_id": decision.player_id,
         "kind": kind, "cause": cause, "state": state, "stage": 0, "opened_at": now, "deadline_at": due, "reason": "",
     }  # fmt: skip
-    case_id: int = session.scalar(sa.insert(Case).values(**values).returning(col(Case.id)))
-    return case_id
+    return session.scalars(sa.insert(Case).values(**values).returning(col(Case.id))).one()
 
 
 def _fault(session: Session, decision: Owed, due: datetime, now: datetime) -> str:

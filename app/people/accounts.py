@@ -88,14 +88,14 @@ def stop_mails(database: Database, player_id: int, group: str) -> None:
     if group not in MAIL_GROUPS:
         raise NotAccepted("mails.unknown", Text("There are no such mails."))
     with database.write() as session:
-        session.exec(update(Player).where(Player.id == player_id).values({f"mail_{group}": False}))
+        session.exec(update(Player).where(col(Player.id) == player_id).values({f"mail_{group}": False}))
         session.commit()
 
 
 def want_turns(database: Database, player_id: int) -> None:
     """Switch the mails about a player's turns on again. NotAccepted when there is no such player any more."""
     with database.write() as session:
-        on = update(Player).where(Player.id == player_id, col(Player.erased_at).is_(None)).values(mail_turns=True)
+        on = update(Player).where(col(Player.id) == player_id, col(Player.erased_at).is_(None)).values(mail_turns=True)
         if session.exec(on).rowcount != 1:
             raise NotAccepted("mails.unknown", Text("There are no such mails."))
         session.commit()

@@ -124,7 +124,7 @@ def keep_back_at(session: Session, game_id: int, there_id: int, now: datetime) -
         col(Invitation.game_id) == game_id, col(Invitation.status) == "waiting", col(Invitation.kept_back_at).is_(None)
     )
     for guest_id in session.scalars(invited).all():
-        if are_apart(session, guest_id, [there_id]):
+        if guest_id is not None and are_apart(session, guest_id, [there_id]):
             keep_back(session, there_id, guest_id, now)
 
 

@@ -14,7 +14,8 @@ from app.time import open_cases, outages, pending
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.games.store import GameNow, Step
+    from app.games.steps import Step
+    from app.games.store import GameNow
     from app.games.work import Work
 
 

@@ -20,7 +20,8 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from app.games.store import GameNow, Step
+    from app.games.steps import Step
+    from app.games.store import GameNow
 
 LONGEST_SALT = 64
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import sqlalchemy as sa
+from sqlmodel import select
 
 from app.clocks.pace import write_pace
 from app.games.steps import Step, in_force, replayed
@@ -15,7 +15,7 @@ from app.games.store import GameStore
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.play.proof import committed, proof_of, salts_of, uses_of
-from app.play.starting import DEFAULT_PACE
+from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.records import Derived, derive
@@ -38,7 +38,7 @@ def record_of(database: Database, game_id: int) -> dict[str, Any]:
         store = GameStore(session)
         game = store.load(game_id)
         log = store.log(game.title, game_id)
-        brought = session.scalar(sa.select(Game.brought).where(Game.id == game_id))
+        brought = session.exec(select(Game.brought).where(Game.id == game_id)).first()
     entries = [
         records.Entry(step.seat if step.action is not None else None, step.action, step.events)
         for _, step in in_force([step for _, _, step in log])

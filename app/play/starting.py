@@ -9,10 +9,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.clocks.pace import Pace, write_pace
-from app.games.store import GameStore, LogBroken, Step
+from app.games.steps import Step
+from app.games.store import GameStore, LogBroken
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.accounts import find_or_add
@@ -103,7 +105,7 @@ def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[Seated], order: Seq
     """Each seat gets the player of the chair that was drawn for it; salts stay with the chairs."""
     sat = {seated.seat: seated.player_id for seated in seats}
     for seated, chair in zip(seats, order, strict=True):
-        this = (GameSeat.game_id == game_id, GameSeat.seat == seated.seat)
+        this = (col(GameSeat.game_id) == game_id, col(GameSeat.seat) == seated.seat)
         work.session.exec(sa.update(GameSeat).where(*this).values(player_id=sat[chair]))
 
 
@@ -209,4 +211,4 @@ def _plays_otherwise(title: Any, state: Any, step: Any) -> bool:
                 events += tuple(title.play(state, title.decision(state).seat, end, chance))
     except Exception:  # a rule that has become stricter, or asks for other chance: all the same here
         return True
-    return events != step.events
+    return bool(events != step.events)

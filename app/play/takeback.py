@@ -15,7 +15,8 @@ from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
 from app.base.prepared import Prepared
-from app.games.store import GameNow, GameStore, Step
+from app.games.steps import Step
+from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, LogEntry
 from app.play.notices import after_move
 from app.play.standing_orders import write_end

@@ -81,7 +81,7 @@ class Carrier:
             self.sender.is_paused = route is not None and route.paused_at is not None
             if not self.sender.is_paused and claims.ANY_DUE.first(session, now=now) is None:
                 return 0
-        if self.sender.is_paused:
+        if route is not None and self.sender.is_paused:
             return self._probe(clock, new_first=route.probes % 2 == 0)
         return self._carry(clock, most or self._most)
 
@@ -170,7 +170,9 @@ class Carrier:
         """The host has taken a mail, and the database did not take the note of it: without it the mail would go out
         once more."""
         accepted, self._accepted = self._accepted, None
-        for pause in NOTE_ANEW_SECONDS if accepted is not None else ():
+        if accepted is None:
+            return
+        for pause in NOTE_ANEW_SECONDS:
             time.sleep(pause)
             try:
                 with self._database.write() as session:

@@ -115,4 +115,4 @@ def _several(refused: list[_Refused], least: int, differ: Callable[[_Refused], s
 def least_in_a_row(times: int) -> int:
     """How many mails in a row it takes after so many pauses within one incident: where the host takes some mails and
     refuses others, the pauses become rarer."""
-    return min(IN_A_ROW * 2 ** min(times, 10), MOST_IN_A_ROW)
+    return min(IN_A_ROW << min(times, 10), MOST_IN_A_ROW)

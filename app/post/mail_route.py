@@ -80,7 +80,7 @@ def pause(database: Database, host: str, stage: str, reason: str, since: datetim
         if row is None or row.paused_at is not None:
             return False
         goes_on = row.resumed_at is not None and since - row.resumed_at < SAME_INCIDENT
-        incident = row.incident_at if goes_on else since
+        incident = (goes_on and row.incident_at) or since
         values = {
             "paused_at": since, "stage": stage, "reason": reason, "probe_at": now + _until_next_probe(0), "probes": 0,
             "incident_at": incident, "times": row.times + 1 if goes_on else 1,
@@ -156,9 +156,9 @@ def resume(database: Database, host: str, now: datetime) -> bool:
         )
         session.exec(sa.update(OutboxMail).where(stepped_behind).values(due_at=now))
         if now - row.paused_at > OUTAGE_AFTER:
-            values = {"job": "mail", "from_at": row.paused_at, "to_at": now, "noted_at": now}
+            outage = {"job": "mail", "from_at": row.paused_at, "to_at": now, "noted_at": now}
             insert = _INSERT[kind_of(session)](Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
-            session.execute(insert.values(**values, credited_up_to=0, is_credited=False))
+            session.execute(insert.values(**outage, credited_up_to=0, is_credited=False))
         session.commit()
     log.warning("%s takes mails again; none had gone there since %s", host, row.paused_at.isoformat("T", "seconds"))
     return True
@@ -195,7 +195,11 @@ class PostState:
 def pauses(session: Session) -> tuple[Pause, ...]:
     """The pauses that last."""
     rows = session.exec(select(MailRoute).where(col(MailRoute.paused_at).is_not(None)).order_by(col(MailRoute.host)))
-    return tuple(Pause(row.host, row.paused_at, row.stage or "", row.reason or "", row.probe_at) for row in rows)
+    return tuple(
+        Pause(row.host, row.paused_at, row.stage or "", row.reason or "", row.probe_at)
+        for row in rows
+        if row.paused_at is not None
+    )
 
 
 def post_state(session: Session) -> PostState:

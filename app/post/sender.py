@@ -101,7 +101,7 @@ class Sender:
             route = mail_route.read(session, self.route)
             self.is_paused = route is not None and route.paused_at is not None
             due = claims.ANY_DUE.first(session, now=now) is not None
-        if self.is_paused:
+        if route is not None and self.is_paused:
             if route.probe_at <= now:
                 self.ring()
         elif due:
@@ -214,8 +214,8 @@ class Sender:
         fault = whose(trouble)
         with self.house.database.read() as session:
             route = mail_route.read(session, self.route)
-        self.is_paused = route.paused_at is not None
-        if self.is_paused and route.stage in BEFORE_A_RECIPIENT and fault is not Fault.OURS:
+        self.is_paused = route is not None and route.paused_at is not None
+        if route is not None and self.is_paused and route.stage in BEFORE_A_RECIPIENT and fault is not Fault.OURS:
             self.resume(by, now)  # it talks to us again
         if self.is_paused and fault not in (Fault.ADDRESS, Fault.MAIL):
             self._not_counted(by, mail, trouble, now)

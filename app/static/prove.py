@@ -4,18 +4,20 @@ import hashlib
 import hmac
 import json
 import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 
-def outcome(key, ordinal, kind, items):
+def outcome(key: bytes, ordinal: int, kind: str, items: Iterable[str]) -> list[str]:
     """What the key gives for this ordinal: an order (shuffle), or a list of the one item (draw)."""
 
-    def numbers(block=0):
+    def numbers(block: int = 0) -> Iterator[int]:
         while True:
             data = hmac.new(key, f"{ordinal}:{block}".encode(), hashlib.sha256).digest()
             yield from (int.from_bytes(data[i : i + 8], "big") for i in range(0, 32, 8))
             block += 1
 
-    def below(n):
+    def below(n: int) -> int:
         return next(number for number in stream if number < 2**64 // n * n) % n
 
     stream, order = numbers(), sorted(items)
@@ -27,11 +29,12 @@ def outcome(key, ordinal, kind, items):
     return order
 
 
-def check(record):
+def check(record: dict[str, Any]) -> int:
     """How many outcomes hold; a ValueError says what does not."""
     if "seed" not in record.get("proof", {}):
         raise ValueError("the record has no proof with a seed; there is one when the game is over")
-    proof, bags = record["proof"], {}
+    proof = record["proof"]
+    bags: dict[str, list[str]] = {}
     seed, salts, listed = bytes.fromhex(proof["seed"]), proof["salts"], proof["outcomes"]
     if (proof["algorithm"], hashlib.sha256(seed).hexdigest()) != ("postroad-chance-1", proof["commitment"]):
         raise ValueError("another algorithm, or the commitment is not the SHA-256 of the seed")

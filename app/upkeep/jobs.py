@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import sqlalchemy as sa
 from apscheduler.schedulers.background import BackgroundScheduler
+from sqlmodel import col
 
 from app.base import failures
 from app.base.upkeep_tables import RateCount
@@ -102,9 +103,9 @@ def tidy(database: Database, now: datetime) -> int:
     with database.write() as session:
         gone = 0
         for table, too_old in (
-            (LoginToken, LoginToken.expires_at < now - DAY),
-            (SignIn, SignIn.expires_at < now),
-            (RateCount, RateCount.window_start < now - 2 * DAY),
+            (LoginToken, col(LoginToken.expires_at) < now - DAY),
+            (SignIn, col(SignIn.expires_at) < now),
+            (RateCount, col(RateCount.window_start) < now - 2 * DAY),
         ):
             gone += session.exec(sa.delete(table).where(too_old)).rowcount
         gone += outages.forget_old_beats(session, now)

@@ -147,7 +147,7 @@ class ConstantSentences(Extension):
 class QuickContext(Context):
     """Calls macros and plain methods straight away, which is nearly all that a page calls."""
 
-    def call(__self, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+    def call(__self, __obj: Any, *args: Any, **kwargs: Any) -> Any:
         kind = type(__obj)
         if kind is Macro or (kind is MethodType and not hasattr(__obj, "jinja_pass_arg")):
             if kwargs:
@@ -168,11 +168,11 @@ def environment_of(base: Environment, lang: str) -> Environment:
     own.context_class = QuickContext
     own.add_extension(ConstantSentences)
 
-    def attribute(thing: Any, name: str) -> Any:
-        """`thing.name`: an entry of a mapping is looked up without asking for an attribute first."""
-        if type(thing) is dict and name not in _OF_DICTS:
-            return thing[name] if name in thing else own.undefined(obj=thing, name=name)
-        return by_attribute(thing, name)
+    def attribute(obj: Any, attribute: str) -> Any:
+        """`obj.attribute`: an entry of a mapping is looked up without asking for an attribute first."""
+        if type(obj) is dict and attribute not in _OF_DICTS:
+            return obj[attribute] if attribute in obj else own.undefined(obj=obj, name=attribute)
+        return by_attribute(obj, attribute)
 
     by_attribute = own.getattr
     own.getattr = attribute  # type: ignore[method-assign]

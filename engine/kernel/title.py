@@ -73,6 +73,10 @@ class Choice:
         """The action that picks these items. It is judged like any other when played."""
         raise NotImplementedError
 
+    def allows(self, picked: Sequence[str]) -> bool:
+        """Whether these items may be picked together."""
+        raise NotImplementedError
+
     def smallest(self) -> list[Any]:
         """The complete actions with as few items as possible; each is legal."""
         raise NotImplementedError
@@ -132,6 +136,8 @@ class Title(Protocol):
     """Whether all that has happened is known to everybody, so that only what chance will give is not."""
 
     # -- options, opening -------------------------------------------------------------------------
+    def __hash__(self) -> int: ...
+
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
         """All options; the defaults are those of the edition that `given` names."""
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, abort, flash, redirect, request
 
 from app.account import feeds
-from app.account.feeds import Asked, Owed, Reader
+from app.account.feeds import Asked, FeedDecision, Reader
 from app.account.pages.atom import Feed
 from app.account.pages.calendar_lines import calendar, escaped, utc
 from app.base.links import BadLink
@@ -67,7 +67,7 @@ def ical(token: str) -> Response:
 # -- Atom ---------------------------------------------------------------------------------------------
 
 
-def _atom(reader: Reader, owed: list[Owed], asked: list[Asked], self_address: str) -> bytes:
+def _atom(reader: Reader, owed: list[FeedDecision], asked: list[Asked], self_address: str) -> bytes:
     voice = Voice(reader.language, reader.zone)
     moments = [one.asked_at for one in owed] + [one.asked_at for one in asked]
     feed = Feed(
@@ -89,7 +89,7 @@ def _atom(reader: Reader, owed: list[Owed], asked: list[Asked], self_address: st
     return feed.written()
 
 
-def _title(due: Owed, voice: Voice) -> str:
+def _title(due: FeedDecision, voice: Voice) -> str:
     about = voice.about(due.title)
     title, others = voice.gettext(due.title.name), voice.join([about.who(other) for other in due.others])
     if due.is_mine:
@@ -97,7 +97,7 @@ def _title(due: Owed, voice: Voice) -> str:
     return voice.gettext("{name} decides in {title}", name=about.who(due.decides), title=title)
 
 
-def _summary(due: Owed, voice: Voice) -> str:
+def _summary(due: FeedDecision, voice: Voice) -> str:
     said = voice.gettext("Game {number}, turn {turn}.", number=due.game, turn=due.turn)
     if due.deadline_at is None:
         return said
@@ -111,7 +111,7 @@ def _host() -> str:
     return urlsplit(house().config.base_url).hostname or "localhost"
 
 
-def _calendar(reader: Reader, owed: list[Owed]) -> bytes:
+def _calendar(reader: Reader, owed: list[FeedDecision]) -> bytes:
     voice = Voice(reader.language, reader.zone)
     name = escaped(voice.gettext("Post Road: deadlines"))
     heading = [
@@ -122,7 +122,7 @@ def _calendar(reader: Reader, owed: list[Owed]) -> bytes:
     return calendar(heading, events).encode()
 
 
-def _event(due: Owed, deadline: datetime, voice: Voice) -> list[tuple[str, str]]:
+def _event(due: FeedDecision, deadline: datetime, voice: Voice) -> list[tuple[str, str]]:
     address = f"{house().config.base_url}/games/{due.game}"
     return [
         ("UID", f"game-{due.game}-decision-{due.number}@{_host()}"), ("DTSTAMP", utc(due.asked_at)),

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response, request, url_for
 from flask import session as flask_session
-from sqlalchemy import select
+from sqlmodel import select
 
 from app.base.links import BadLink, TurnLink
 from app.base.numbers import LARGEST, whole

@@ -95,8 +95,10 @@ def play(token: str) -> Response:
     following = next_link(played)
     if played.refused is not None:
         said = played.refused
-        more = {"played": list(played.played), "next": following}
-        return json_error(422, said["code"], said["message"], said["line"], rule=said["rule"], **more)
+        done = list(played.played)
+        return json_error(
+            422, said["code"], said["message"], said["line"], rule=said["rule"], played=done, next=following
+        )
     data = turn_as_json(played.game, played.seat)
     return Response(_dump({**data, "next": following}), mimetype="application/json")
 

@@ -12,14 +12,15 @@ from markupsafe import Markup
 
 from app.base.links import TurnLink
 from app.base.numbers import whole
-from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn, replayed
+from app.games.steps import replayed
+from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
 from app.play import asides, drafts, turns
 from app.play.pages.turn_ends import done, ended
 from app.play.pages.turn_form import Complaint, Filled, complaint_of, is_from_the_page, lines_of
 from app.play.pages.turn_kinds import chosen_line
 from app.play.pages.turn_links import next_link, unknown
 from app.play.pages.turn_page import drafted_lines, shown_again
-from app.play.playing import END, LONGEST_ORDERS, LineRefused
+from app.play.playing import END, LONGEST_ORDERS, LineRefused, split_orders
 from app.play.standing_orders import read_standing
 from app.titles.pages import parts_of
 from app.web.reader import voice_of
@@ -101,7 +102,7 @@ def _compose(house: House, token: str, link: TurnLink, filled: Filled, did: str)
             if not lines:
                 nothing = voice.gettext("Nothing is chosen or typed yet, so your draft stays empty.")
                 return shown_again(house, token, game, link.seat, filled, Complaint(nothing), 422)
-            turns.split_orders("\n".join(lines))
+            split_orders("\n".join(lines))
         except Refusal as refusal:
             complaint = complaint_of(voice, LineRefused(0, "", refusal))
             return shown_again(house, token, game, link.seat, filled, complaint, 422)

@@ -10,14 +10,17 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
+    from sqlmodel.sql.expression import SelectOfScalar
+
     from app.base.database import Database
     from engine.new_world.tiles import TileSet
 
 # Everything else is imported where it is needed: records can be read without a database.
 
+T = TypeVar("T")
 TITLE = "new-world"
 LARGEST_FILE = 1_000_000
 """Bytes. The shipped set has a fiftieth of them."""
@@ -86,8 +89,9 @@ def problems_of(data: Any) -> list[str]:
 
 def install(database: Database, data: Any, *, now: datetime) -> Installed:
     """Keep a set for good. NotInstalled when it is inconsistent or its name belongs to another set."""
-    from sqlalchemy import insert, select
+    from sqlalchemy import insert
     from sqlalchemy.exc import IntegrityError
+    from sqlmodel import select
 
     from app.base.upkeep_tables import InstalledSet
     from engine.new_world import tiles
@@ -126,27 +130,26 @@ class Shelf:
     """The sets in the database: of this process's server, or of the settings where none is open."""
 
     def names(self) -> tuple[str, ...]:
-        from sqlalchemy import select
+        from sqlmodel import select
 
         from app.base.upkeep_tables import InstalledSet
 
         rows = self._ask(select(InstalledSet.name).where(InstalledSet.title == TITLE).order_by(InstalledSet.name))
-        return tuple(row.name for row in rows)
+        return tuple(rows)
 
     def data(self, set_id: str) -> Mapping[str, Any] | None:
-        from sqlalchemy import select
+        from sqlmodel import select
 
         from app.base.upkeep_tables import InstalledSet
 
-        wanted = (InstalledSet.title == TITLE, InstalledSet.name == set_id)
-        rows = self._ask(select(InstalledSet.content).where(*wanted))
-        return rows[0].content if rows else None
+        kept = select(InstalledSet.content).where(InstalledSet.title == TITLE, InstalledSet.name == set_id)
+        return next(iter(self._ask(kept)), None)
 
     @staticmethod
-    def _ask(question: Any) -> Sequence[Any]:
+    def _ask(question: SelectOfScalar[T]) -> Sequence[T]:
         if _kept_in:
             with _kept_in[-1].read() as session:
-                return session.execute(question).all()
+                return session.exec(question).all()
         return _ask_the_settings(question)
 
 
@@ -165,7 +168,7 @@ def attach() -> None:
     tiles.ask_also(Shelf())
 
 
-def _ask_the_settings(question: Any) -> Sequence[Any]:
+def _ask_the_settings(question: SelectOfScalar[T]) -> Sequence[T]:
     """For commands that only read records. A database that is not there, or is older than this, holds no sets."""
     from sqlalchemy import make_url
     from sqlalchemy.exc import DBAPIError
@@ -182,7 +185,7 @@ def _ask_the_settings(question: Any) -> Sequence[Any]:
     database = Database(url.render_as_string(hide_password=False))
     try:
         with database.read() as session:
-            return session.execute(question).all()
+            return session.exec(question).all()
     except DBAPIError:
         return ()
     finally:
