@@ -134,10 +134,13 @@ def _need_there(position: Position, action: Lose) -> None:
         if attacker is None or action.card not in siege_half(position.state.sieges[attacker], attacker, position.seat):
             raise IllegalAction(
                 "lose.not_in_siege",
-                Text("{card} is not among your cards in a siege of {place}.",
-                     card=card, place=Name("place", action.source)),
+                Text(
+                    "{card} is not among your cards in a siege of {place}.",
+                    card=card,
+                    place=Name("place", action.source),
+                ),
                 rule="R10.14",
-            )  # fmt: skip
+            )
 
 
 def perform_ambush_answer(happened: Happenings, position: Position, action: Block | Lose | ShowHand) -> None:

@@ -28,9 +28,7 @@ def initial_deck(edition: Edition, seat: str) -> tuple[str, ...]:
 
 
 def setup_to_record(opened: ev.Opened) -> dict[str, Any]:
-    return {
-        seat: {"hand": sorted(opened.hands[seat]), "draw": list(opened.draws[seat])} for seat in SEATS
-    }  # fmt: skip
+    return {seat: {"hand": sorted(opened.hands[seat]), "draw": list(opened.draws[seat])} for seat in SEATS}
 
 
 def opened_from_record(edition: Edition, setup: Mapping[str, Any]) -> ev.Opened:

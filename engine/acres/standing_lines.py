@@ -39,10 +39,13 @@ def _read_line(line: str) -> Order:
     if word not in QUESTIONS:
         raise Unreadable(
             "standing.question",
-            Text("“{word}” is no question; orders begin with one of {known}.",
-                 word=head[0].text, known=quoted(tuple(QUESTIONS))),
+            Text(
+                "“{word}” is no question; orders begin with one of {known}.",
+                word=head[0].text,
+                known=quoted(tuple(QUESTIONS)),
+            ),
             word=head[0].span,
-        )  # fmt: skip
+        )
     places: tuple[str, ...] = ()
     if len(head) > 1:
         if word not in _WITH_PLACES or fold(head[1].text) not in ("on", "of") or len(head) == 2:

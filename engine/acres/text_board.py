@@ -42,22 +42,37 @@ class _Board:
         if due["kind"] == "action":
             left = self.view["actions_left"]
             return self._row(
-                Counted("Turn {turn}: {seat}, {n} action left.", "Turn {turn}: {seat}, {n} actions left.",
-                        n=left, turn=turn, seat=on_turn)
-            )  # fmt: skip
+                Counted(
+                    "Turn {turn}: {seat}, {n} action left.",
+                    "Turn {turn}: {seat}, {n} actions left.",
+                    n=left,
+                    turn=turn,
+                    seat=on_turn,
+                )
+            )
         return self._row(
-            Text("Turn {turn}: {seat}; an answer is due from: {other}.",
-                 turn=turn, seat=on_turn, other=Name("seat", due["seat"]))
-        )  # fmt: skip
+            Text(
+                "Turn {turn}: {seat}; an answer is due from: {other}.",
+                turn=turn,
+                seat=on_turn,
+                other=Name("seat", due["seat"]),
+            )
+        )
 
     def side(self, side: str) -> list[str]:
         zones = self.view["seats"][side]
         lines = [self._rule(side)]
         lines += self._row(
-            Text("Money {money}, points {points}; stock: villages {villages}, towns {towns}; captured: {v}, {t}",
-                 money=zones["money"], points=self.view["score"][side], villages=zones["villages"],
-                 towns=zones["towns"], v=zones["captured_villages"], t=zones["captured_towns"])
-        )  # fmt: skip
+            Text(
+                "Money {money}, points {points}; stock: villages {villages}, towns {towns}; captured: {v}, {t}",
+                money=zones["money"],
+                points=self.view["score"][side],
+                villages=zones["villages"],
+                towns=zones["towns"],
+                v=zones["captured_villages"],
+                t=zones["captured_towns"],
+            )
+        )
         lines += self._list(
             N_("Places"),
             [self._place(place) for place, holding in self.view["board"].items() if holding["owner"] == side],
@@ -80,9 +95,12 @@ class _Board:
         lines = []
         for siege in self.view["sieges"]:
             lines += self._row(
-                Text("Siege of {place}: {strength}. The attacker wins at +2, the defender at -1.",
-                     place=Name("place", siege["place"]), strength=f"{siege['strength']:+d}")
-            )  # fmt: skip
+                Text(
+                    "Siege of {place}: {strength}. The attacker wins at +2, the defender at -1.",
+                    place=Name("place", siege["place"]),
+                    strength=f"{siege['strength']:+d}",
+                )
+            )
         neutral = [self.speaker.name("place", place) for place in PLACES if place not in self.view["board"]]
         lines += self._list(N_("Neutral places"), neutral)
         lines += self._list(N_("On offer to both"), self._cards(self.view["neutral"]))

@@ -101,10 +101,9 @@ class NameTable:
         if found:
             raise Unreadable(
                 "name.ambiguous",
-                Text("“{word}” can mean {names}; write more of it.",
-                     word=text, names=names(self.kind, sorted(found))),
+                Text("“{word}” can mean {names}; write more of it.", word=text, names=names(self.kind, sorted(found))),
                 word=phrase.span,
-            )  # fmt: skip
+            )
         close = get_close_matches(folded, [a for a, keys in self._by_alias.items() if keys & exists], n=3, cutoff=0.6)
         meant = sorted({key for alias in close for key in self._by_alias[alias] & exists})
         raise self._unknown(phrase, meant)
@@ -112,8 +111,9 @@ class NameTable:
     def _unknown(self, phrase: Phrase, meant: list[str]) -> Unreadable:
         told = Name("kind", self.kind)
         if meant:
-            why = Text("“{word}” is no {kind}; perhaps {names}?",
-                       word=phrase.text, kind=told, names=names(self.kind, meant))  # fmt: skip
+            why = Text(
+                "“{word}” is no {kind}; perhaps {names}?", word=phrase.text, kind=told, names=names(self.kind, meant)
+            )
         else:
             why = Text("“{word}” is no {kind} of this game.", word=phrase.text, kind=told)
         return Unreadable("name.unknown", why, word=phrase.span)

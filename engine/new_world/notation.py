@@ -286,6 +286,9 @@ def _pending_by_part(state: State, word: Word) -> str:
     fitting = [r for r in state.pending if r.endswith(":" + folded) or r.split(":")[1][0] == initial]
     if len(fitting) == 1:
         return fitting[0]
-    why = Text("“{word}” does not name one feature; they are {features}.",
-               word=word.text, features=", ".join(state.pending) or "-")  # fmt: skip
+    why = Text(
+        "“{word}” does not name one feature; they are {features}.",
+        word=word.text,
+        features=", ".join(state.pending) or "-",
+    )
     raise Unreadable("notation.feature", why, rule="R9.7", word=word.span)

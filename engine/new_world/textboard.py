@@ -173,11 +173,15 @@ def _recent(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
             rotation=one["rotation"],
         )
         on_it = tuple(
-            Text("{settler} of {seat} on {part}", settler=Name("settler", settler["settler"]),
-                 seat=Name("seat", settler["seat"]), part=settler["segment"])
+            Text(
+                "{settler} of {seat} on {part}",
+                settler=Name("settler", settler["settler"]),
+                seat=Name("seat", settler["seat"]),
+                part=settler["segment"],
+            )
             for key, settler in standing.items()
             if key.startswith(at + ":")
-        )  # fmt: skip
+        )
         yield from _lines(_row((text, *on_it), speaker), speaker, indent=2)
 
 
@@ -228,10 +232,14 @@ def _feature(feature: Mapping[str, Any]) -> tuple[object, ...]:
         for seat in _each_once([one["seat"] for one in feature["settlers"]])
     )
     said: list[object] = [
-        Text("{kind} {at} ({owners}): {points} at the end",
-             kind=Name("feature", feature["kind"]), at=feature["at"], owners=owners,
-             points=_points(feature["worth_at_end"])),
-    ]  # fmt: skip
+        Text(
+            "{kind} {at} ({owners}): {points} at the end",
+            kind=Name("feature", feature["kind"]),
+            at=feature["at"],
+            owners=owners,
+            points=_points(feature["worth_at_end"]),
+        ),
+    ]
     if feature["kind"] != "farm":
         said.append(Counted("{n} tile", "{n} tiles", n=feature["tiles"]))
     if feature["extras"]:

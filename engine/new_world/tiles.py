@@ -51,7 +51,7 @@ class Segment(NamedTuple):
     """Where a road stops on this tile; `open` when it passes through."""
 
 
-class Face(NamedTuple):
+class Side(NamedTuple):
     """What a piece shows on one side to the neighbouring cell."""
 
     dx: int
@@ -71,7 +71,7 @@ class Piece(NamedTuple):
     """For each port the number of the segment there, -1 for none."""
     masks: tuple[int, ...]
     """For each segment its ports, a bit each."""
-    faces: tuple[Face, ...]
+    faces: tuple[Side, ...]
 
 
 def _piece(edges: str, segments: Sequence[Segment], rotation: int) -> Piece:
@@ -88,7 +88,7 @@ def _piece(edges: str, segments: Sequence[Segment], rotation: int) -> Piece:
     for side, (dx, dy) in enumerate(STEPS):
         ports = [port for port in (*HALVES_OF_SIDE[side], FIRST_SIDE_PORT + side) if segment_at[port] >= 0]
         faces.append(
-            Face(
+            Side(
                 dx,
                 dy,
                 LETTERS.index(shown[side]) << (2 * ((side + 2) % 4)),

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.kernel.chance import Chance, ChanceOutcome
+from engine.kernel.plain import PlainTitle
 from engine.kernel.refusals import Refusal, Unreadable
 from engine.kernel.text import N_, Speaker, Text
-from engine.kernel.title import Decision, Event, Foreseen, OptionField, Outcome, Title
+from engine.kernel.title import Decision, Event, OptionField, Outcome, Title
 from engine.new_world import invariants, names, notation, records, rules, sentences, standing, storing, textboard
 from engine.new_world import options as game_options
 from engine.new_world import view as views
@@ -22,16 +23,19 @@ from engine.new_world.state import State, apply
 LEAST_SEATS, MOST_SEATS = 2, 5
 
 
-class NewWorld:
-    """Carcassonne: New World for 2 to 5 seats; see `engine.kernel.title.Title` for the methods."""
+class NewWorld(PlainTitle):
+    """Carcassonne: New World for 2 to 5 seats; see `engine.kernel.title.Title` for the methods.
+
+    Everything that happens is public and the bag has no order, so nothing is hidden (new_world R5.1). No answer is
+    forced: even an only place is laid by its seat, or by the standing order that the seat gave for it.
+    """
 
     id = "new-world"
     name = N_("Carcassonne: New World")
     seats: tuple[str, ...] = records.SEATS
     least_seats = LEAST_SEATS
     most_seats = MOST_SEATS
-    lively: tuple[str, ...] = ()
-    all_open = True
+    codec = CODEC
 
     # -- options, opening -------------------------------------------------------------------------
     def option_fields(self, given: Mapping[str, Any]) -> tuple[OptionField, ...]:
@@ -79,18 +83,11 @@ class NewWorld:
     def impossible(self, state: State) -> list[tuple[str, Refusal]]:
         return rules.impossible(state)
 
-    def play(self, state: State, seat: str, action: Action, chance: Chance) -> tuple[Event, ...]:
-        return rules.play(state, seat, action, chance)
-
     def unfold(self, state: State, seat: str, action: Action, chance: Chance) -> Sequence[tuple[Event, State]]:
         return rules.unfold(state, seat, action, chance)
 
     def check(self, state: State, seat: str, action: Action) -> None:
         rules.check(state, seat, action)
-
-    def forced(self, state: State) -> Action | None:
-        """Never: even an only place is laid by its seat, or by the standing order that the seat gave for it."""
-        return None
 
     def reveals(self, state: State, action: Action) -> bool:
         """A turn's end draws for the next seat; a placement that leaves an order to choose ends no turn yet."""
@@ -109,22 +106,6 @@ class NewWorld:
     def view(self, state: State, seat: str | None) -> dict[str, Any]:
         return views.view(state, seat)
 
-    def seen_by(self, event: Event, seat: str | None) -> Event | None:
-        """Everything that happens is public (new_world R5.1)."""
-        return event
-
-    def worlds(self, state: State, seat: str) -> tuple[State, ...]:
-        """None: all is public, and the bag has no order (new_world R5.1)."""
-        return ()
-
-    def may_tell(self, before: State, action: Action, events: Sequence[Any], after: State) -> tuple[str, ...]:
-        """Nobody: all that does not come by chance is known to all (new_world R5.1)."""
-        return ()
-
-    def imagined(self, state: State, seat: str) -> State:
-        """The state itself: nothing in it is hidden (new_world R5.1)."""
-        return state
-
     # -- words ------------------------------------------------------------------------------------
     def read(self, state: State, seat: str, line: str) -> Action:
         return notation.read(state, line)
@@ -142,10 +123,6 @@ class NewWorld:
         return names.name_of(kind, key, lang)
 
     # -- answers ahead of time ----------------------------------------------------------------------
-    def foreseen(self, state: State, seat: str) -> tuple[Foreseen, ...]:
-        """Nobody is ever asked in another seat's turn."""
-        return ()
-
     def read_standing(self, lines: Sequence[str]) -> StandingOrders:
         return standing.read(lines)
 
@@ -156,13 +133,6 @@ class NewWorld:
         return standing.answer(state, seat, orders)
 
     # -- storing ----------------------------------------------------------------------------------
-    def event_to_json(self, event: Event) -> dict[str, Any]:
-        data: dict[str, Any] = CODEC.to_json(event)
-        return data
-
-    def event_from_json(self, data: Mapping[str, Any]) -> Any:
-        return CODEC.from_json(data)
-
     def action_to_json(self, action: Action) -> dict[str, Any]:
         return storing.action_to_json(action)
 
@@ -190,14 +160,6 @@ class NewWorld:
 
     def chance_of(self, event: Event) -> str | None:
         return records.chance_of(event)
-
-    def end_of_steps(self, state: State) -> None:
-        """A turn ends with a step of its own; nothing is left to stand for."""
-        return None
-
-    def actions_left(self, state: State) -> None:
-        """None: the step that ends a turn is an action itself."""
-        return None
 
     def result_to_record(self, outcome: Outcome) -> dict[str, Any]:
         return records.result_to_record(outcome)

@@ -107,9 +107,12 @@ def read_proof(record: Record) -> Proof:
     _need(isinstance(raw, Mapping), "proof")
     if raw.get("algorithm") != SeededChance.algorithm:
         raise ProofFailed(
-            Text("The algorithm is “{given}”; this reader knows {wanted}.",
-                 given=short(raw.get("algorithm")), wanted=SeededChance.algorithm)
-        )  # fmt: skip
+            Text(
+                "The algorithm is “{given}”; this reader knows {wanted}.",
+                given=short(raw.get("algorithm")),
+                wanted=SeededChance.algorithm,
+            )
+        )
     committed, salts, seed = raw.get("commitment"), raw.get("salts", {}), raw.get("seed")
     sides, outcomes = raw.get("sides"), raw.get("outcomes")
     _need(_is_hex(committed), "commitment")
@@ -222,10 +225,16 @@ class _Proving:
             of = path.split(".")[1]
             first = len(self.uses) + (purposes.index(of) if of in purposes else 0)
             raise ProofFailed(
-                Text("Outcome {n} differs, before the first turn: {path} is {recorded} in the record; seed and salts"
-                     " give {computed}.", n=first, path=path, recorded=short(ours), computed=short(theirs)),
+                Text(
+                    "Outcome {n} differs, before the first turn: {path} is {recorded} in the record; seed and salts"
+                    " give {computed}.",
+                    n=first,
+                    path=path,
+                    recorded=short(ours),
+                    computed=short(theirs),
+                ),
                 first,
-            )  # fmt: skip
+            )
         for use in watched.uses[: len(watched.uses) - self._used_after_setup(opened, rest, watched.uses)]:
             self._compare(use)
 
@@ -250,19 +259,31 @@ class _Proving:
             right = _listed(n, use) | ({"value": list(outcome.value)} if "value" in listed else {})
             if any(listed.get(key) != value for key, value in right.items()):
                 raise ProofFailed(
-                    Text("Outcome {n} ({kind} {purpose}) is not told rightly in the proof.",
-                         n=n, kind=outcome.kind, purpose=outcome.purpose), n,
-                )  # fmt: skip
+                    Text(
+                        "Outcome {n} ({kind} {purpose}) is not told rightly in the proof.",
+                        n=n,
+                        kind=outcome.kind,
+                        purpose=outcome.purpose,
+                    ),
+                    n,
+                )
         value = _derived(self.seed, self.proof.salts, n, use)
         if value == outcome.value:
             return
         place = next((i for i, (a, b) in enumerate(zip(outcome.value, value, strict=False)) if a != b), 0)
         raise ProofFailed(
-            Text("Outcome {n} ({kind} {purpose}) differs at place {place}: the record has {recorded}; seed and salts"
-                 " give {computed}.", n=n, kind=outcome.kind, purpose=outcome.purpose, place=place + 1,
-                 recorded=short(", ".join(outcome.value[place : place + 1])), computed=value[place]),
+            Text(
+                "Outcome {n} ({kind} {purpose}) differs at place {place}: the record has {recorded}; seed and salts"
+                " give {computed}.",
+                n=n,
+                kind=outcome.kind,
+                purpose=outcome.purpose,
+                place=place + 1,
+                recorded=short(", ".join(outcome.value[place : place + 1])),
+                computed=value[place],
+            ),
             n,
-        )  # fmt: skip
+        )
 
 
 class _ComparedScript(ScriptedChance):

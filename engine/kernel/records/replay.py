@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from engine.kernel.chance import ChanceExhausted, ChanceMismatch, ChanceOutcome, ScriptedChance
@@ -14,6 +13,8 @@ from engine.kernel.text import Text
 
 _Line = tuple[int, int, str]
 """A chance line: turn, step, text."""
+_Happen = Callable[[], Iterable[tuple[Any, Any]]]
+"""Lets something happen and gives the events with the state after each."""
 
 
 @dataclass(slots=True)
@@ -25,6 +26,27 @@ class _Step:
     by: str | None
     text: str
     chance: list[_Line] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """A step that is being played: where it stands, and the outcomes of chance that the record has for it."""
+
+    turn: int
+    step: int
+    lines: list[_Line]
+    script: ScriptedChance
+    is_last: bool
+    """Whether nothing is said after it."""
+
+    @property
+    def used(self) -> int:
+        """How many of the chance lines have been asked for."""
+        return len(self.lines) - self.script.left
+
+    def refused(self, why: Text) -> RecordRefused:
+        """The refusal of this step."""
+        return RecordRefused(self.turn, self.step, why)
 
 
 def _plan(record: Record) -> tuple[list[_Line], list[list[_Step]]]:
@@ -59,13 +81,12 @@ class _Replay:
     def run(self) -> Iterator[Played]:
         opening, turns = _plan(self.record)
         title, record = self.title, self.record
-        chance = self._script(opening)
+        moment = _Moment(0, 0, opening, self._script(opening), is_last=not turns)
         try:
             opened = title.opened_from_record(record.options, record.seats, record.setup)
         except Refusal as refusal:
-            raise RecordRefused(0, 0, refusal.why) from None
-        begin = partial(self._begin, opened, chance)
-        yield self._entry(None, None, begin, opening, chance, 0, 0, last=not turns)
+            raise moment.refused(refusal.why) from None
+        yield self._entry(moment, None, None, lambda: self._follow(title.begin(opened, moment.script)))
         for number, (turn, steps) in enumerate(zip(record.turns, turns, strict=True), 1):
             if self.turn > number and not steps:
                 continue  # chance alone ended this turn; it was compared when it did
@@ -73,16 +94,13 @@ class _Replay:
             self._check_turn_begins(turn)
             is_last = number == len(turns)
             for index, step in enumerate(steps):
-                yield from self._play(step, last=is_last and index == len(steps) - 1)
+                yield from self._play(step, is_last=is_last and index == len(steps) - 1)
             if "after" in turn and self.turn == number:  # cut short, or ended by the game's end
                 self._compare_after(turn["after"])
             if not is_last and self.turn == number and title.outcome(self.state) is None:
                 raise RecordRefused(number, len(turn["steps"]), Text("The turn is not over here."))
         self._check_no_more()
         yield from self._result()
-
-    def _begin(self, opened: Any, chance: ScriptedChance) -> Iterator[tuple[Any, Any]]:
-        return self._follow(self.title.begin(opened, chance))
 
     def _follow(self, events: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         """Events with the state after each."""
@@ -93,77 +111,77 @@ class _Replay:
 
     # -- one step ---------------------------------------------------------------------------------
 
-    def _play(self, step: _Step, *, last: bool) -> Iterator[Played]:
+    def _play(self, step: _Step, *, is_last: bool) -> Iterator[Played]:
         title, number = self.title, step.turn
+        moment = _Moment(number, step.step, step.chance, self._script(step.chance), is_last)
         if title.outcome(self.state) is not None:
-            raise RecordRefused(number, step.step, Text("The game is over before this step."))
+            raise moment.refused(Text("The game is over before this step."))
         seat = step.by if step.by is not None else self.record.turns[number - 1]["seat"]
-        chance = self._script(step.chance)
         try:
             action = title.read(self.state, seat, step.text)
         except Refusal as refusal:
-            raise RecordRefused(number, step.step, refusal.why) from None
-        happen = partial(title.unfold, self.state, seat, action, chance)
-        yield self._entry(seat, action, happen, step.chance, chance, number, step.step, last)
-        if self.turn == number and self._turn_stops_here(step, chance, last):
+            raise moment.refused(refusal.why) from None
+        yield self._unfold(moment, seat, action)
+        if self.turn == number and self._turn_stops_here(moment):
             end = title.end_of_steps(self.state)
             if end is not None:
-                on_turn = self.record.turns[number - 1]["seat"]
-                happen = partial(title.unfold, self.state, on_turn, end, chance)
-                yield self._entry(on_turn, end, happen, step.chance, chance, number, step.step, last)
-        if chance.left:
-            turn, at, text = step.chance[len(step.chance) - chance.left]
+                yield self._unfold(moment, self.record.turns[number - 1]["seat"], end)
+        if moment.script.left:
+            turn, at, text = moment.lines[moment.used]
             raise RecordRefused(turn, at, Text("The rules need no “{text}” here.", text=text))
 
-    def _turn_stops_here(self, step: _Step, chance: ScriptedChance, last: bool) -> bool:
+    def _turn_stops_here(self, moment: _Moment) -> bool:
         """Whether the end of the turn's steps is meant after this one."""
-        steps = self.record.turns[step.turn - 1]["steps"]
-        if any("do" in later for later in steps[step.step :]):
+        turn = self.record.turns[moment.turn - 1]
+        if any("do" in later for later in turn["steps"][moment.step :]):
             return False
-        if not last or "after" in self.record.turns[step.turn - 1] or chance.left:
+        if not moment.is_last or "after" in turn or moment.script.left:
             return True
         result = self.record.result
         return result is not None and result.get("reason") not in OUTSIDE_ENDS
 
-    def _entry(
-        self, seat: str | None, action: Any, happen: Callable[[], Iterable[tuple[Any, Any]]], lines: list[_Line],
-        chance: ScriptedChance, turn: int, step: int, last: bool,
-    ) -> Played:  # fmt: skip
-        used = len(lines) - chance.left
-        try:
-            happened = happen()
-        except Refusal as refusal:
-            raise RecordRefused(turn, step, refusal.why) from None
-        except ChanceMismatch as mismatch:
-            at_turn, at_step, text = lines[len(lines) - chance.left]
-            wanted = mismatch.wanted
-            raise RecordRefused(
-                at_turn,
-                at_step,
-                Text("“{text}” is not what the rules need here: {kind} {purpose} of {items}.",
-                     text=short(text), kind=wanted.kind, purpose=wanted.purpose, items=wanted.value),
-            ) from None  # fmt: skip
-        except ChanceExhausted as exhausted:
-            if not (last and any(event.ends_turn for event in exhausted.events)):
-                wanted = exhausted.wanted
-                raise RecordRefused(
-                    turn, step, Text("The outcome of chance is missing: {kind} {purpose}.",
-                                     kind=wanted.kind, purpose=wanted.purpose),
-                ) from None  # fmt: skip
-            happened = self._follow(exhausted.events)  # a record that was cut between two turns
-        title, events = self.title, []
-        for event, state in happened:
+    def _unfold(self, moment: _Moment, seat: str, action: Any) -> Played:
+        return self._entry(moment, seat, action, lambda: self.title.unfold(self.state, seat, action, moment.script))
+
+    def _entry(self, moment: _Moment, seat: str | None, action: Any, happen: _Happen) -> Played:
+        """Let it happen, and check on the way the places of chance lines and the state after each turn that ends."""
+        used, events = moment.used, []
+        for event, state in self._happened(moment, happen):
             self.state = state
             events.append(event)
-            if lines and title.chance_of(event) is not None:
-                self._check_place_of_chance(lines[used])
+            if moment.lines and self.title.chance_of(event) is not None:
+                self._check_place_of_chance(moment.lines[used])
                 used += 1
             if event.ends_turn:
                 recorded = self.record.turns[self.turn - 1]
                 if "after" in recorded:
                     self._compare_after(recorded["after"])
                 self.turn += 1
-        return Played(Entry(seat, action, tuple(events)), turn, step, self.state)
+        return Played(Entry(seat, action, tuple(events)), moment.turn, moment.step, self.state)
+
+    def _happened(self, moment: _Moment, happen: _Happen) -> Iterable[tuple[Any, Any]]:
+        """What happens, with the state after each event; what the rules or the chance lines do not allow is refused."""
+        try:
+            return happen()
+        except Refusal as refusal:
+            raise moment.refused(refusal.why) from None
+        except ChanceMismatch as mismatch:
+            wanted = mismatch.wanted
+            turn, step, text = moment.lines[moment.used]
+            why = Text(
+                "“{text}” is not what the rules need here: {kind} {purpose} of {items}.",
+                text=short(text),
+                kind=wanted.kind,
+                purpose=wanted.purpose,
+                items=wanted.value,
+            )
+            raise RecordRefused(turn, step, why) from None
+        except ChanceExhausted as exhausted:
+            if moment.is_last and any(event.ends_turn for event in exhausted.events):
+                return self._follow(exhausted.events)  # a record that was cut between two turns
+            wanted = exhausted.wanted
+            why = Text("The outcome of chance is missing: {kind} {purpose}.", kind=wanted.kind, purpose=wanted.purpose)
+            raise moment.refused(why) from None
 
     def _check_place_of_chance(self, line: _Line) -> None:
         """A chance line belongs to the turn in which the rules need it; the opening's stands in the first."""
@@ -226,8 +244,13 @@ class _Replay:
                 else:
                     winners = given["winners"] if "winners" in given else [given.get("winner")]
                     if not isinstance(winners, list):
-                        raise RecordRefused(number, 0, Text("“{key}” must be a list of words.", key="winners"),
-                                            path="result.winners", recorded=winners)  # fmt: skip
+                        raise RecordRefused(
+                            number,
+                            0,
+                            Text("“{key}” must be a list of words.", key="winners"),
+                            path="result.winners",
+                            recorded=winners,
+                        )
                     events = title.conclude(self.state, reason, tuple(w for w in winners if w is not None))
             except Refusal as refusal:
                 raise RecordRefused(number, 0, refusal.why, path="result") from None
@@ -250,9 +273,7 @@ class _Replay:
             )
         if not same(given, computed):
             path, ours, theirs = first_difference(given, computed, "result")
-            raise RecordRefused(
-                number, 0, Text("The result differs."), path=path, recorded=ours, computed=theirs
-            )  # fmt: skip
+            raise RecordRefused(number, 0, Text("The result differs."), path=path, recorded=ours, computed=theirs)
 
 
 _MISSING = "(nothing)"
