@@ -98,7 +98,9 @@ class Season:
             session.commit()
 
 
-def season(database: Database, players: int = 4, reserves: int = 0, format: str = "swiss", **terms: Any) -> Season:
+def season(
+    database: Database, players: int = 4, reserves: int = 0, format: str = "swiss", title: str = "ferry", **terms: Any
+) -> Season:
     """A running event with one published round; player 1 organises, the others play."""
     with Work(database) as work:
         made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(players + reserves + 1)]
@@ -113,7 +115,7 @@ def season(database: Database, players: int = 4, reserves: int = 0, format: str 
     with database.read() as session:
         club = clubs.find(session, "vendee").id
     terms = {"members_only": False, **({"rounds": 3} if format == "swiss" else {}), **terms}
-    event = events.make(database, club, boss, name="Cup", title_id="ferry", format=format, terms=terms, now=NOW)
+    event = events.make(database, club, boss, name="Cup", title_id=title, format=format, terms=terms, now=NOW)
     events.open_sign_up(database, event, boss, now=NOW)
     for player in playing:
         entries.sign_up(database, event, player, by_id=boss, now=NOW)

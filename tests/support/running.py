@@ -28,6 +28,8 @@ def free_port() -> int:
 class Install:
     """A data folder with its settings; commands run in it, servers are started from it."""
 
+    program: tuple[str, ...] = (sys.executable, "-m", "app.cli")
+
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         self.port = free_port()
@@ -44,14 +46,14 @@ class Install:
 
     def command(self, *words: str) -> str:
         """Run `postroad ...` to its end; its output."""
-        line = [sys.executable, "-m", "app.cli", *words]
+        line = [*self.program, *words]
         done = subprocess.run(line, env=self.environ, cwd=self.folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
     def begin(self, *words: str) -> subprocess.Popen[bytes]:
         """Start `postroad serve ...` and leave it running, in a process group of its own."""
-        line = [sys.executable, "-m", "app.cli", "serve", *words]
+        line = [*self.program, "serve", *words]
         if "worker" not in words:
             line += ["--port", str(self.port)]
         with (self.folder / "serve.log").open("ab") as log:
