@@ -20,7 +20,7 @@ from app.base import limits
 from app.base.columns import columns_of
 from app.base.mail_tables import OutboxMail
 from app.base.outbox import Planned
-from app.base.refusals import NotAccepted
+from app.base.refusals import Expired, NotAccepted
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat
@@ -53,8 +53,11 @@ def _table(model: type[SQLModel]) -> sa.Table:
     return table
 
 
-class Gone(Exception):
+class Gone(Expired):
     """There is no such account any more."""
+
+    def __init__(self) -> None:
+        super().__init__("erase.link", Text("This link is not complete, or the account has been erased already."))
 
 
 # -- everything as one file ---------------------------------------------------------------------------
@@ -454,6 +457,6 @@ def set_profile(database: Database, player_id: int, *, is_public: bool) -> None:
 
 
 def check_until(until: int, now: datetime) -> None:
-    """NotAccepted when the link is too old."""
+    """Expired when the link is too old."""
     if now.timestamp() > until:
-        raise NotAccepted("erase.late", Text("This link is too old; ask for another one on your account page."))
+        raise Expired("erase.late", Text("This link is too old; ask for another one on your account page."))

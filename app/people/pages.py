@@ -6,24 +6,23 @@ import re
 from functools import cache
 from zoneinfo import available_timezones
 
-from flask import Blueprint, Response, flash, redirect, request
+from flask import Blueprint, Response, make_response, redirect, request
 from flask import session as flask_session
-from sqlmodel import select
 
 from app.base import limits
 from app.base.i18n import LANGUAGES
-from app.base.refusals import TooOften
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import Player
 from app.post.pages.mailbox import is_direct_and_local
 from app.time import pending
 from app.web import visit
-from app.web.csrf import csrf
+from app.web.csrf import by_link
+from app.web.forms import Field, Form, LocalPath, Tick, Typed, answers, on_to
 from app.web.reader import house
+from engine.kernel.text import N_
 
 blueprint = Blueprint("people", __name__)
-csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
 
 LANGUAGE_NAMES = {"en": "English", "fr": "Français", "es": "Español", "it": "Italiano"}
 _OLD_ZONES = ("Etc/", "US/", "SystemV/", "Brazil/", "Canada/", "Chile/", "Mexico/", "posix/", "right/")
@@ -53,197 +52,162 @@ def device_of_request() -> str:
 # -- signing in ---------------------------------------------------------------------------------------
 
 
+class SignInForm(Form):
+    """Where to send the link, and where it leads on to."""
+
+    address: Typed = Field("", title=N_("Your email address"))
+    then: LocalPath = "/games"
+
+
 @blueprint.get("/sign-in")
 def sign_in_form() -> Response:
     """Where to send the link?"""
-    return _sign_in_form(visit.local_path(request.args.get("then")))
-
-
-def _sign_in_form(then: str, address: str = "", error: str = "", status: int = 200) -> Response:
-    return visit.show("people/sign_in.html", status, then=then, address=address, error=error)
+    return visit.show("people/sign_in.html", form=SignInForm.shown(then=visit.local_path(request.args.get("then"))))
 
 
 @blueprint.post("/sign-in")
-def ask_link() -> Response:
+@answers(SignInForm, again=sign_in_form, anyone=True)
+def ask_link(form: SignInForm) -> Response:
     """Mail a link. The answer is the same whoever has the address."""
-    then = visit.local_path(request.form.get("then"))
-    address = request.form.get("address", "")
+    address, now = _counted(form.address), visit.now()
+    signin.request_link(house().database, address, language=visit.voice().lang, then=form.then, now=now)
+    return visit.show("people/link_sent.html", address=address, mailbox=has_mailbox())
 
-    def act() -> Response:
-        read = accounts.read_address(address)
-        limits.count(
-            house().database,
-            [(limits.SIGN_IN_ADDRESS, read), (limits.SIGN_IN_PLACE, visit.place_of_request())],
-            visit.now(),
-        )
-        signin.request_link(house().database, read, language=visit.voice().lang, then=then, now=visit.now())
-        return visit.show("people/link_sent.html", address=read, mailbox=has_mailbox())
 
-    return visit.attempt(act, lambda why, status: _sign_in_form(then, address, why, status))
+def _counted(given: str) -> str:
+    """The address that was typed. NotAccepted when it is none, TooOften when too many were asked for."""
+    address = accounts.read_address(given)
+    counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())]
+    limits.count(house().database, counted, visit.now())
+    return address
+
+
+class ThenForm(Form):
+    """Where the browser goes when it is signed in."""
+
+    then: LocalPath = "/games"
 
 
 @blueprint.get("/sign-in/<token>")
 def confirm_sign_in(token: str) -> Response:
     """A button: mail programs open links by themselves, and that must not spend this one."""
-    return _confirm_sign_in(token)
-
-
-def _confirm_sign_in(token: str, error: str = "", status: int = 200) -> Response:
     with house().database.read() as session:
-        try:
-            link = signin.read_link(session, token, visit.now())
-        except signin.BadToken:
-            return _spent()
+        link = signin.read_link(session, token, visit.now())
     if link.purpose != "sign_in":
-        return _spent()
-    then = visit.local_path(request.values.get("then"))
-    return visit.show("people/confirm_sign_in.html", status, token_of_link=token, link=link, then=then, error=error)
+        raise signin.BadToken
+    form = ThenForm.shown(then=visit.local_path(request.args.get("then")))
+    return visit.show("people/confirm_sign_in.html", token_of_link=token, link=link, form=form)
 
 
 @blueprint.post("/sign-in/<token>")
-def sign_in(token: str) -> Response:
+@answers(ThenForm, again=confirm_sign_in, anyone=True)
+def sign_in(form: ThenForm, token: str) -> Response:
     """Sign this browser in, under a new secret; the link is spent."""
-
-    def act() -> Response:
-        secret, _ = signin.sign_in(
-            house().database, token, device=device_of_request(), instead_of=visit.secret(), now=visit.now()
-        )
-        flask_session.clear()  # the forms' token changes with the person
-        then = visit.local_path(request.form.get("then"))
-        return visit.keep(redirect(then, 303), secret)  # type: ignore[arg-type]
-
+    database, now = house().database, visit.now()
     try:
-        return visit.attempt(act, lambda why, status: _confirm_sign_in(token, why, status))
-    except signin.BadToken:
-        return _bad_link()
+        secret, _ = signin.sign_in(database, token, device=device_of_request(), instead_of=visit.secret(), now=now)
+    except signin.BadToken:  # spent or invented
+        limits.count(database, [(limits.BAD_LINKS, visit.place_of_request())], now)
+        raise
+    flask_session.clear()  # the forms' token changes with the person
+    return visit.keep(make_response(redirect(form.then, 303)), secret)
 
 
-def _bad_link() -> Response:
-    """A spent or invented link was posted: that is counted."""
-    try:
-        limits.count(house().database, [(limits.BAD_LINKS, visit.place_of_request())], visit.now())
-    except TooOften as often:
-        voice = visit.voice()
-        when = voice.moment(often.again_at)
-        return visit.message(
-            429,
-            voice.gettext("Not possible"),
-            voice.gettext("That was too often. Try again after {moment}.", moment=when),
-        )
-    return _spent()
-
-
-def _spent() -> Response:
-    voice = visit.voice()
-    text = voice.gettext("This link has been used, is too old, or is not complete. Ask for a new one.")
-    return visit.show("people/sign_in.html", 410, then="/games", address="", error=text)
-
-
-@blueprint.post("/sign-out")
-def sign_out() -> Response:
-    """End this browser's sign-in."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        signin.end(house().database, me.id, me.sign_in)
-        flask_session.clear()
-        return visit.forget(redirect("/", 303))  # type: ignore[arg-type]
-
-    return visit.attempt(act, _account)
+@blueprint.errorhandler(signin.BadToken)
+def spent(no: signin.BadToken) -> Response:
+    """A link that is spent, and the form for a new one."""
+    return visit.show("people/sign_in.html", 410, form=SignInForm.shown(), error=visit.voice().say(no.why))
 
 
 # -- the account --------------------------------------------------------------------------------------
 
 
+class SettingsForm(Form):
+    """What a player is known by, and which mails they want."""
+
+    name: Typed = Field("", title=N_("Name, as the other players see it"))
+    language: Typed = Field("", title=N_("Language"))
+    zone: Typed = Field("", title=N_("Time zone of the deadlines"))
+    turns: Tick = Field(title=N_("when it is my turn, when my deadline moves, and when a game is over"))
+    reminders: Tick = Field(title=N_("reminders before a deadline"))
+    news: Tick = Field(title=N_("invitations and news of my tables"))
+
+
+class AddressForm(Form):
+    """Another address."""
+
+    address: Typed = Field("", title=N_("New address"))
+
+
 @blueprint.get("/account")
 def account() -> Response:
     """Name, language, zone, mails, address, and the browsers that are signed in."""
-    return _account()
-
-
-def _account(error: str = "", status: int = 200, where: str = "") -> Response:
     me = visit.need_person()
     with house().database.read() as session:
-        player = session.exec(select(Player).where(Player.id == me.id)).one()
+        player = session.get_one(Player, me.id)
         browsers = signin.browsers(session, me.id, visit.now())
-    filled = {
-        "name": player.name, "language": player.language, "zone": player.zone, "address": "",
-        **{group: getattr(player, f"mail_{group}") for group in accounts.MAIL_GROUPS},
-    }  # fmt: skip
-    if where == "settings":
-        filled |= {key: request.form.get(key, "") for key in ("name", "language", "zone")}
-        filled |= {group: group in request.form for group in accounts.MAIL_GROUPS}
-    if where == "address":
-        filled["address"] = request.form.get("address", "")
-    known = zones() if filled["zone"] in zones() else (filled["zone"], *zones())
+    mails = {group: getattr(player, f"mail_{group}") for group in accounts.MAIL_GROUPS}
+    form = SettingsForm.shown(name=player.name, language=player.language, zone=player.zone, **mails)
     return visit.show(
-        "people/account.html", status, player=player, browsers=browsers, filled=filled, zones=known,
-        languages=[(language, LANGUAGE_NAMES[language]) for language in LANGUAGES], error=error, where=where,
-    )  # fmt: skip
+        "people/account.html",
+        player=player,
+        browsers=browsers,
+        form=form,
+        new=AddressForm.shown(),
+        zones=zones() if form.zone in zones() else (form.zone, *zones()),
+        languages=[(language, LANGUAGE_NAMES[language]) for language in LANGUAGES],
+    )
+
+
+@blueprint.post("/sign-out")
+@answers(again=account)
+def sign_out() -> Response:
+    """End this browser's sign-in."""
+    me = visit.need_person()
+    signin.end(house().database, me.id, me.sign_in)
+    flask_session.clear()
+    return visit.forget(on_to("home.home"))
 
 
 @blueprint.post("/account")
-def save() -> Response:
+@answers(SettingsForm, again=account, where="settings")
+def save(form: SettingsForm) -> Response:
     """Keep name, language, zone and mail preferences."""
     me = visit.need_person()
-
-    def act() -> Response:
-        with Work(house().database) as work:
-            accounts.settle(
-                work.session.get_one(Player, me.id),
-                name=request.form.get("name", ""),
-                language=request.form.get("language", ""),
-                zone=request.form.get("zone", ""),
-                mails={group: group in request.form for group in accounts.MAIL_GROUPS},
-            )
-            work.session.flush()
-            pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are those of the zone
-            work.commit()
-        flash("saved")
-        return redirect("/account", 303)  # type: ignore[return-value]
-
-    return visit.attempt(act, lambda why, status: _account(why, status, "settings"))
+    mails = {group: getattr(form, group) for group in accounts.MAIL_GROUPS}
+    with Work(house().database) as work:
+        player = work.session.get_one(Player, me.id)
+        accounts.settle(player, name=form.name, language=form.language, zone=form.zone, mails=mails)
+        work.session.flush()
+        pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are those of the zone
+        work.commit()
+    return on_to(".account", "saved")
 
 
 @blueprint.post("/account/address")
-def change_address() -> Response:
+@answers(AddressForm, again=account, where="address")
+def change_address(form: AddressForm) -> Response:
     """Ask both addresses."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        address = accounts.read_address(request.form.get("address", ""))
-        counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())]
-        limits.count(house().database, counted, visit.now())
-        signin.ask_change(house().database, me.id, address, now=visit.now())
-        return visit.show("people/address_asked.html", old=me.address, new=address, mailbox=has_mailbox())
-
-    return visit.attempt(act, lambda why, status: _account(why, status, "address"))
+    me, address = visit.need_person(), _counted(form.address)
+    signin.ask_change(house().database, me.id, address, now=visit.now())
+    return visit.show("people/address_asked.html", old=me.address, new=address, mailbox=has_mailbox())
 
 
 @blueprint.post("/account/sign-ins/<number:sign_in_id>/end")
+@answers(again=account, where="sign-ins")
 def end_one(sign_in_id: int) -> Response:
     """Sign one browser out."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        signin.end(house().database, me.id, sign_in_id)
-        flash("ended")
-        return redirect("/account#sign-ins", 303)  # type: ignore[return-value]
-
-    return visit.attempt(act, lambda why, status: _account(why, status, "sign-ins"))
+    signin.end(house().database, visit.need_person().id, sign_in_id)
+    return on_to(".account", "ended", _anchor="sign-ins")
 
 
 @blueprint.post("/account/sign-ins/end-others")
+@answers(again=account, where="sign-ins")
 def end_others() -> Response:
     """Sign all other browsers out."""
     me = visit.need_person()
-
-    def act() -> Response:
-        signin.end_others(house().database, me.id, me.sign_in)
-        flash("ended")
-        return redirect("/account#sign-ins", 303)  # type: ignore[return-value]
-
-    return visit.attempt(act, lambda why, status: _account(why, status, "sign-ins"))
+    signin.end_others(house().database, me.id, me.sign_in)
+    return on_to(".account", "ended", _anchor="sign-ins")
 
 
 # -- confirming another address -----------------------------------------------------------------------
@@ -252,43 +216,22 @@ def end_others() -> Response:
 @blueprint.get("/address/<token>")
 def confirm_address_form(token: str) -> Response:
     """A button for one of the two addresses."""
-    return _confirm_address_form(token)
-
-
-def _confirm_address_form(token: str, error: str = "", status: int = 200) -> Response:
-    voice = visit.voice()
     with house().database.read() as session:
-        try:
-            link = signin.read_link(session, token, visit.now())
-        except signin.BadToken:
-            return _address_link_ended()
+        link = signin.read_link(session, token, visit.now(), bad=signin.BadChange)
         if link.change_id is None:
-            return _address_link_ended()
+            raise signin.BadChange
         new = signin.wished_address(session, link.change_id)
-    return visit.show(
-        "people/confirm_address.html", status, voice=voice, token_of_link=token, link=link, new=new, error=error
-    )
-
-
-def _address_link_ended() -> Response:
-    voice = visit.voice()
-    text = voice.gettext("This link has been used, is too old, or is not complete. The address stays as it is.")
-    return visit.message(410, voice.gettext("This link has ended"), text)
+    return visit.show("people/confirm_address.html", token_of_link=token, link=link, new=new)
 
 
 @blueprint.post("/address/<token>")
+@by_link
+@answers(again=confirm_address_form)
 def confirm_address(token: str) -> Response:
     """One of the two addresses agrees."""
     voice = visit.voice()
-
-    def act() -> Response:
-        if signin.confirm_change(house().database, token, now=visit.now()):
-            text = voice.gettext("Your address is changed. Sign in again with the new one.")
-            return visit.forget(visit.message(200, voice.gettext("Done"), text))
-        text = voice.gettext("One address has confirmed. The change happens when the other one does too.")
-        return visit.message(200, voice.gettext("Confirmed"), text)
-
-    try:
-        return visit.attempt(act, lambda why, status: _confirm_address_form(token, why, status), by_link=True)
-    except signin.BadToken:
-        return _address_link_ended()
+    if signin.confirm_change(house().database, token, now=visit.now()):
+        text = voice.gettext("Your address is changed. Sign in again with the new one.")
+        return visit.forget(visit.message(200, voice.gettext("Done"), text))
+    text = voice.gettext("One address has confirmed. The change happens when the other one does too.")
+    return visit.message(200, voice.gettext("Confirmed"), text)

@@ -18,7 +18,7 @@ from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.base.prepared import Prepared
-from app.base.refusals import NotAccepted
+from app.base.refusals import Expired, NotAccepted
 from app.games.work import Work
 from app.people.accounts import find_or_add, read_address
 from app.people.tables import AddressChange, LoginToken, Player, SignIn
@@ -34,8 +34,20 @@ CHANGE_LASTS = timedelta(days=3)
 SIGNED_IN_FOR = timedelta(days=90)
 
 
-class BadToken(Exception):
+class BadToken(Expired):
     """The link was not made here, has been used, or is too old."""
+
+    def __init__(self) -> None:
+        text = Text("This link has been used, is too old, or is not complete. Ask for a new one.")
+        super().__init__("sign_in.link", text)
+
+
+class BadChange(Expired):
+    """The same of a link that confirms another address."""
+
+    def __init__(self) -> None:
+        text = Text("This link has been used, is too old, or is not complete. The address stays as it is.")
+        super().__init__("address.link", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,24 +140,26 @@ _READ_LINK = (
 )
 
 
-def read_link(session: Session, token: str, now: datetime) -> LinkFor:
-    """Whom a mailed link is for, or BadToken. Changes nothing."""
+def read_link(session: Session, token: str, now: datetime, *, bad: type[Expired] = BadToken) -> LinkFor:
+    """Whom a mailed link is for, or `bad`. Changes nothing."""
     row = session.execute(_READ_LINK, {"hash": hashed(token), "now": now}).first()
     if row is None:
-        raise BadToken
+        raise bad
     return LinkFor(*row)
 
 
-def _use(session: Session, token: str, purposes: tuple[str, ...], now: datetime) -> LinkFor:
-    """Spend a link: of two who try at once, one wins and the other gets BadToken."""
-    link = read_link(session, token, now)
+def _use(
+    session: Session, token: str, purposes: tuple[str, ...], now: datetime, bad: type[Expired] = BadToken
+) -> LinkFor:
+    """Spend a link: of two who try at once, one wins and the other gets `bad`."""
+    link = read_link(session, token, now, bad=bad)
     spend = sa.update(LoginToken).where(
         col(LoginToken.token_hash) == hashed(token),
         col(LoginToken.used_at).is_(None),
         col(LoginToken.purpose).in_(purposes),
     )
     if session.exec(spend.values(used_at=now)).rowcount != 1:
-        raise BadToken
+        raise bad
     return link
 
 
@@ -251,10 +265,10 @@ def wished_address(session: Session, change_id: int) -> str:
 def confirm_change(database: Database, token: str, *, now: datetime) -> bool:
     """One of the two addresses agrees; whether the address is changed now. All sign-ins end with the change.
 
-    BadToken for a link that is spent; NotAccepted when another player has the address.
+    BadChange for a link that is spent; NotAccepted when another player has the address.
     """
     with database.write() as session:
-        link = _use(session, token, ("old_address", "new_address"), now)
+        link = _use(session, token, ("old_address", "new_address"), now, BadChange)
         column = "confirmed_old_at" if link.purpose == "old_address" else "confirmed_new_at"
         session.exec(sa.update(AddressChange).where(col(AddressChange.id) == link.change_id).values({column: now}))
         wish = session.exec(select(AddressChange).where(col(AddressChange.id) == link.change_id)).one()

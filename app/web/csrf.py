@@ -17,6 +17,7 @@ csrf = CSRFProtect()
 
 def by_link(view: View) -> View:
     """A view whose address holds a signed link, which is the right to act: there is no cookie to ride on, and mail
-    programs and scripts post to it without having seen a page. Everything else needs the token of its form."""
+    programs and scripts post to it without having seen a page. Where it shows who is signed in, that only adds the way
+    on to their pages. Everything else needs the token of its form."""
     csrf.exempt(view)
     return view

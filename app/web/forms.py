@@ -39,7 +39,8 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
 __all__ = [
-    "Count", "Day", "Field", "Form", "Id", "Ids", "Line", "Lines", "Says", "Tick", "Typed", "answers", "on_to", "sent",
+    "Count", "Day", "Field", "Form", "Id", "Ids", "Line", "Lines", "LocalPath", "Says", "Tick", "Typed", "answers",
+    "on_to", "sent",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -132,6 +133,8 @@ Tick = bool
 """A box that is ticked."""
 Typed = str
 """A text as it was typed, for a service that judges it."""
+LocalPath = Annotated[str, _reads(visit.local_path)]
+"""A path of this server to go on to; any other becomes `/games`."""
 
 
 # -- a form -------------------------------------------------------------------------------------------
@@ -278,7 +281,7 @@ def answers(
     def decorate(view: Callable[..., Response]) -> Callable[..., Response]:
         def show_again(no: Refusal, status: int, values: Mapping[str, object]) -> Response:
             field = form.field_of(no) if form is not None else ""
-            g.refused = visit.Refused(_sentence(no), status, field, where, form)
+            g.refused = visit.Refused(no, _sentence(no), status, field, where, form)
             try:
                 page = make_response(again(**{name: value for name, value in values.items() if name in taken}))
             except NotAccepted:  # the page is not there any more

@@ -136,7 +136,9 @@ def _address(text: str | None) -> Any:
 class Refused:
     """Why the form that was sent comes back."""
 
+    no: Refusal
     said: str
+    """Its sentence, in the reader's language."""
     status: int
     field: str
     """The field that is wrong, as far as one is known."""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, abort, flash, redirect, request
+from flask import Blueprint, Response, abort, request
 
 from app.account import feeds
 from app.account.feeds import Asked, FeedDecision, Reader
@@ -17,11 +17,10 @@ from app.account.pages.calendar_lines import calendar, escaped, utc
 from app.base.links import BadLink
 from app.base.speech import FORMER_PLAYER, Voice
 from app.web import visit
-from app.web.csrf import csrf
+from app.web.forms import answers, on_to
 from app.web.reader import house
 
 blueprint = Blueprint("feeds", __name__)
-csrf.exempt(blueprint)  # the form goes through `session.attempt`
 
 
 # -- which feed ---------------------------------------------------------------------------------------
@@ -177,28 +176,19 @@ def _answer(token: str, body: bytes, mimetype: str) -> Response:
 # -- the page of their addresses ----------------------------------------------------------------------
 
 
-@blueprint.post("/account/feeds/keys")
-def change_keys() -> Response:
-    """Make new keys; the addresses so far are dead."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        feeds.change_keys(house().database, me.id)
-        flash("new-keys")
-        return redirect("/account/feeds", 303)  # type: ignore[return-value]
-
-    return visit.attempt(act, _feeds)
-
-
 @blueprint.get("/account/feeds")
 def page() -> Response:
     """The addresses of the feeds."""
-    return _feeds()
-
-
-def _feeds(error: str = "", status: int = 200) -> Response:
     me = visit.need_person()
     with house().database.read() as session:
         version = feeds.version_of(session, me.id)
     addresses = {kind: address(kind, me.id, version) for kind in feeds.KINDS}
-    return visit.show("people/feeds.html", status, addresses=addresses, error=error)
+    return visit.show("people/feeds.html", addresses=addresses)
+
+
+@blueprint.post("/account/feeds/keys")
+@answers(again=page)
+def change_keys() -> Response:
+    """Make new keys; the addresses so far are dead."""
+    feeds.change_keys(house().database, visit.need_person().id)
+    return on_to(".page", "new-keys")

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, flash, redirect, request
+from typing import Annotated
+
+from flask import Blueprint, Response
 
 from app.account import my_data
 from app.base.links import BadLink
-from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.base.speech import Voice
 from app.people import blocks
 from app.people.pages import has_mailbox
 from app.web import visit
-from app.web.csrf import csrf
+from app.web.csrf import by_link
+from app.web.forms import Count, Field, Form, LocalPath, Says, Tick, answers, on_to
 from app.web.reader import house
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text
 
 blueprint = Blueprint("my_data", __name__)
-csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
+
+
+class ProfileForm(Form):
+    """Whether everybody may see the profile."""
+
+    public: Tick = Field(title=N_("everybody may see my profile"))
 
 
 # -- the file -----------------------------------------------------------------------------------------
@@ -26,18 +32,11 @@ csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps
 @blueprint.get("/account/data")
 def data() -> Response:
     """What is kept, the button for the file, whether the profile is public, and the way to erase everything."""
-    return _data()
-
-
-def _data(error: str = "", status: int = 200, where: str = "") -> Response:
     me = visit.need_person()
     with house().database.read() as session:
         leaving = my_data.leaving(session, me.id)
-        is_public = my_data.is_public(session, me.id)
-    return visit.show(
-        "people/data.html", status, leaving=leaving, games=_named(leaving), is_public=is_public, error=error,
-        where=where,
-    )  # fmt: skip
+        form = ProfileForm.shown(public=my_data.is_public(session, me.id))
+    return visit.show("people/data.html", leaving=leaving, games=_named(leaving), form=form)
 
 
 def _named(leaving: my_data.Leaving) -> list[tuple[int, str]]:
@@ -52,126 +51,103 @@ def _named(leaving: my_data.Leaving) -> list[tuple[int, str]]:
 
 
 @blueprint.post("/account/data")
+@answers(again=data, where="file")
 def file() -> Response:
     """Everything as one file."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        packed = my_data.export(house().database, me.id, now=visit.now())
-        response = Response(packed, mimetype="application/zip")
-        response.headers["Content-Disposition"] = 'attachment; filename="post-road-my-data.zip"'
-        return response
-
-    return visit.attempt(act, lambda why, status: _data(why, status, "file"))
+    packed = my_data.export(house().database, visit.need_person().id, now=visit.now())
+    response = Response(packed, mimetype="application/zip")
+    response.headers["Content-Disposition"] = 'attachment; filename="post-road-my-data.zip"'
+    return response
 
 
 @blueprint.post("/account/data/profile")
-def profile() -> Response:
+@answers(ProfileForm, again=data, where="profile")
+def profile(form: ProfileForm) -> Response:
     """Show the profile to everybody, or to nobody."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        my_data.set_profile(house().database, me.id, is_public="public" in request.form)
-        flash("saved")
-        return redirect("/account/data", 303)  # type: ignore[return-value]
-
-    return visit.attempt(act, lambda why, status: _data(why, status, "profile"))
+    my_data.set_profile(house().database, visit.need_person().id, is_public=form.public)
+    return on_to(".data", "saved")
 
 
 # -- erasing ------------------------------------------------------------------------------------------
 
 
 @blueprint.post("/account/erase")
+@answers(again=data, where="erase")
 def ask() -> Response:
     """Mail the link that erases."""
     me = visit.need_person()
+    my_data.ask_to_erase(house().database, me.id, now=visit.now())
+    return visit.show("people/erase_asked.html", address=me.address, mailbox=has_mailbox())
 
-    def act() -> Response:
-        my_data.ask_to_erase(house().database, me.id, now=visit.now())
-        return visit.show("people/erase_asked.html", address=me.address, mailbox=has_mailbox())
 
-    return visit.attempt(act, lambda why, status: _data(why, status, "erase"))
+class EraseForm(Form):
+    """That somebody really wants it."""
+
+    sure: Tick = Field(title=N_("I want this, and I know that it cannot be taken back"))
+
+
+def _of_link(token: str) -> int:
+    """Whose account a link erases; Expired when it is too old or none of ours."""
+    try:
+        player_id, until = house().links.read_erase(token)
+    except BadLink:
+        raise my_data.Gone from None
+    my_data.check_until(until, visit.now())
+    return player_id
 
 
 @blueprint.get("/erase/<token>")
 def confirm(token: str) -> Response:
     """What goes, and a button: opening a link must not erase anything."""
-    return _confirm(token)
-
-
-def _confirm(token: str, error: str = "", status: int = 200) -> Response:
-    try:
-        player_id, until = house().links.read_erase(token)
-        my_data.check_until(until, visit.now())
-        with house().database.read() as session:
-            leaving = my_data.leaving(session, player_id)
-            name = my_data.name_of(session, player_id)
-    except (BadLink, my_data.Gone):
-        return _ended()
-    except NotAccepted as late:
-        return _ended(visit.voice().say(late.why))
-    return visit.show("people/erase.html", status, link=token, leaving=leaving, who=name, error=error)
-
-
-def _ended(text: str = "") -> Response:
-    voice = visit.voice()
-    text = text or voice.gettext("This link is not complete, or the account has been erased already.")
-    return visit.message(410, voice.gettext("This link has ended"), text)
+    player_id = _of_link(token)
+    with house().database.read() as session:
+        leaving = my_data.leaving(session, player_id)
+        name = my_data.name_of(session, player_id)
+    return visit.show("people/erase.html", link=token, leaving=leaving, who=name, form=EraseForm.shown())
 
 
 @blueprint.post("/erase/<token>")
-def erase(token: str) -> Response:
+@by_link
+@answers(EraseForm, again=confirm)
+def erase(form: EraseForm, token: str) -> Response:
     """Erase the account: the link is the right to do so."""
-    voice = visit.voice()
-
-    def act() -> Response:
-        player_id, until = house().links.read_erase(token)
-        my_data.check_until(until, visit.now())
-        if "sure" not in request.form:
-            raise NotAccepted("erase.sure", Text("Tick that you want this: it cannot be taken back."))
-        my_data.erase(house().database, player_id, now=visit.now())
-        return _erased(voice)
-
-    try:
-        return visit.attempt(act, lambda why, status: _confirm(token, why, status), by_link=True)
-    except (BadLink, my_data.Gone):
-        return _ended()
-
-
-def _erased(voice: Voice) -> Response:
+    voice, player_id = visit.voice(), _of_link(token)
+    if not form.sure:
+        raise NotAccepted("erase.sure", Text("Tick that you want this: it cannot be taken back."))
+    my_data.erase(house().database, player_id, now=visit.now())
     visit.nobody()
     text = voice.gettext("Your account is erased. Thank you for the games.")
-    return visit.forget(visit.show("home/message.html", voice=voice, heading=voice.gettext("Done"), message=text))
+    return visit.forget(visit.message(200, voice.gettext("Done"), text, voice=voice))
 
 
 # -- people -------------------------------------------------------------------------------------------
 
 
+class PersonForm(Form):
+    """Whether somebody is blocked or muted, and the page to go back to."""
+
+    player: Annotated[int, Count(), Says("player.unknown", Text("There is no such player."))]
+    block: Tick
+    mute: Tick
+    then: LocalPath | None = None
+
+
 @blueprint.get("/account/people")
 def met() -> Response:
     """People of my games and tables, and what I have set about them."""
-    return _met()
-
-
-def _met(error: str = "", status: int = 200) -> Response:
     me = visit.need_person()
     with house().database.read() as session:
         people = blocks.met(session, me.id)
-    return visit.show("people/met.html", status, people=people, error=error)
+    return visit.show("people/met.html", people=people)
 
 
 @blueprint.post("/account/people")
-def settle() -> Response:
+@answers(PersonForm, again=met)
+def settle(form: PersonForm) -> Response:
     """Block or mute somebody, or no more."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        player = whole(request.form.get("player", ""))
-        if player is None:
-            raise NotAccepted("player.unknown", Text("There is no such player."))
-        kinds = [kind for kind in blocks.KINDS if kind in request.form]
-        blocks.settle(house().database, me.id, player, kinds, now=visit.now())
-        flash("saved")
-        return redirect(visit.local_path(request.form.get("then"), "/account/people"), 303)  # type: ignore[return-value]
-
-    return visit.attempt(act, _met)
+    kinds = [kind for kind in blocks.KINDS if getattr(form, kind)]
+    blocks.settle(house().database, visit.need_person().id, form.player, kinds, now=visit.now())
+    back = on_to(".met", "saved")
+    if form.then:
+        back.location = form.then
+    return back

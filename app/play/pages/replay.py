@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, abort, flash, redirect, request
+from flask import Blueprint, Response, abort, request
 
 from app.base.numbers import whole
-from app.games.store import GameNow, GameStore, NoSuchGame
+from app.games.store import GameNow, GameStore
 from app.play import analysis, replay
 from app.play.pages.turn_page import picture
 from app.titles import pictures
 from app.titles.boards import has_drawing
 from app.titles.pages import parts_of
 from app.web import visit
-from app.web.csrf import csrf
+from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
 
 blueprint = Blueprint("replay", __name__)
-csrf.exempt(blueprint)  # every form goes through `session.attempt`, which keeps what was typed
 
 SPECTATOR, ALL = "spectator", "all"
 EARLIER, LATER = 30, 10
@@ -90,50 +89,54 @@ def by_entry(game_id: int, entry: int) -> Response:
     return _page(game_id, entry)
 
 
+class NoteForm(Form):
+    """Private notes on a position."""
+
+    note: Typed = ""
+
+
+class BranchForm(Form):
+    """The name of a branch."""
+
+    name: Typed = ""
+
+
 @blueprint.post("/games/<number:game_id>/replay/<number:entry>/note")
-def note(game_id: int, entry: int) -> Response:
+@answers(NoteForm, again=by_entry, where="notes")
+def note(form: NoteForm, game_id: int, entry: int) -> Response:
     """Keep the notes on this position."""
-    me = visit.need_person()
-    text = request.form.get("note", "")
-
-    def act() -> Response:
-        replay.keep_note(house().database, game_id, me.id, entry, text, now=visit.now())
-        flash("noted")
-        return redirect(f"/games/{game_id}/replay/{entry}#notes", 303)  # type: ignore[return-value]
-
-    try:
-        return visit.attempt(act, lambda why, status: shown_again(game_id, entry, why, status, "notes"))
-    except NoSuchGame:
-        abort(404)
+    replay.keep_note(house().database, game_id, visit.need_person().id, entry, form.note, now=visit.now())
+    return on_to(".by_entry", "noted", game_id=game_id, entry=entry, _anchor="notes")
 
 
-def shown_again(game_id: int, entry: int, why: str, status: int, where: str) -> Response:
-    """The page of a position with one of its forms (`notes`, `plans`) as it was sent, and why it came back."""
-    return _page(game_id, entry, why, status, where)
+@blueprint.post("/games/<number:game_id>/replay/<number:entry>/plan")
+@answers(BranchForm, again=by_entry, where="plans")
+def begin_branch(form: BranchForm, game_id: int, entry: int) -> Response:
+    """Begin a branch at a position."""
+    made = analysis.make_plan(house().database, game_id, visit.need_person().id, entry, form.name, now=visit.now())
+    return on_to("study.show", game_id=game_id, plan_id=made)
 
 
-def _page(game_id: int, entry: int | None, error: str = "", status: int = 200, where: str = "") -> Response:
+def _page(game_id: int, entry: int | None) -> Response:
     with house().database.read() as session:
         me = visit.person(session)
-        try:
-            game = GameStore(session).load(game_id)
-        except NoSuchGame:
-            abort(404)
+        game = GameStore(session).load(game_id)
         course = replay.course_of(session, game_id)
         voice = visit.voice().about(game.title)
         reader = reader_of(game, me.id if me else None, request.args.get("eyes"))
         if reader is None:
             text = voice.gettext("While the game runs, players see what they know, and others what is open.")
             return visit.message(403, voice.gettext("Not possible"), text)
-        if error and reader.seat is None:  # the forms are not on this reader's page
-            return visit.message(status, voice.gettext("Not possible"), error)
+        refused = visit.refused()
+        if refused and reader.seat is None:  # the forms are not on this reader's page
+            return visit.message(refused.status, voice.gettext("Not possible"), refused.said)
         whole_turn = entry is None
         at = _entry_asked(course) if entry is None else entry
         if at is None or not course.has(at):
             text = voice.gettext("This game has {turns} turns and {steps} steps so far; there is no such one.",
                                  turns=course.turns, steps=course.last)  # fmt: skip
             return visit.message(404, voice.gettext("Not that far"), text)
-        return _shown(session, game, course, reader, at, whole_turn, voice, error, status, where)
+        return _shown(session, game, course, reader, at, whole_turn, voice)
 
 
 def _entry_asked(course: replay.Course) -> int | None:
@@ -146,7 +149,7 @@ def _entry_asked(course: replay.Course) -> int | None:
 
 def _shown(
     session: Session, game: GameNow, course: replay.Course, reader: Reader, at: int, whole_turn: bool,
-    voice: Voice, error: str, status: int, where: str,
+    voice: Voice,
 ) -> Response:  # fmt: skip
     title, stop, everything = game.title, course.stop(at), reader.eyes == ALL
     begins = (course.turn_before(at) or 0) if whole_turn else at - 1
@@ -170,15 +173,15 @@ def _shown(
     asked = reader.eyes if reader.eyes != reader.usual else None
     links = _Links(game.id, course, at, asked)
     response = visit.show(
-        "replay/show.html", status, voice=voice, game=game, course=course, stop=stop, reader=reader, at=at,
+        "replay/show.html", voice=voice, game=game, course=course, stop=stop, reader=reader, at=at,
         whole_turn=whole_turn, links=links, log=log, now=now, view=view,
         parts=parts_of(title.id, voice.lang), decides=title.decision(state),
         views={seat: title.view(state, seat) for seat in seats} if everything else {},
         whole=pretty(title.after(state)) if everything else "",
         picture=picture(title, {**view, "decision": None}, voice, frozenset(changed) or NOTHING),
         text_board=title.board(view, voice),
-        notes=notes, plans=plans, most_plans=analysis.MOST_PLANS, error=error, where=where,
-        filled=request.form,
+        notes=notes, plans=plans, most_plans=analysis.MOST_PLANS, form=NoteForm.shown(note=notes.get(at, "")),
+        branch=BranchForm.shown(name=voice.gettext("Line {n}", n=len(plans) + 1)),
         shared=_shared(game, stop.turn, voice) if course.end_of_turn(stop.turn) == at else "",
         absolute=house().links.base_url,
     )  # fmt: skip
@@ -295,10 +298,7 @@ def turn_png(game_id: int, turn: int) -> Response:
 
 def _picture(game_id: int, turn: int) -> tuple[str, GameNow]:
     with house().database.read() as session:
-        try:
-            game = GameStore(session).load(game_id)
-        except NoSuchGame:
-            abort(404)
+        game = GameStore(session).load(game_id)
         course = replay.course_of(session, game_id)
         at = course.end_of_turn(turn)
         if at is None:

@@ -11,15 +11,15 @@ from app.play import results
 from app.play.pages.turn_links import unknown
 from app.play.turns import LinkEnded, seat_of_link
 from app.web import visit
-from app.web.csrf import csrf
+from app.web.csrf import by_link
 from app.web.reader import house, voice_of
 from engine.kernel.text import Text
 
 blueprint = Blueprint("takeback", __name__)
-csrf.exempt(blueprint)  # as with all turn links, the link is the credential
 
 
 @blueprint.post("/t/<token>/take-back")
+@by_link
 def ask(token: str) -> Response:
     """Ask the others, without a login: the link is the right to do so."""
     try:
@@ -30,26 +30,12 @@ def ask(token: str) -> Response:
     except (BadLink, NoSuchGame, LinkEnded):
         return unknown()
     voice = voice_of(seated, game.title)
-
-    def act() -> Response:
+    try:
         if link.player is None:
             raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
-        try:
-            results.propose(
-                house().database, link.game, link.player, "takeback", number=link.number, now=visit.now()
-            )  # fmt: skip
-        except NotAccepted as no:
-            return refused(voice.say(no.why), 422)
-        text = voice.gettext("The others are asked by mail. When all have agreed, you get a mail and move again.")
-        return visit.show(
-            "tables/gone.html", voice=voice, heading=voice.gettext("The others are asked"), message=text,
-            game_id=game.id,
-        )  # fmt: skip
-
-    def refused(why: str, status: int) -> Response:
-        return visit.show(
-            "tables/gone.html", status, voice=voice, heading=voice.gettext("Not taken back"), message=why,
-            game_id=game.id,
-        )  # fmt: skip
-
-    return visit.attempt(act, refused, by_link=True)
+        results.propose(house().database, link.game, link.player, "takeback", number=link.number, now=visit.now())
+    except NotAccepted as no:
+        heading = voice.gettext("Not taken back")
+        return visit.message(no.status, heading, voice.say(no.why), voice=voice, game_id=game.id)
+    text = voice.gettext("The others are asked by mail. When all have agreed, you get a mail and move again.")
+    return visit.message(200, voice.gettext("The others are asked"), text, voice=voice, game_id=game.id)

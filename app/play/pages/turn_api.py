@@ -23,14 +23,11 @@ from app.play.pages.turn_json import moment, turn_as_json
 from app.play.pages.turn_links import next_link, unknown
 from app.play.pages.turnstile import one_at_a_time
 from app.web import intake
-from app.web.csrf import csrf
+from app.web.csrf import by_link
 from app.web.errors import answer, json_error
 from app.web.reader import house, voice_of, voice_of_request, wants_json
 
 blueprint = Blueprint("turn", __name__)
-# The link itself is the credential: a cookie gives no right to act here, so there is nothing that another site could
-# ride on. It only adds the way on to the pages of whoever is signed in.
-csrf.exempt(blueprint)
 
 MOST_KEPT = 200
 _kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
@@ -58,6 +55,7 @@ def show(token: str) -> Response:
 
 
 @blueprint.post("/t/<token>")
+@by_link
 def play(token: str) -> Response:
     """Answer the decision."""
     try:
@@ -104,6 +102,7 @@ def play(token: str) -> Response:
 
 
 @blueprint.post("/t/<token>/current")
+@by_link
 def current(token: str) -> Response:
     """Mail the seat the link of the decision that it owes now. What is said tells nothing about the seat."""
     try:
@@ -119,6 +118,7 @@ def current(token: str) -> Response:
 
 
 @blueprint.post("/t/<token>/keep-turn")
+@by_link
 def keep_turn(token: str) -> Response:
     """The end of the turn that was said ahead is taken back, by the link that it was said with."""
     voice = voice_of_request()
@@ -142,6 +142,7 @@ def keep_turn(token: str) -> Response:
 
 
 @blueprint.post("/t/<token>/nudge")
+@by_link
 def nudge(token: str) -> Response:
     """Mail whoever owes the decision now that the seat of this link waits."""
     voice = voice_of_request()

@@ -9,11 +9,10 @@ from app.base.links import BadLink
 from app.base.refusals import NotAccepted
 from app.people import accounts
 from app.web import errors
-from app.web.csrf import csrf
+from app.web.csrf import by_link
 from app.web.reader import house, page, voice_of_request, without_turns
 
 blueprint = Blueprint("unsubscribe", __name__)
-csrf.exempt(blueprint)  # mail programs post here on their own; the link is the credential
 
 
 @blueprint.get("/unsubscribe/<token>")
@@ -28,6 +27,7 @@ def ask(token: str) -> Response:
 
 
 @blueprint.post("/unsubscribe/<token>")
+@by_link
 def stop(token: str) -> Response:
     """Stop the mails. Who reads the answer is told what that does not stop: the clocks."""
     voice = voice_of_request()
@@ -50,6 +50,7 @@ def ask_again(token: str) -> Response:
 
 
 @blueprint.post("/mails-again/<token>")
+@by_link
 def begin_again(token: str) -> Response:
     """Mails about turns come again."""
     voice = voice_of_request()
