@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from app.account import archive, my_data, profiles
 from app.account.archive import Key, Wanted
 from app.base.database import Database
-from app.games.tables import DecisionMade, Game, GameSeat
+from app.games.tables import DecisionMade, Game
 from app.games.work import Work
 from app.people import accounts
-from app.people.tables import Player, searchable
+from app.people.tables import Player
 from app.play import results
 from app.play.records import import_record
 from app.time.tables import ClockEvent
+from tests.support.archive import add_over, person
 from tests.support.tables import NOW, load, start
 
 RECORDS = Path(__file__).resolve().parents[1] / "records"
@@ -34,35 +35,6 @@ def page(database: Database, after: Key | None = None, **wanted: Any) -> archive
 
 def ids(database: Database, **wanted: Any) -> list[int]:
     return [game.id for game in page(database, **wanted).games]
-
-
-def add_over(database: Database, n: int, *, title: str = "ferry", players: tuple[int, ...] = (), **columns: Any) -> int:
-    """Rows of games that are over, an hour apart, the last one at NOW; the number of the first."""
-    with database.write() as session:
-        first = 0
-        for at in range(n):
-            values = {
-                "title": title, "options": {}, "status": "over", "pace": {}, "created_at": NOW, "extra_seconds": 0,
-                "result": {"winners": ["red"]}, "ended_at": NOW - timedelta(hours=n - 1 - at), "drawn": False,
-            } | columns  # fmt: skip
-            game_id = session.scalar(sa.insert(Game).values(**values).returning(Game.id)) or 0
-            first = first or game_id
-            for place, seat in enumerate(("red", "blue")):
-                player_id = players[place] if place < len(players) else None
-                seats = {"game_id": game_id, "seat": seat, "place": place, "standing": "", "player_id": player_id}
-                session.execute(sa.insert(GameSeat).values(**seats))
-        session.commit()
-    return first
-
-
-def person(database: Database, name: str) -> int:
-    with Work(database) as work:
-        player = accounts.find_or_add(
-            work.session, f"{searchable(name).replace(' ', '.')}@example.org", now=NOW, name=name
-        )
-        work.commit()
-        assert player.id is not None
-        return player.id
 
 
 # -- pages --------------------------------------------------------------------------------------------

@@ -442,3 +442,36 @@ def _routes() -> Iterator[str]:
     """The addresses in the sources of the pages."""
     for path in _pages():
         yield from re.findall(r'"(/[^" ]*)"', path.read_text(encoding="utf-8"))
+
+
+SHARED_BY_TESTS = ("tests.support", "tests.architecture.graph", "tests.architecture.figures")
+
+
+def leans_on_a_test(source: str, module: str) -> list[str]:
+    """What a test imports of the tests that nobody shares."""
+    named = [found.name for found in imports(source, module) if under(found.name, "tests")]
+    return [name for name in named if not under(name, *SHARED_BY_TESTS)]
+
+
+def test_tests_share_what_stands_in_support_and_nothing_else() -> None:
+    found = modules(ROOT, "tests")
+    leaning = {name: leans_on_a_test(module.source, name) for name, module in found.items()}
+    assert {name: names for name, names in leaning.items() if names} == {}
+
+
+@pytest.mark.parametrize("line", [
+    "from tests.play.test_turns import line", "import tests.play.test_turns", "from tests.play import test_turns",
+    "from .test_turns import line", "def later():\n    from tests.web.conftest import place",
+])  # fmt: skip
+def test_a_test_that_leans_on_another_one_is_caught(line: str) -> None:
+    assert leans_on_a_test(line, "tests.play.test_takeback")
+
+
+@pytest.mark.parametrize("line", ["from tests.support.tables import NOW", "from tests.support import served"])
+def test_what_tests_share_is_left_alone(line: str) -> None:
+    assert leans_on_a_test(line, "tests.play.test_takeback") == []
+
+
+def test_no_two_modules_of_support_have_nearly_the_same_name() -> None:
+    names = {path.stem.rstrip("s") for path in (ROOT / "tests" / "support").glob("*.py")}
+    assert len(names) == len(list((ROOT / "tests" / "support").glob("*.py")))

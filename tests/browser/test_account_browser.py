@@ -4,22 +4,18 @@ all four languages, and erasing an account without scripts."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from flask import Flask
-from playwright.sync_api import Browser, BrowserContext
 
 from app.base.config import load as load_config
 from app.base.house import House
 from app.factory import create_app
 from app.play import results, talk
 from app.post.webhooks import settings
-from tests.browser.test_turn_page_browser import SIZES, Seen, overflow, violations
-from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.served import browsing, served
+from tests.support.people import BASE, PostOffice
+from tests.support.served import Place, browsing, overflow, served, violations
 from tests.support.tables import KEYS, NOW, load, start
 
 pytestmark = pytest.mark.browser
@@ -27,29 +23,6 @@ PAGES = (
     "/archive", "/archive?title=acres&name=b", "/players/1", "/players/2", "/account/people", "/account/feeds",
     "/account/webhooks", "/account/data",
 )  # fmt: skip
-
-
-@dataclass
-class Place:
-    """A served club in which Alice, who is player 1, is signed in."""
-
-    base: str
-    app: Flask
-    browser: Browser
-    post: PostOffice
-    seen: Seen = field(default_factory=Seen)
-
-    def context(self, language: str, size: str, scheme: str = "light", scripts: bool = True) -> BrowserContext:
-        alice = sign_in(self.app, self.post, "alice@example.org", language)
-        alice.get("/account")
-        alice.post("/account", name="Alice", language=language, zone="Europe/Paris", turns="on")
-        cookie = alice.client.get_cookie("postroad_sign_in")
-        assert cookie
-        context = self.browser.new_context(viewport=SIZES[size], color_scheme=scheme, java_script_enabled=scripts)
-        context.add_cookies([{"name": "postroad_sign_in", "value": cookie.value, "url": self.base}])
-        context.on("console", lambda message: self.seen.console.append(message.text))
-        context.on("request", lambda request: self.seen.requests.append(request.url))
-        return context
 
 
 @pytest.fixture

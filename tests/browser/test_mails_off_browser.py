@@ -12,10 +12,8 @@ from app.base.config import load as load_config
 from app.base.house import House
 from app.base.i18n import catalogue
 from app.factory import create_app
-from tests.browser.test_account_browser import Place
-from tests.browser.test_turn_page_browser import overflow, violations
 from tests.support.people import BASE, PostOffice
-from tests.support.served import browsing, served
+from tests.support.served import Place, browsing, overflow, served, violations
 from tests.support.tables import KEYS, LINKS, link_to, load, start
 
 pytestmark = pytest.mark.browser

@@ -13,12 +13,10 @@ from playwright.sync_api import Browser, Page
 from app.base.config import load as load_config
 from app.factory import create_app
 from engine.new_world import NEW_WORLD
-from tests.browser.test_turn_page_browser import SIZES, Table, browser, overflow, violations
-from tests.play.pages.test_turn_page import desk_at
-from tests.support.served import served
+from tests.support.served import SIZES, Table, overflow, served, violations
 from tests.support.tables import KEYS, say
+from tests.support.turn_driver import turn_at
 
-__all__ = ["browser"]
 pytestmark = pytest.mark.browser
 OPEN_ALL = "document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)"
 
@@ -32,7 +30,7 @@ def table(tmp_path: Path, sqlite_url: str, browser: Browser, monkeypatch: pytest
     monkeypatch.setattr("app.play.starting.new_seed", lambda: "05" * 32)
     app = create_app(load_config(environ, tmp_path))
     with served(app) as base:
-        yield Table(desk_at(app, "new-world", seats=3), base, browser)
+        yield Table(turn_at(app, "new-world", seats=3), base, browser)
         for context in browser.contexts:
             context.close()
 

@@ -16,11 +16,9 @@ from app.factory import create_app
 from app.leagues import pairing_jobs
 from app.leagues.tables import PairingJob
 from app.leagues.tasks import LONG
-from tests.browser.test_account_browser import Place
-from tests.browser.test_turn_page_browser import overflow, violations
-from tests.leagues.test_pairing_jobs import crowd
+from tests.support.events import crowd
 from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.served import browsing, served
+from tests.support.served import Place, browsing, overflow, served, violations
 from tests.support.tables import KEYS
 
 pytestmark = pytest.mark.browser

@@ -13,11 +13,9 @@ from playwright.sync_api import Browser, BrowserContext
 from app.base.config import load as load_config
 from app.base.house import House
 from app.factory import create_app
-from tests.browser.test_turn_page_browser import SIZES, Seen, overflow, violations
-from tests.play.test_turns import random_line
 from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.served import browsing, served
-from tests.support.tables import KEYS, load, say, start
+from tests.support.served import SIZES, Seen, browsing, overflow, served, violations
+from tests.support.tables import KEYS, load, random_line, say, start
 
 pytestmark = pytest.mark.browser
 

@@ -14,10 +14,8 @@ from app.base.house import House
 from app.factory import create_app
 from app.overdue import nudges
 from app.time import leave
-from tests.browser.test_account_browser import Place
-from tests.browser.test_turn_page_browser import overflow, violations
 from tests.support.people import BASE, PostOffice
-from tests.support.served import browsing, served
+from tests.support.served import Place, browsing, overflow, served, violations
 from tests.support.tables import KEYS, deliver, start
 
 pytestmark = pytest.mark.browser

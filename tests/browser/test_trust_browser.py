@@ -23,12 +23,9 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play import results, takeback
 from app.time import calendars, leave, pending
-from tests.browser.test_account_browser import Place
-from tests.browser.test_turn_page_browser import overflow, violations
-from tests.play.test_turns import random_line
 from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.served import browsing, served
-from tests.support.tables import KEYS, deliver, link_to, load, say, start
+from tests.support.served import Place, browsing, overflow, served, violations
+from tests.support.tables import KEYS, deliver, link_to, load, random_line, say, start
 
 pytestmark = pytest.mark.browser
 DAY = timedelta(days=1)

@@ -2,96 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Locator
 
-from app.base.config import load as load_config
-from app.factory import create_app
-from tests.play.pages.test_turn_page import Desk, besieged, desk_at
-from tests.support.acres import acres
-from tests.support.served import browsing, served
-from tests.support.tables import KEYS, link_to, load
+from tests.support.served import SIZES, Table, overflow, violations
+from tests.support.turn_driver import besieged
 
 pytestmark = pytest.mark.browser
-
-AXE = (Path(__file__).parent.parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
-SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 850}}
-
-
-@dataclass
-class Seen:
-    """What a page said to the console and asked of the net."""
-
-    console: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-
-@dataclass
-class Table:
-    """A served game of Acres with the British on turn, and a browser."""
-
-    desk: Desk
-    base: str
-    browser: Browser
-    seen: Seen = field(default_factory=Seen)
-
-    @property
-    def address(self) -> str:
-        game = load(self.desk.house.database, self.desk.game_id)
-        return f"{self.base}/t/{self.desk.house.links.turn_token(link_to(game))}"
-
-    def open(self, size: str = "desk", scheme: str = "light", scripts: bool = True) -> Page:
-        context = self.browser.new_context(
-            viewport=SIZES[size], color_scheme=scheme, java_script_enabled=scripts, locale="en-GB"
-        )
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("console", lambda message: self.seen.console.append(message.text))
-        page.on("pageerror", lambda error: self.seen.console.append(str(error)))
-        page.on("request", lambda request: self.seen.requests.append(request.url))
-        page.goto(self.address)
-        return page
-
-    def check(self) -> None:
-        """Nothing was complained of, nothing was asked of anybody else."""
-        assert self.seen.console == []
-        assert self.seen.requests and all(url.startswith((self.base, "data:")) for url in self.seen.requests)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture
-def table(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Table]:
-    environ = {
-        "POSTROAD_DATABASE_URL": sqlite_url,
-        "POSTROAD_BASE_URL": "http://127.0.0.1",
-        "POSTROAD_SECRET_KEY": KEYS[0],
-    }
-    app = create_app(load_config(environ, tmp_path))
-    desk = desk_at(app, "acres")
-    desk.place(acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"]))
-    with served(app) as base:
-        yield Table(desk, base, browser)
-        for context in browser.contexts:
-            context.close()
-
-
-def violations(page: Page) -> list[str]:
-    page.evaluate(AXE)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
-    return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
-
-
-def overflow(page: Page) -> int:
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
 def test_a_turn_by_mouse(table: Table) -> None:

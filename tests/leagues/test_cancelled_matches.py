@@ -29,11 +29,10 @@ from app.leagues.verdicts import Verdict
 from app.overdue import rulings
 from app.play import results
 from app.time.tables import Case
-from tests.leagues.test_desk import LOOK, ready
-from tests.leagues.test_ladder import challenge, ladder_game, order
-from tests.leagues.test_rounds import event, people, published, read
-from tests.support.desk import DAY, season, token
+from tests.support.events import event, people, published, read
+from tests.support.ladder import challenge, ladder_game, order
 from tests.support.mails import kept
+from tests.support.season import DAY, LOOK, ready, season, token
 from tests.support.tables import NOW, deliver, load
 
 

@@ -13,20 +13,15 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import GameSeat
-from app.games.work import Work
 from app.leagues import desk_acts, disputes, reserves
 from app.leagues.tables import Audit, Entry, Member
 from app.leagues.verdicts import Verdict
-from app.play import results
 from app.time import leave, outages, pending
 from app.time.tables import ClockEvent, Outage
 from tests.support import tables
-from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.mails import kept
+from tests.support.season import DAY, HOUR, LOOK, Season, end_unreported, ready, season, token
 from tests.support.tables import NOW, deliver, hand, load, say
-
-LOOK = NOW + 2 * DAY
-"""When the desk is looked at."""
 
 
 def withdraw(made: Season, player: int) -> None:
@@ -45,13 +40,6 @@ def refuse_mail(made: Season, number: int) -> None:
         session.execute(sa.update(OutboxMail).where(mail).values(state="failed", last_error="550 no such mailbox"))
         pending.mail_failed(session, game.id, game.number, NOW + HOUR)
         session.commit()
-
-
-def end_unreported(made: Season, number: int, at: Any) -> None:
-    """A game ends, and nobody tells its match: as an operator does who mends a broken game."""
-    with Work(made.database) as work:
-        results.void(work, work.store.load(made.game(number).id, for_writing=True), at)
-        work.commit()
 
 
 def test_ten_problem_games_stand_on_the_desk_with_the_right_next_step(database: Database) -> None:
@@ -134,12 +122,6 @@ def test_the_desk_asks_no_statement_for_each_game(sqlite_database: Database) -> 
 
 
 # -- the buttons ----------------------------------------------------------------------------------------
-
-
-def ready(database: Database) -> Season:
-    made = season(database, 4)
-    deliver(database, NOW)
-    return made
 
 
 def test_a_nudge_is_one_mail_with_its_reason(sqlite_database: Database) -> None:

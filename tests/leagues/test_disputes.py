@@ -23,10 +23,9 @@ from app.leagues.verdicts import Verdict
 from app.overdue.cases import sweep_cases
 from app.play import results
 from app.time.tables import Case
-from tests.play.test_turns import random_line
-from tests.support.desk import DAY, Season, season, token
 from tests.support.mails import kept
-from tests.support.tables import NOW, deliver, hand, load, say
+from tests.support.season import DAY, Season, season, token
+from tests.support.tables import NOW, deliver, hand, load, random_line, say
 
 LATER = NOW + DAY
 

@@ -22,8 +22,8 @@ from app.play import starting
 from app.play.records import record_of
 from app.titles.registry import TITLES
 from engine.kernel import records
-from tests.leagues.test_rounds import club, event, paired, people, published, read, resign_all
-from tests.support.desk import DAY, season, token
+from tests.support.events import club, event, paired, people, published, read, resign_all
+from tests.support.season import DAY, season, token
 from tests.support.tables import NOW, load
 
 

@@ -15,7 +15,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues import entries, events, late, leaving, members, round_rows, rounds, standing
 from app.leagues.tables import Audit, EventRound
-from tests.leagues.test_rounds import club, event, paired, people, published, read, resign_all
+from tests.support.events import club, event, paired, people, published, read, resign_all
 from tests.support.tables import NOW
 
 TOKEN = "late0001"

@@ -24,14 +24,12 @@ import sqlalchemy as sa
 from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.games.work import Work
 from app.leagues import audit, entries, events, leaving, pairing_jobs, round_rows, rounds
 from app.leagues.pairing_jobs import CLAIM, KEPT, MOST_TRIES, PAUSE, JobNow, work_one
-from app.leagues.tables import Audit, Entry, Event, Member, PairingJob
+from app.leagues.tables import Audit, Event, Member, PairingJob
 from app.leagues.tasks import LONG
-from app.people.accounts import find_or_add
 from app.upkeep import jobs
-from tests.leagues.test_rounds import club, people, read
+from tests.support.events import crowd, people, read
 from tests.support.running import ROOT, Install
 from tests.support.tables import NOW
 
@@ -56,29 +54,6 @@ def clock():
 work_one(Database(sys.argv[1]), "killed", clock)
 """
 """A worker that has told that it has begun, and then stands still."""
-
-
-def crowd(database: Database, count: int, format: str = "swiss", title: str = "ferry", **terms: Any) -> events.EventNow:
-    """A running event of so many, whose organiser is the first of them."""
-    with Work(database) as work:
-        made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(count)]
-        work.session.flush()
-        who = [player.id for player in made if player.id]
-        work.commit()
-    terms = {"rounds": 3} | terms
-    event_id = events.make(
-        database, club(database, who[0]), who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW
-    )
-    events.open_sign_up(database, event_id, who[0], now=NOW)
-    with database.read() as session:
-        now = events.get(session, event_id)
-    entered = {"event_id": event_id, "division_id": now.divisions[0].id, "status": "entered", "entered_at": NOW}
-    with database.write() as session:
-        rows = [entered | {"player_id": player, "away": [], "byes": []} for player in who]
-        session.execute(sa.insert(Entry), rows)
-        session.commit()
-    rounds.start(database, event_id, who[0], now=NOW)
-    return read(database, lambda session: events.get(session, event_id))
 
 
 def organiser(database: Database) -> int:

@@ -11,7 +11,7 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues import events, members, past, rate, standing
 from app.people.tables import Player
-from tests.leagues.test_rounds import club, people, read
+from tests.support.events import club, people, read
 from tests.support.tables import NOW
 
 _PLAYER = Player.__table__  # type: ignore[attr-defined]

@@ -18,7 +18,7 @@ from app.leagues import entries, events, outcomes, rate, rounds
 from app.leagues.pure.ratings import Against, Rated, period
 from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
 from app.play import results
-from tests.leagues.test_rounds import club, event, people, published, read, resign_all
+from tests.support.events import club, event, people, published, read, resign_all
 from tests.support.tables import NOW
 
 _RATING, _CHANGE = Rating.__table__, RatingChange.__table__  # type: ignore[attr-defined]

@@ -17,8 +17,8 @@ from app.leagues.pure.model import PLAYED, VOID
 from app.leagues.pure.terms import Terms
 from app.leagues.tables import Audit, MatchSeat, ReserveCall
 from app.play import results, turns
-from tests.support.desk import DAY, HOUR, Season, season, token
 from tests.support.mails import kept
+from tests.support.season import DAY, HOUR, Season, season, token
 from tests.support.tables import NOW, deliver, hand, link_to, load, say
 
 

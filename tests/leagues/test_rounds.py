@@ -14,64 +14,12 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.games.store import GameStore
-from app.games.work import Work
-from app.leagues import audit, clubs, entries, events, leaving, members, outcomes, round_rows, rounds
+from app.leagues import audit, entries, events, leaving, members, outcomes, round_rows, rounds
 from app.leagues.tables import Audit
 from app.leagues.term_words import terms_in_words
-from app.people.accounts import find_or_add
-from app.play import results
 from engine.kernel.refusals import Unreadable
+from tests.support.events import club, event, paired, people, published, read, resign_all
 from tests.support.tables import NOW
-
-
-def people(database: Database, count: int) -> list[int]:
-    with Work(database) as work:
-        made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(count)]
-        work.session.flush()
-        numbers = [player.id for player in made]
-        work.commit()
-    return [number for number in numbers if number is not None]
-
-
-def club(database: Database, owner: int) -> int:
-    clubs.make(database, owner, slug="vendee", name="Vendée", now=NOW)
-    with database.read() as session:
-        return clubs.find(session, "vendee").id
-
-
-def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> events.EventNow:
-    """A running event of these players; the first of them is its organiser."""
-    club_id = club(database, who[0])
-    event_id = events.make(database, club_id, who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW)
-    events.open_sign_up(database, event_id, who[0], now=NOW)
-    for player in who:
-        entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
-    rounds.start(database, event_id, who[0], now=NOW)
-    return read(database, lambda session: events.get(session, event_id))
-
-
-def read(database: Database, ask: Any) -> Any:
-    with database.read() as session:
-        return ask(session)
-
-
-def paired(database: Database, now: events.EventNow, by: int) -> round_rows.RoundNow:
-    round_id = rounds.pair(database, now.divisions[0].id, by, now=NOW)
-    return read(database, lambda session: round_rows.get(session, round_id))
-
-
-def published(database: Database, now: events.EventNow, by: int) -> round_rows.RoundNow:
-    draft = paired(database, now, by)
-    rounds.publish(database, draft.id, by, draft.version, now=NOW)
-    return read(database, lambda session: round_rows.get(session, draft.id))
-
-
-def resign_all(database: Database, round: round_rows.RoundNow, gone: tuple[int, ...] = ()) -> None:
-    """The last seat of each game resigns first, until it is over."""
-    for match in round.matches:
-        for seat in reversed([seat for seat in match.seats if seat.player_id not in gone]):
-            if match.game_id and not read(database, lambda c, m=match: GameStore(c).load(m.game_id)).is_over:
-                results.resign(database, match.game_id, seat.player_id, now=NOW)
 
 
 def test_a_round_is_paired_published_played_and_closed(database: Database) -> None:

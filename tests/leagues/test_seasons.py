@@ -19,52 +19,12 @@ from app.leagues import act_words, audit, clubs, endings, entries, events, leavi
 from app.leagues.pure.divisions import Numbers
 from app.leagues.seasons import Plan
 from app.leagues.tables import Season
-from tests.leagues.test_rounds import club, people, read
-from tests.leagues.test_stages import play_round
+from tests.support.events import club, league, names, people, play, read
 from tests.support.mails import Kept, kept
 from tests.support.tables import NOW, deliver
 
 _SEASON = Season.__table__  # type: ignore[attr-defined]
 TOKEN = "press" * 4
-
-
-def league(database: Database, who: list[int], *, season: str = "Spring 2026") -> events.EventNow:
-    """A running event of two divisions of equal size; one goes up, one goes down."""
-    club_id = club(database, who[0])
-    with database.read() as session:
-        version = clubs.get(session, club_id).join_version
-    for player in who[1:]:
-        members.join_by_link(database, club_id, player, version, now=NOW)
-    parts = [{"name": "First", "relegated": 1}, {"name": "Second", "promoted": 1}]
-    event_id = events.make(
-        database, club_id, who[0], name="League", title_id="ferry", format="round_robin", divisions=parts,
-        season=season, now=NOW,
-    )  # fmt: skip
-    for player in who:
-        entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
-    first, second = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
-    there = read(database, lambda c: entries.entries(c, event_id))
-    placed = {entry.id: first if at < len(who) // 2 else second for at, entry in enumerate(there)}
-    rounds.put_into_divisions(database, event_id, who[0], placed, now=NOW)
-    rounds.start(database, event_id, who[0], now=NOW)
-    made: events.EventNow = read(database, lambda c: events.get(c, event_id))
-    return made
-
-
-def play(database: Database, now: events.EventNow, by: int) -> None:
-    for division in now.divisions:
-        count = len(read(database, lambda c, d=division: entries.entries(c, now.id, division_id=d.id)))
-        for _ in range(count - 1 + count % 2):
-            play_round(database, division.id, by)
-
-
-def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
-    """The divisions of an event with their players."""
-    with database.read() as session:
-        return [
-            (one.name, [entry.player_id for entry in entries.entries(session, event_id, division_id=one.id)])
-            for one in events.get(session, event_id).divisions
-        ]
 
 
 def test_an_event_ends_with_its_standings_kept_and_the_next_one_is_drafted(database: Database) -> None:

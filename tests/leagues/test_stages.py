@@ -9,19 +9,8 @@ from app.base.refusals import NotAccepted
 from app.games.store import GameStore
 from app.leagues import brackets, endings, entries, events, leaving, outcomes, round_rows, rounds, stages
 from app.play import results
-from tests.leagues.test_rounds import event, people, read, resign_all
+from tests.support.events import event, people, play_round, read
 from tests.support.tables import NOW
-
-
-def play_round(database: Database, division_id: int, by: int) -> round_rows.RoundNow:
-    """Pair, publish, play and close; the last seat of each game resigns."""
-    round_id = rounds.pair(database, division_id, by, now=NOW)
-    draft = read(database, lambda c: round_rows.get(c, round_id))
-    rounds.publish(database, round_id, by, draft.version, now=NOW)
-    made: round_rows.RoundNow = read(database, lambda c: round_rows.get(c, round_id))
-    resign_all(database, made)
-    rounds.close(database, round_id, by, now=NOW)
-    return made
 
 
 def test_groups_are_dealt_in_a_snake_and_the_first_two_of_each_play_the_finals(database: Database) -> None:

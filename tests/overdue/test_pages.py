@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,25 +17,24 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.time import calendars, pending
 from app.time.tables import Case
-from tests.support.people import BASE, Browser, PostOffice, everything, text_of
+from tests.support.people import BASE, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import load, start
 
-Enter = Callable[..., Browser]
 NOW = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
 DAY = timedelta(days=1)
 CLAIM = Pace(decision=DAY_SECONDS, stages=(Stage(0, "flagged", ("claim",)),))
 ORGANISER = Pace(decision=DAY_SECONDS, stages=(Stage(0, "flagged", ("organiser",)),))
 
 
-def late_game(home: House, pace: Pace, seats: int = 2, title: str = "ferry") -> tuple[int, int]:
+def late_game(house: House, pace: Pace, seats: int = 2, title: str = "ferry") -> tuple[int, int]:
     """A game whose deadline passed a minute ago, and its case."""
-    game_id = start(home.database, title, seats, pace=pace, now=NOW - DAY)
-    with home.database.write() as session:
+    game_id = start(house.database, title, seats, pace=pace, now=NOW - DAY)
+    with house.database.write() as session:
         session.execute(sa.update(Player).values(auto_leave=False))
         pending.start_clock(session, game_id, load_number(session, game_id), NOW - DAY)
         session.commit()
-    assert sweep_cases(home.database, NOW) == 1
-    with home.database.read() as session:
+    assert sweep_cases(house.database, NOW) == 1
+    with house.database.read() as session:
         case_id = session.scalars(sa.select(Case.id).where(Case.game_id == game_id)).one()
     assert case_id is not None
     return game_id, case_id
@@ -46,9 +44,9 @@ def load_number(session: Session, game_id: int) -> int:
     return session.scalars(sa.select(Game.number).where(Game.id == game_id)).one()
 
 
-def operator(home: House, enter: Enter, who: str = "olga") -> Browser:
+def operator(house: House, enter: Enter, who: str = "olga") -> Browser:
     browser = enter(who)
-    with home.database.write() as session:
+    with house.database.write() as session:
         session.execute(sa.update(Player).where(Player.address == f"{who}@example.org").values(role="operator"))
         session.commit()
     return browser
@@ -57,40 +55,40 @@ def operator(home: House, enter: Enter, who: str = "olga") -> Browser:
 # -- claiming -------------------------------------------------------------------------------------------
 
 
-def test_the_opponent_claims_by_the_link_of_the_mail(home: House, post: PostOffice, stranger: Browser) -> None:
-    game_id, _ = late_game(home, CLAIM)
+def test_the_opponent_claims_by_the_link_of_the_mail(house: House, post: PostOffice, stranger: Browser) -> None:
+    game_id, _ = late_game(house, CLAIM)
     mail = post.last("bob@example.org", "claim")
     assert mail["Subject"] == "Post Road: you may claim Ferry against alice"
     link = post.link("bob@example.org", "claim")
-    before = everything(home)
+    before = everything(house)
     for _ in range(3):
         assert "you have won on time" in stranger.get(link)
-    assert everything(home) == before, "looking changes nothing"
+    assert everything(house) == before, "looking changes nothing"
     assert "Choose whether you claim" in stranger.post(link, 422)
     assert "You wait." in stranger.post(link, answer="wait")
     assert "The game is over, and you have won on time." in stranger.post(link, answer="claim")
-    assert load(home.database, game_id).is_over
+    assert load(house.database, game_id).is_over
     assert "nothing to claim any more" in stranger.post(link, 410, answer="claim")
     assert "nothing to claim any more" in stranger.get(link, 410)
     assert "is over" in str(post.last("alice@example.org")["Subject"])
 
 
-def test_a_changed_link_claims_nothing(home: House, post: PostOffice, stranger: Browser) -> None:
-    late_game(home, CLAIM)
+def test_a_changed_link_claims_nothing(house: House, post: PostOffice, stranger: Browser) -> None:
+    late_game(house, CLAIM)
     link = post.link("bob@example.org", "claim")
     stranger.get(link[:-2] + ("xx" if link[-2:] != "xx" else "yy"), 404)
     for payload in ([1], ["1", "blue", 2], [1, "blue", 1], [99, "blue", 2], [1, "red", 2]):
         stranger.get(
-            f"/claim/{home.links.sign('claim', payload)}", 404 if len(payload) < 3 or payload[0] == "1" else 410
+            f"/claim/{house.links.sign('claim', payload)}", 404 if len(payload) < 3 or payload[0] == "1" else 410
         )
 
 
-def test_of_three_the_others_go_on(home: House, post: PostOffice, stranger: Browser) -> None:
-    game_id, _ = late_game(home, CLAIM, 3, "new-world")
+def test_of_three_the_others_go_on(house: House, post: PostOffice, stranger: Browser) -> None:
+    game_id, _ = late_game(house, CLAIM, 3, "new-world")
     link = post.link("carol@example.org", "claim")
     assert "leaves it, and you others go on" in stranger.get(link)
     assert "The late player has left the game" in stranger.post(link, answer="claim")
-    assert load(home.database, game_id).status == "running"
+    assert load(house.database, game_id).status == "running"
     assert "you have left Carcassonne: New World" in " ".join(post.subjects("alice@example.org"))
     stranger.get(post.link("bob@example.org", "claim"), 410)
 
@@ -98,8 +96,8 @@ def test_of_three_the_others_go_on(home: House, post: PostOffice, stranger: Brow
 # -- the page of the game ---------------------------------------------------------------------------------
 
 
-def test_the_page_of_the_game_tells_the_pace_the_case_and_what_has_happened(home: House, enter: Enter) -> None:
-    game_id, case_id = late_game(home, CLAIM)
+def test_the_page_of_the_game_tells_the_pace_the_case_and_what_has_happened(house: House, enter: Enter) -> None:
+    game_id, case_id = late_game(house, CLAIM)
     page = enter("bob").get(f"/games/{game_id}")
     assert "Pace: 1 day for each move" in page and "alice is late." in page
     assert "the others may claim the game or wait" in page
@@ -107,16 +105,16 @@ def test_the_page_of_the_game_tells_the_pace_the_case_and_what_has_happened(home
     assert 'href="/claim/' in page and f'href="/cases/{case_id}"' not in page
     own = enter("alice").get(f"/games/{game_id}")
     assert 'href="/claim/' not in own and "alice is late." in own
-    assert f'href="/cases/{case_id}"' in operator(home, enter).get(f"/games/{game_id}")
+    assert f'href="/cases/{case_id}"' in operator(house, enter).get(f"/games/{game_id}")
 
 
 # -- the desk -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.quick
-def test_an_operator_rules_once(home: House, enter: Enter, post: PostOffice) -> None:
-    olga = operator(home, enter)
-    game_id, case_id = late_game(home, ORGANISER)
+def test_an_operator_rules_once(house: House, enter: Enter, post: PostOffice) -> None:
+    olga = operator(house, enter)
+    game_id, case_id = late_game(house, ORGANISER)
     assert f"{BASE}/cases/{case_id}" in text_of(post.last("olga@example.org"))
     listed = olga.get("/cases")
     assert f'href="/cases/{case_id}"' in listed and "waits for a ruling" in listed
@@ -126,18 +124,18 @@ def test_an_operator_rules_once(home: House, enter: Enter, post: PostOffice) -> 
     again = olga.post(f"/cases/{case_id}", 422, ruling="extend", days="x", reason="Ill & away")
     assert "Ill & away" in again and "whole number from 1 to 60" in again
     assert "Your ruling holds" in olga.post(f"/cases/{case_id}", ruling="extend", days="3", reason="Ill & away")
-    due = load(home.database, game_id).deadline_at
+    due = load(house.database, game_id).deadline_at
     for _ in range(3):
         text = olga.post(f"/cases/{case_id}", 409, ruling="extend", days="3", reason="Ill & away")
         assert "settled already" in text
-    assert load(home.database, game_id).deadline_at == due
+    assert load(house.database, game_id).deadline_at == due
     assert len([s for s in post.subjects("bob@example.org") if s == "Post Road: a ruling in Ferry"]) == 1
     assert "alice was given more time: “Ill & away”" in enter("bob").get(f"/games/{game_id}")
     assert "There are none." in olga.get("/cases")
 
 
-def test_nobody_else_sees_the_desk(home: House, enter: Enter, stranger: Browser) -> None:
-    _, case_id = late_game(home, ORGANISER)
+def test_nobody_else_sees_the_desk(house: House, enter: Enter, stranger: Browser) -> None:
+    _, case_id = late_game(house, ORGANISER)
     bob = enter("bob")
     for path in ("/cases", f"/cases/{case_id}", "/calendars", "/calendars/1"):
         bob.get(path, 403)
@@ -148,21 +146,21 @@ def test_nobody_else_sees_the_desk(home: House, enter: Enter, stranger: Browser)
     assert "/cases" not in bob.get("/games")
 
 
-def test_cases_that_do_not_exist(home: House, enter: Enter) -> None:
-    olga = operator(home, enter)
+def test_cases_that_do_not_exist(house: House, enter: Enter) -> None:
+    olga = operator(house, enter)
     for path in ("/cases/7", f"/cases/{2**31}", f"/cases/{10**30}", "/calendars/7"):
         olga.get(path, 404)
     olga.get("/cases")
     olga.post("/cases/7", 404, ruling="void", reason="why")
-    late_game(home, ORGANISER)
+    late_game(house, ORGANISER)
     assert "form was open for too long" in olga.post("/cases/1", 400, ruling="void", reason="why", csrf_token="x")
 
 
 # -- calendars ----------------------------------------------------------------------------------------------
 
 
-def test_an_operator_makes_and_changes_a_calendar(home: House, enter: Enter) -> None:
-    olga = operator(home, enter)
+def test_an_operator_makes_and_changes_a_calendar(house: House, enter: Enter) -> None:
+    olga = operator(house, enter)
     olga.get("/calendars")
     wrong = olga.post("/calendars", 422, name="Club", days="2026-12-25\n25.12.2026\n\n2026-02-30 x\n")
     assert "2 (“25.12.2026”) and 4 (“2026-02-30”)" in wrong and 'value="Club"' in wrong
@@ -183,8 +181,8 @@ def table(alice: Browser, **form: Any) -> int:
     return int(alice.page.request.path.rpartition("/")[2])
 
 
-def pace_of(home: House, game_id: int) -> Pace:
-    with home.database.read() as session:
+def pace_of(house: House, game_id: int) -> Pace:
+    with house.database.read() as session:
         return read_pace(session.scalars(sa.select(Game.pace).where(Game.id == game_id)).one())
 
 
@@ -210,20 +208,20 @@ def pace_of(home: House, game_id: int) -> Pace:
         ({"pace": "correspondence", "pace__calendar": "1"}, "10 days for each move, holidays free: Club"),
     ],
 )
-def test_a_table_says_its_pace(home: House, enter: Enter, form: dict[str, Any], words: str) -> None:
-    calendars.make(home.database, None, "Club", "2026-12-25", now=NOW)
+def test_a_table_says_its_pace(house: House, enter: Enter, form: dict[str, Any], words: str) -> None:
+    calendars.make(house.database, None, "Club", "2026-12-25", now=NOW)
     alice = enter("alice")
-    with home.database.write() as session:
+    with house.database.write() as session:
         session.execute(sa.update(Player).values(zone="Europe/Paris"))
         session.commit()
     game_id = table(alice, **form)
     assert f"Pace: {words}" in alice.get(f"/games/{game_id}")
 
 
-def test_what_follows_a_deadline_can_be_chosen(home: House, enter: Enter) -> None:
+def test_what_follows_a_deadline_can_be_chosen(house: House, enter: Enter) -> None:
     alice = enter("alice")
     game_id = table(alice, pace="day", pace__course="strict")
-    assert pace_of(home, game_id).stages[-1] == Stage(3600, "flagged", ("forfeit",))
+    assert pace_of(house, game_id).stages[-1] == Stage(3600, "flagged", ("forfeit",))
     assert "When a deadline passes: both sides are told; 1 hour later: the game is lost" in alice.get(
         f"/games/{game_id}"
     )
@@ -238,21 +236,21 @@ def test_what_follows_a_deadline_can_be_chosen(home: House, enter: Enter) -> Non
         {"pace__bank": "5", "pace__cap": "2"}, {"pace__increment": "1"}, {"pace__calendar": "no such"},
     ],
 )  # fmt: skip
-def test_a_pace_that_makes_no_sense_comes_back_filled(home: House, enter: Enter, form: dict[str, Any]) -> None:
+def test_a_pace_that_makes_no_sense_comes_back_filled(house: House, enter: Enter, form: dict[str, Any]) -> None:
     alice = enter("alice")
     alice.get("/games/new/ferry")
-    before = everything(home)
+    before = everything(house)
     filled = {"offer__red": "me", "offer__blue": "open", "days": "7", "pace__free": "3", **form}
     page = alice.post("/games/new/ferry", 422, **filled)
     assert 'role="alert"' in page and 'name="pace.free" type="number" min="0" max="366" value="3"' in page
-    after = everything(home)
+    after = everything(house)
     assert after["game"] == before["game"]
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
-def test_the_pages_are_in_the_reader_s_language(home: House, enter: Enter, post: PostOffice, language: str) -> None:
-    olga = operator(home, lambda who: enter(who, language=language))
-    game_id, case_id = late_game(home, ORGANISER)
+def test_the_pages_are_in_the_reader_s_language(house: House, enter: Enter, post: PostOffice, language: str) -> None:
+    olga = operator(house, lambda who: enter(who, language=language))
+    game_id, case_id = late_game(house, ORGANISER)
     for path in ("/cases", f"/cases/{case_id}", "/calendars", f"/games/{game_id}", "/games/new/ferry"):
         page = olga.get(path)
         assert f'<html lang="{language}">' in page

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,15 +10,12 @@ from flask import Flask
 
 from app.base.house import House
 from app.web import visit
-from tests.support.people import Browser, PostOffice, everything, sign_in, text_of
-
-Enter = Callable[..., Browser]
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, sign_in, text_of
 
 
 @pytest.mark.quick
 @BOTH
-def test_a_mailed_link_signs_in_once(place: Flask, stranger: Browser, post: PostOffice) -> None:
+def test_a_mailed_link_signs_in_once(app: Flask, stranger: Browser, post: PostOffice) -> None:
     stranger.get("/sign-in")
     assert "alice@example.org" in stranger.post("/sign-in", address="alice@example.org", then="/account")
     mail = post.last("alice@example.org")
@@ -29,25 +25,25 @@ def test_a_mailed_link_signs_in_once(place: Flask, stranger: Browser, post: Post
     assert "Sign in as alice" in stranger.get(link)
     account = stranger.post(link.partition("?")[0], then="/account")
     assert "Your account" in account and "Firefox, Linux" in account
-    again = Browser(place)
+    again = Browser(app)
     assert "has been used" in again.get(link, 410)
     assert "Sign in" in again.post(link, 410)
     assert again.get("/account", 303)
 
 
-def test_opening_the_link_does_not_spend_it(home: House, stranger: Browser, post: PostOffice) -> None:
+def test_opening_the_link_does_not_spend_it(house: House, stranger: Browser, post: PostOffice) -> None:
     stranger.get("/sign-in")
     stranger.post("/sign-in", address="alice@example.org")
-    link, before = post.link("alice@example.org", "sign-in"), everything(home)
+    link, before = post.link("alice@example.org", "sign-in"), everything(house)
     for _ in range(50):
         stranger.get(link)
-    assert everything(home) == before
+    assert everything(house) == before
     stranger.post(link)
     assert "alice" in stranger.get("/account")
 
 
 @BOTH
-def test_no_answer_tells_whether_an_address_is_known(enter: Enter, place: Flask, stranger: Browser) -> None:
+def test_no_answer_tells_whether_an_address_is_known(enter: Enter, app: Flask, stranger: Browser) -> None:
     enter("alice")
     stranger.get("/sign-in")
     known = stranger.post("/sign-in", address="alice@example.org")
@@ -62,7 +58,7 @@ def test_no_answer_tells_whether_an_address_is_known(enter: Enter, place: Flask,
     assert asked[0] == asked[1]
 
 
-def test_a_long_address_gives_a_name_that_fits(stranger: Browser, post: PostOffice, home: House) -> None:
+def test_a_long_address_gives_a_name_that_fits(stranger: Browser, post: PostOffice, house: House) -> None:
     address = f"{'n' * 64}@example.org"
     stranger.get("/sign-in")
     stranger.post("/sign-in", address=address)
@@ -72,8 +68,8 @@ def test_a_long_address_gives_a_name_that_fits(stranger: Browser, post: PostOffi
     assert f'value="{"n" * 60}"' in stranger.get("/account")
 
 
-def test_the_cookie_is_out_of_reach_and_changes_with_each_sign_in(place: Flask, post: PostOffice) -> None:
-    browser = sign_in(place, post, "alice@example.org")
+def test_the_cookie_is_out_of_reach_and_changes_with_each_sign_in(app: Flask, post: PostOffice) -> None:
+    browser = sign_in(app, post, "alice@example.org")
     first = browser.client.get_cookie(visit.COOKIE)
     assert first and first.http_only and first.same_site == "Lax"
     browser.get("/sign-in")
@@ -83,12 +79,12 @@ def test_the_cookie_is_out_of_reach_and_changes_with_each_sign_in(place: Flask, 
     browser.post(link)
     second = browser.client.get_cookie(visit.COOKIE)
     assert second and second.value != first.value
-    old = Browser(place)
+    old = Browser(app)
     old.client.set_cookie(visit.COOKIE, first.value)
     old.get("/account", 303)
 
 
-def test_sessions_are_listed_and_ended(place: Flask, enter: Enter) -> None:
+def test_sessions_are_listed_and_ended(app: Flask, enter: Enter) -> None:
     here, there, bob = enter("alice"), enter("alice"), enter("bob")
     page = here.get("/account")
     assert page.count("Firefox, Linux") == 2 and "this one" in page
@@ -108,20 +104,20 @@ def test_sessions_are_listed_and_ended(place: Flask, enter: Enter) -> None:
 
 
 @pytest.mark.quick
-def test_the_account_is_kept_or_comes_back_filled(home: House, enter: Enter) -> None:
+def test_the_account_is_kept_or_comes_back_filled(house: House, enter: Enter) -> None:
     alice = enter("alice")
     page = alice.get("/account")
     assert 'value="alice"' in page
     form = {"name": "Alice Ó", "language": "fr", "zone": "Europe/Paris", "reminders": "on"}
     page = alice.post("/account", **form)
     assert '<html lang="fr">' in page and "Alice Ó" in page and "Europe/Paris" in page
-    before = everything(home)
+    before = everything(house)
     page = alice.post("/account", 422, **{**form, "name": "x" * 61})
     assert "un nom a au plus 60 caractères" in page and f'value="{"x" * 61}"' in page
     page = alice.post("/account", 422, **{**form, "name": "  ", "zone": "Mars/Base"})
     assert 'role="alert"' in page and "Mars/Base" in page
     alice.post("/account", 422, **{**form, "language": "de"})
-    assert everything(home) == before
+    assert everything(house) == before
 
 
 @BOTH
@@ -144,20 +140,20 @@ def test_an_address_changes_when_both_have_confirmed(enter: Enter, post: PostOff
 
 @BOTH
 def test_an_address_of_somebody_else_is_refused_only_after_both_confirmed(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     enter("bob")
     alice = enter("alice")
     alice.get("/account")
     alice.post("/account/address", address="bob@example.org")
     stranger.post(post.link("bob@example.org", "address"))
-    before = everything(home)
+    before = everything(house)
     page = stranger.post(post.link("alice@example.org", "address"), 422)
     assert "Another player has the address" in page
-    assert everything(home) == before
+    assert everything(house) == before
 
 
-def test_too_many_requests_are_refused_for_the_address_and_for_the_place(place: Flask, stranger: Browser) -> None:
+def test_too_many_requests_are_refused_for_the_address_and_for_the_place(app: Flask, stranger: Browser) -> None:
     stranger.get("/sign-in")
     for _ in range(6):
         stranger.post("/sign-in", address="alice@example.org")
@@ -166,7 +162,7 @@ def test_too_many_requests_are_refused_for_the_address_and_for_the_place(place: 
     for n in range(33):
         stranger.post("/sign-in", address=f"player{n}@example.org")
     stranger.post("/sign-in", 429, address="one-more@example.org")
-    elsewhere = Browser(place)
+    elsewhere = Browser(app)
     elsewhere.headers["X-Forwarded-For"] = "203.0.113.9, 198.51.100.7"
     elsewhere.get("/sign-in")
     elsewhere.post("/sign-in", address="one-more@example.org")
@@ -181,7 +177,7 @@ def test_posted_links_that_are_none_are_counted(stranger: Browser) -> None:
     stranger.post("/sign-in/made-up", 429)
 
 
-def test_links_and_sessions_run_out(place: Flask, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+def test_links_and_sessions_run_out(app: Flask, enter: Enter, post: PostOffice, stranger: Browser) -> None:
     alice = enter("alice")
     stranger.get("/sign-in")
     stranger.post("/sign-in", address="alice@example.org")
@@ -194,8 +190,8 @@ def test_links_and_sessions_run_out(place: Flask, enter: Enter, post: PostOffice
 
 
 @pytest.mark.parametrize("then", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:1", "\n/x"])
-def test_signing_in_leads_nowhere_else(then: str, place: Flask, post: PostOffice) -> None:
-    browser = Browser(place)
+def test_signing_in_leads_nowhere_else(then: str, app: Flask, post: PostOffice) -> None:
+    browser = Browser(app)
     browser.get("/sign-in")
     browser.post("/sign-in", address="alice@example.org", then=then)
     link = post.link("alice@example.org", "sign-in")
@@ -224,16 +220,16 @@ def test_a_domain_with_other_letters_is_written_as_mail_hosts_take_it(post: Post
         "alice@example..org",  # mails could not be written
     ],
 )
-def test_what_is_no_address_comes_back_with_the_form(address: str, home: House, stranger: Browser) -> None:
+def test_what_is_no_address_comes_back_with_the_form(address: str, house: House, stranger: Browser) -> None:
     stranger.get("/sign-in")
-    before = everything(home)
+    before = everything(house)
     assert "is not an email address" in stranger.post("/sign-in", 422, address=address)
-    assert everything(home) == before
+    assert everything(house) == before
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
-def test_the_mail_and_the_pages_are_in_the_browser_s_language(language: str, place: Flask, post: PostOffice) -> None:
-    browser = sign_in(place, post, "alice@example.org", language)
+def test_the_mail_and_the_pages_are_in_the_browser_s_language(language: str, app: Flask, post: PostOffice) -> None:
+    browser = sign_in(app, post, "alice@example.org", language)
     mail = text_of(post.last("alice@example.org"))
     assert f'<html lang="{language}">' in browser.get("/games")
     assert ("signs you in" in mail) == (language == "en")

@@ -20,8 +20,18 @@ from app.play import starting, turns
 from app.play.playing import Table, shown_by_last
 from app.titles.registry import TITLES
 from engine.kernel.chance import SeededChance
-from engine.kernel.title import Choice
-from tests.support.tables import NOW, give_standing, hand, link_to, load, say, start
+from tests.support.tables import (
+    NOW,
+    give_standing,
+    hand,
+    link_to,
+    load,
+    possible,
+    random_line,
+    rows_of_games,
+    say,
+    start,
+)
 
 
 def count(database: Database, table: Any) -> int:
@@ -33,24 +43,6 @@ def mails(database: Database) -> list[tuple[str, str, int | None]]:
     with database.read() as session:
         rows = session.execute(sa.select(OutboxMail.kind, OutboxMail.seat, OutboxMail.number).order_by(OutboxMail.id))
         return [tuple(row) for row in rows]
-
-
-def everything(database: Database) -> list[Any]:
-    """All rows that a game consists of, for comparing before and after."""
-    with database.read() as session:
-        tables = ("game", "game_seat", "game_state", "log_entry", "decision_made", "outbox_mail", "draft")
-        return [session.execute(sa.text(f"SELECT * FROM {name} ORDER BY 1")).fetchall() for name in tables]
-
-
-def possible(title: Any, state: Any) -> list[Any]:
-    actions: list[Any] = []
-    for item in title.legal(state):
-        actions += item.smallest() if isinstance(item, Choice) else [item]
-    return actions
-
-
-def random_line(game: Any, chooser: random.Random) -> str:
-    return str(game.title.write(game.state, chooser.choice(possible(game.title, game.state))))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -93,7 +85,7 @@ def test_a_turn_ends_when_its_seat_says_so_whether_a_free_step_is_left_or_not(sq
 
 def test_an_error_in_a_draft_stores_nothing(database: Database) -> None:
     game_id = start(database)
-    before = everything(database)
+    before = rows_of_games(database)
     red = hand(load(database, game_id), "red")
     for orders in (f"keep {red[0]}\nkeep {red[0]}", f"keep {red[0]}\ndance", "keep rose-1", "", " \n "):
         with pytest.raises(turns.OrdersRefused) as refused:
@@ -102,7 +94,7 @@ def test_an_error_in_a_draft_stores_nothing(database: Database) -> None:
     with pytest.raises(turns.OrdersRefused) as refused:
         say(database, game_id, f"keep {red[0]}\n\nkeep {red[0]}")
     assert (refused.value.refused.number, refused.value.refused.refusal.code) == (2, "card.not_in_hand")
-    assert everything(database) == before
+    assert rows_of_games(database) == before
 
 
 def test_an_error_after_something_was_shown_keeps_what_was_played(sqlite_database: Database) -> None:
@@ -124,12 +116,12 @@ def test_the_same_orders_again_give_the_first_result_and_other_orders_do_not(dat
     orders = f"peek\nkeep {red[0]}\nkeep {red[1]}\nend"
     first = turns.play_turn(database, link, orders, now=NOW)
     say(database, game_id, f"drop {hand(first.game, 'blue')[0]}")  # the game has moved on since
-    before = everything(database)
+    before = rows_of_games(database)
     again = turns.play_turn(database, link, f" {orders}\n", now=NOW)
     assert (again.game.state, again.game.number, again.played) == (first.game.state, 2, first.played)
     with pytest.raises(turns.AlreadyDecided):
         turns.play_turn(database, link, "peek", now=NOW)
-    assert everything(database) == before
+    assert rows_of_games(database) == before
 
 
 def test_asking_another_seat_hands_the_decision_over(sqlite_database: Database) -> None:

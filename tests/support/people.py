@@ -88,6 +88,12 @@ class PostOffice:
         return [str(m["Subject"]) for m in self.all(to)]
 
 
+Enter = Callable[..., Browser]
+"""Signs somebody in, by the fixture `enter`."""
+BOTH = pytest.mark.parametrize("app", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+"""On both kinds of database."""
+
+
 def text_of(mail: EmailMessage) -> str:
     """The text part."""
     part = mail.get_body(("plain",))
@@ -117,7 +123,7 @@ def everything(house: House, *, but: str = "") -> dict[str, list[tuple[Any, ...]
 
 
 @pytest.fixture
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Flask]:
+def app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Flask]:
     """The app. On PostgreSQL where the test is parametrized with it."""
     url = request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url")
     environ = {"POSTROAD_DATABASE_URL": url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
@@ -127,22 +133,35 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Flask]:
 
 
 @pytest.fixture
-def home(place: Flask) -> House:
-    house: House = place.extensions["postroad"]
+def house(app: Flask) -> House:
+    house: House = app.extensions["postroad"]
     return house
 
 
 @pytest.fixture
-def post(home: House) -> PostOffice:
-    return PostOffice(home)
+def post(house: House) -> PostOffice:
+    return PostOffice(house)
 
 
 @pytest.fixture
-def stranger(place: Flask) -> Browser:
-    return Browser(place)
+def stranger(app: Flask) -> Browser:
+    return Browser(app)
 
 
 @pytest.fixture
-def enter(place: Flask, post: PostOffice) -> Callable[..., Browser]:
+def enter(app: Flask, post: PostOffice) -> Enter:
     """Sign somebody in: `enter("alice")`."""
-    return lambda who, **kwargs: sign_in(place, post, f"{who}@example.org", **kwargs)
+    return lambda who, **kwargs: sign_in(app, post, f"{who}@example.org", **kwargs)
+
+
+def trail_lines(page: str) -> list[str]:
+    """The lines of the trail without its markup, the newest first."""
+    part = page.partition('<ul class="log trail">')[2]
+    return [" ".join(unescape(re.sub(r"<[^>]+>", " ", line)).split()) for line in part.split("<li id=")[1:]]
+
+
+def make_table(browser: Browser, title: str = "ferry", status: int = 200, **form: Any) -> int:
+    """Fill in the form for a new table; its game."""
+    browser.get(f"/games/new/{title}")
+    browser.post(f"/games/new/{title}", status, days="7", **form)
+    return int(browser.page.request.path.rpartition("/")[2])

@@ -33,7 +33,7 @@ from engine.new_world.events import FeatureScored, StragglersRemoved, Unfinished
 from engine.new_world.rules import completed_by, with_settler, with_tile
 from engine.new_world.scoring import completed
 from engine.new_world.state import State
-from tests.engine.new_world.play import RandomChance
+from tests.support.new_world_games import RandomChance
 
 LANGUAGES = ("en", "fr", "es", "it")
 PLAIN = Section("", {}, "")

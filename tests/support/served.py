@@ -5,13 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from flask import Flask
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from tests.support.people import PostOffice, sign_in
+from tests.support.tables import link_to, load
 from tests.support.tools import chromium
+from tests.support.turn_driver import TurnDriver
 
 _FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage",
@@ -46,3 +51,81 @@ def browsing() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium(), args=_FLAGS)
         yield browser
         browser.close()
+
+
+AXE = (Path(__file__).parent.parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+
+SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 850}}
+
+
+@dataclass
+class Seen:
+    """What a page said to the console and asked of the net."""
+
+    console: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Table:
+    """A served game of Acres with the British on turn, and a browser."""
+
+    desk: TurnDriver
+    base: str
+    browser: Browser
+    seen: Seen = field(default_factory=Seen)
+
+    @property
+    def address(self) -> str:
+        game = load(self.desk.house.database, self.desk.game_id)
+        return f"{self.base}/t/{self.desk.house.links.turn_token(link_to(game))}"
+
+    def open(self, size: str = "desk", scheme: str = "light", scripts: bool = True) -> Page:
+        context = self.browser.new_context(
+            viewport=SIZES[size], color_scheme=scheme, java_script_enabled=scripts, locale="en-GB"
+        )
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda message: self.seen.console.append(message.text))
+        page.on("pageerror", lambda error: self.seen.console.append(str(error)))
+        page.on("request", lambda request: self.seen.requests.append(request.url))
+        page.goto(self.address)
+        return page
+
+    def check(self) -> None:
+        """Nothing was complained of, nothing was asked of anybody else."""
+        assert self.seen.console == []
+        assert self.seen.requests and all(url.startswith((self.base, "data:")) for url in self.seen.requests)
+
+
+def violations(page: Page) -> list[str]:
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
+
+
+def overflow(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+@dataclass
+class Place:
+    """A served club in which Alice, who is player 1, is signed in."""
+
+    base: str
+    app: Flask
+    browser: Browser
+    post: PostOffice
+    seen: Seen = field(default_factory=Seen)
+
+    def context(self, language: str, size: str, scheme: str = "light", scripts: bool = True) -> BrowserContext:
+        alice = sign_in(self.app, self.post, "alice@example.org", language)
+        alice.get("/account")
+        alice.post("/account", name="Alice", language=language, zone="Europe/Paris", turns="on")
+        cookie = alice.client.get_cookie("postroad_sign_in")
+        assert cookie
+        context = self.browser.new_context(viewport=SIZES[size], color_scheme=scheme, java_script_enabled=scripts)
+        context.add_cookies([{"name": "postroad_sign_in", "value": cookie.value, "url": self.base}])
+        context.on("console", lambda message: self.seen.console.append(message.text))
+        context.on("request", lambda request: self.seen.requests.append(request.url))
+        return context

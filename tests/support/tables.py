@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from app.base.config import Config
 from app.base.database import Database
@@ -17,6 +19,7 @@ from app.games.store import GameNow, GameStore
 from app.play import starting, turns
 from app.post.sender import Sender
 from app.titles.registry import TITLES
+from engine.kernel.title import Choice
 from tests.support import ferry  # noqa: F401  (installs the title that most tests play)
 
 NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
@@ -89,3 +92,34 @@ def sqlite_database(sqlite_url: str) -> Any:
     opened = Database(sqlite_url)
     yield opened
     opened.close()
+
+
+def rows_of_games(database: Database) -> list[Any]:
+    """All rows that a game consists of, for comparing before and after."""
+    with database.read() as session:
+        tables = ("game", "game_seat", "game_state", "log_entry", "decision_made", "outbox_mail", "draft")
+        return [session.execute(sa.text(f"SELECT * FROM {name} ORDER BY 1")).fetchall() for name in tables]
+
+
+def possible(title: Any, state: Any) -> list[Any]:
+    actions: list[Any] = []
+    for item in title.legal(state):
+        actions += item.smallest() if isinstance(item, Choice) else [item]
+    return actions
+
+
+def random_line(game: Any, chooser: random.Random) -> str:
+    return str(game.title.write(game.state, chooser.choice(possible(game.title, game.state))))
+
+
+def played(house: House, title: str = "ferry", moves: int = 12, seats: int = 2, seed: int = 1) -> int:
+    """A running game after so many random moves."""
+    game_id, chooser = start(house.database, title, seats=seats), random.Random(seed)
+    for _ in range(moves):
+        game = load(house.database, game_id)
+        line = random_line(game, chooser)
+        while line == "resign":
+            line = random_line(game, chooser)
+        say(house.database, game_id, line)
+    assert not load(house.database, game_id).is_over
+    return game_id

@@ -25,8 +25,8 @@ from app.people.tables import Player
 from app.time import leave, pending
 from app.time.reminders import remind
 from app.time.tables import ClockEvent, Leave
-from tests.support.desk import season
 from tests.support.mails import kept
+from tests.support.season import season
 from tests.support.tables import NOW, deliver, load, start
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,36 +14,34 @@ from app.clocks.pace import Pace
 from app.people.tables import Player
 from app.time import leave, outages
 from app.time.tables import ClockEvent, Leave
-from tests.support.people import Browser, PostOffice, everything, text_of
+from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import load, say, start
 
-Enter = Callable[..., Browser]
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 DAY = timedelta(days=1)
 
 
-def player(home: House, name: str = "alice") -> sa.Row[tuple[object, ...]]:
-    with home.database.read() as session:
+def player(house: House, name: str = "alice") -> sa.Row[tuple[object, ...]]:
+    with house.database.read() as session:
         return session.execute(sa.select(Player.__table__).where(Player.name == name)).one()  # type: ignore[attr-defined]
 
 
-def leaves(home: House) -> list[tuple[str, int]]:
-    with home.database.read() as session:
+def leaves(house: House) -> list[tuple[str, int]]:
+    with house.database.read() as session:
         return [tuple(row) for row in session.execute(sa.select(Leave.kind, Leave.days).order_by(Leave.id))]
 
 
 @pytest.mark.quick
 @BOTH
-def test_leave_is_planned_and_given_up_on_a_page(home: House, enter: Enter, post: PostOffice) -> None:
-    game = start(home.database, now=datetime.now(UTC))
+def test_leave_is_planned_and_given_up_on_a_page(house: House, enter: Enter, post: PostOffice) -> None:
+    game = start(house.database, now=datetime.now(UTC))
     alice = enter("alice")
-    before = everything(home)
+    before = everything(house)
     alice.get("/account/time")
-    assert everything(home) == before, "looking changes nothing"
+    assert everything(house) == before, "looking changes nothing"
     first = (datetime.now(UTC) + 20 * DAY).date()
     page = alice.post("/account/time/leave", do="plan", first=first.isoformat(), last=(first + 2 * DAY).isoformat())
     assert "Your leave is kept." in page and "(3 days)" in page
-    assert leaves(home) == [("planned", 3)]
+    assert leaves(house) == [("planned", 3)]
     page = alice.post("/account/time/leave", 422, do="plan", first=first.isoformat(), last=first.isoformat())
     assert f"You have leave from {first} to {first + 2 * DAY} already" in page and f'value="{first}"' in page
     assert "alice takes leave from" in alice.get(f"/games/{game}")
@@ -52,7 +49,7 @@ def test_leave_is_planned_and_given_up_on_a_page(home: House, enter: Enter, post
     number = re.search(r"/account/time/leave/(\d+)/end", alice.get("/account/time"))
     assert number is not None
     assert "Days of leave that had not begun are yours again" in alice.post(number[0])
-    assert leaves(home) == [("planned", 0)]
+    assert leaves(house) == [("planned", 0)]
 
 
 @pytest.mark.parametrize(
@@ -68,64 +65,64 @@ def test_leave_is_planned_and_given_up_on_a_page(home: House, enter: Enter, post
     ],
 )  # fmt: skip
 def test_leave_that_is_not_possible_comes_back_with_the_reason(
-    home: House, enter: Enter, form: dict[str, str], said: str
+    house: House, enter: Enter, form: dict[str, str], said: str
 ) -> None:
-    start(home.database)
+    start(house.database)
     alice = enter("alice")
     alice.get("/account/time")
     page = alice.post("/account/time/leave", 422, **form)
-    assert said in page and leaves(home) == []
+    assert said in page and leaves(house) == []
     assert all(f'value="{value}"' in page for name, value in form.items() if value and name != "do")
 
 
 @BOTH
-def test_leave_begins_with_one_click_from_the_mail(home: House, stranger: Browser, post: PostOffice) -> None:
-    game = start(home.database, now=datetime.now(UTC))
+def test_leave_begins_with_one_click_from_the_mail(house: House, stranger: Browser, post: PostOffice) -> None:
+    game = start(house.database, now=datetime.now(UTC))
     link = post.link("alice@example.org", "leave")
-    assert "Leave of alice" in stranger.get(link) and leaves(home) == [], "opening it starts nothing"
+    assert "Leave of alice" in stranger.get(link) and leaves(house) == [], "opening it starts nothing"
     for _ in range(6):
         page = stranger.post(link, days="5")
         assert "You are on leave until" in page
-    assert leaves(home) == [("now", 5)]
-    deadline = load(home.database, game).deadline_at
+    assert leaves(house) == [("now", 5)]
+    deadline = load(house.database, game).deadline_at
     assert deadline is not None and deadline > datetime.now(UTC) + 11 * DAY
     page = stranger.post(link, do="end")
-    assert "Start leave now" in page and leaves(home) == [("now", 1)]
+    assert "Start leave now" in page and leaves(house) == [("now", 1)]
     assert "Of the 30 days" in stranger.post(link, 422, days="300")
     assert stranger.get("/leave/WyJsZWF2ZSIsMSwxXQ.wrong", 404)
-    old = home.links.leave(1, datetime(2020, 1, 1, tzinfo=UTC)).removeprefix(home.links.base_url)
+    old = house.links.leave(1, datetime(2020, 1, 1, tzinfo=UTC)).removeprefix(house.links.base_url)
     assert "too old" in stranger.get(old, 404) and "too old" in stranger.post(old, 404)
 
 
 @pytest.mark.quick
-def test_quiet_hours_reminders_and_automatic_leave_are_kept(home: House, enter: Enter) -> None:
-    start(home.database)
+def test_quiet_hours_reminders_and_automatic_leave_are_kept(house: House, enter: Enter) -> None:
+    start(house.database)
     alice = enter("alice")
     alice.get("/account/time")
     assert 'value="22:15"' in alice.post("/account/time/quiet", quiet_from="22:15", quiet_to="06:45")
-    assert (player(home).quiet_from, player(home).quiet_to) == (22 * 60 + 15, 6 * 60 + 45)
+    assert (player(house).quiet_from, player(house).quiet_to) == (22 * 60 + 15, 6 * 60 + 45)
     assert 'value="25:00"' in alice.post("/account/time/quiet", 422, quiet_from="25:00", quiet_to="06:45")
     alice.post("/account/time/quiet", quiet_from="", quiet_to="")
-    assert player(home).quiet_from is None
+    assert player(house).quiet_from is None
     assert 'value="30, 60"' in alice.post("/account/time/reminders", ladder="own", shares="30 60", hours="3")
-    assert player(home).reminders == {"shares": [0.3, 0.6], "hours": [3]}
+    assert player(house).reminders == {"shares": [0.3, 0.6], "hours": [3]}
     assert 'value="130"' in alice.post("/account/time/reminders", 422, ladder="own", shares="130", hours="")
     alice.post("/account/time/reminders", ladder="pace", shares="30", hours="")
-    assert player(home).reminders is None
+    assert player(house).reminders is None
     assert "checked" not in alice.post("/account/time/automatic").partition("auto_leave")[2][:10]
-    assert player(home).auto_leave is False
+    assert player(house).auto_leave is False
 
 
-def test_another_zone_moves_what_depends_on_it(home: House, enter: Enter) -> None:
-    start(home.database, now=datetime.now(UTC))
+def test_another_zone_moves_what_depends_on_it(house: House, enter: Enter) -> None:
+    start(house.database, now=datetime.now(UTC))
     alice = enter("alice")
     alice.get("/account")
     page = alice.post("/account", name="alice", language="en", zone="Asia/Tokyo", turns="on")
     assert "Saved" in page and "(JST)" in alice.get("/games/1")
 
 
-def test_nobody_else_changes_my_time(home: House, stranger: Browser, enter: Enter) -> None:
-    start(home.database)
+def test_nobody_else_changes_my_time(house: House, stranger: Browser, enter: Enter) -> None:
+    start(house.database)
     for path in ("leave", "leave/1/end", "quiet", "reminders", "automatic"):
         stranger.post(f"/account/time/{path}", 303, follow=False)
     bob, alice = enter("bob"), enter("alice")
@@ -135,7 +132,7 @@ def test_nobody_else_changes_my_time(home: House, stranger: Browser, enter: Ente
     assert "There is no such leave" in bob.post("/account/time/leave/1/end", 422)
     bob.token = "wrong"
     assert bob.post("/account/time/leave", 400, do="now", days="3")
-    assert leaves(home) == [("now", 3)]
+    assert leaves(house) == [("now", 3)]
 
 
 # -- what the others can do -------------------------------------------------------------------------
@@ -143,9 +140,9 @@ def test_nobody_else_changes_my_time(home: House, stranger: Browser, enter: Ente
 
 @BOTH
 def test_an_opponent_nudges_and_grants_time_on_the_page_of_the_game(
-    home: House, enter: Enter, post: PostOffice
+    house: House, enter: Enter, post: PostOffice
 ) -> None:
-    game = start(home.database, now=datetime.now(UTC))
+    game = start(house.database, now=datetime.now(UTC))
     bob = enter("bob")
     page = bob.get(f"/games/{game}")
     assert "Nudge alice by mail" in page
@@ -153,22 +150,22 @@ def test_an_opponent_nudges_and_grants_time_on_the_page_of_the_game(
         page = bob.post(f"/games/{game}/nudge")
         assert ("is on its way" if n == 0 else "has been sent today already") in page
     assert "alice was nudged today." in page and "bob nudged alice." in page
-    deadline = load(home.database, game).deadline_at
+    deadline = load(house.database, game).deadline_at
     assert deadline is not None
     for n in range(6):
         page = bob.post(f"/games/{game}/extend", days=3, number=1, granted=0)
         assert ("The time is granted" if n == 0 else "a moment ago already") in page
-    assert load(home.database, game).deadline_at == deadline + 3 * DAY
+    assert load(house.database, game).deadline_at == deadline + 3 * DAY
     assert "bob gave alice 3 days more." in page and 'name="granted" value="1"' in page
     assert [s for s in post.subjects("alice@example.org") if "bob waits" in s or "3 days more" in s] != []
-    with home.database.read() as session:
+    with house.database.read() as session:
         assert session.scalars(sa.select(ClockEvent.kind).order_by(ClockEvent.id)).all() == ["nudge", "extension"]
     assert "Choose how many days" in bob.post(f"/games/{game}/extend", 422, days=99, number=1, granted=1)
     assert "Nudge" not in enter("alice").get(f"/games/{game}")
 
 
-def test_whoever_does_not_wait_gets_no_buttons_and_a_reason(home: House, enter: Enter, stranger: Browser) -> None:
-    game = start(home.database, now=datetime.now(UTC))
+def test_whoever_does_not_wait_gets_no_buttons_and_a_reason(house: House, enter: Enter, stranger: Browser) -> None:
+    game = start(house.database, now=datetime.now(UTC))
     assert "Nudge" not in stranger.get(f"/games/{game}") and "more time" not in stranger.get(f"/games/{game}")
     stranger.post(f"/games/{game}/nudge", 303, follow=False)
     alice = enter("alice")
@@ -177,10 +174,10 @@ def test_whoever_does_not_wait_gets_no_buttons_and_a_reason(home: House, enter: 
     assert alice.post("/games/999999/nudge", 404) and alice.post("/games/99999999999/extend", 404)
 
 
-def test_a_link_that_has_ended_nudges(home: House, post: PostOffice, stranger: Browser) -> None:
-    game = start(home.database, now=datetime.now(UTC))
+def test_a_link_that_has_ended_nudges(house: House, post: PostOffice, stranger: Browser) -> None:
+    game = start(house.database, now=datetime.now(UTC))
     link = post.link("alice@example.org", "t")
-    say(home.database, game, "rob blue", now=datetime.now(UTC))
+    say(house.database, game, "rob blue", now=datetime.now(UTC))
     assert "Nudge" not in stranger.get(link), "the mail to bob has not been delivered"
     post.all()
     assert "Nudge bob by mail" in stranger.get(link)
@@ -197,18 +194,18 @@ def test_a_link_that_has_ended_nudges(home: House, post: PostOffice, stranger: B
 
 
 def test_the_pages_say_what_was_credited_and_who_is_away(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     begun = datetime.now(UTC) - 3 * DAY
-    game = start(home.database, now=begun, pace=Pace())
+    game = start(house.database, now=begun, pace=Pace())
     post.sender.send_due(begun)
     for first, last in ((begun, begun + DAY / 24), (begun + DAY, datetime.now(UTC))):
-        with home.database.write() as session:
+        with house.database.write() as session:
             row = {"job": "mail", "owner": "x", "first_at": first, "last_at": last}
             session.execute(sa.insert(Heartbeat).values(**row))
             session.commit()
-    assert outages.watch(home.database, datetime.now(UTC)) == 1
-    leave.start_now(home.database, 2, 3, now=datetime.now(UTC), allowance=30)
+    assert outages.watch(house.database, datetime.now(UTC)) == 1
+    leave.start_now(house.database, 2, 3, now=datetime.now(UTC), allowance=30)
     alice = enter("alice")
     page = alice.get(f"/games/{game}")
     assert "the deadline of alice moved by 23 hours." in page and "bob is on leave until" in page
@@ -219,11 +216,11 @@ def test_the_pages_say_what_was_credited_and_who_is_away(
     assert "No mails could be sent from" in turn and "your deadline moved by 23 hours." in turn
 
 
-def test_mails_of_the_clock_keep_to_72_columns_in_every_language(home: House, post: PostOffice, enter: Enter) -> None:
-    start(home.database, now=datetime.now(UTC))
+def test_mails_of_the_clock_keep_to_72_columns_in_every_language(house: House, post: PostOffice, enter: Enter) -> None:
+    start(house.database, now=datetime.now(UTC))
     bob = enter("bob")
     for language in ("en", "fr", "es", "it"):
-        with home.database.write() as session:
+        with house.database.write() as session:
             session.execute(sa.update(Player).values(language=language))
             session.commit()
         bob.get("/games/1")

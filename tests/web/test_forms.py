@@ -98,7 +98,7 @@ REFUSED = {
 
 
 @pytest.fixture
-def place(sqlite_url: str, tmp_path: Path) -> Iterator[Flask]:
+def app(sqlite_url: str, tmp_path: Path) -> Iterator[Flask]:
     """The server with one page more, whose form is refused as its name says."""
     environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
     app = create_app(load(environ, tmp_path))
@@ -126,9 +126,9 @@ def place(sqlite_url: str, tmp_path: Path) -> Iterator[Flask]:
     app.extensions["postroad"].database.close()
 
 
-def post(place: Flask, name: str, days: str = "3", token: str | None = None) -> tuple[int, str]:
+def post(app: Flask, name: str, days: str = "3", token: str | None = None) -> tuple[int, str]:
     """Status and page after a form was sent, with the token of its page where none is given."""
-    client = place.test_client()
+    client = app.test_client()
     found = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/form/5").text)
     assert found
     data = {"name": name, "days": days, "kind": "square", "csrf_token": found[1] if token is None else token}
@@ -136,16 +136,16 @@ def post(place: Flask, name: str, days: str = "3", token: str | None = None) -> 
     return answer.status_code, answer.text
 
 
-def test_a_form_shows_what_stands_there_with_label_and_hint(place: Flask) -> None:
-    text = place.test_client().get("/form/5").text
+def test_a_form_shows_what_stands_there_with_label_and_hint(app: Flask) -> None:
+    text = app.test_client().get("/form/5").text
     assert '<label for="name">Name</label>' in text
     assert '<p class="hint" id="name-hint">As the others see it</p>' in text
     assert '<input type="text" id="name" name="name" value="Ann" aria-describedby="name-hint">' in text
     assert '<input type="number" id="days" name="days" value="5">' in text and "aria-invalid" not in text
 
 
-def test_a_form_that_is_right_is_acted_on(place: Flask) -> None:
-    status, text = post(place, "Bea")
+def test_a_form_that_is_right_is_acted_on(app: Flask) -> None:
+    status, text = post(app, "Bea")
     assert status == 200 and "Bea, 3" in text
 
 
@@ -154,17 +154,17 @@ def test_a_form_that_is_right_is_acted_on(place: Flask) -> None:
     [("Bea", "²", "days", 422), ("engine", "9", "name", 422), ("late", "9", "", 409)],
 )
 def test_a_form_that_is_refused_comes_back_filled_with_its_field_marked(
-    place: Flask, name: str, days: str, wrong: str, status: int
+    app: Flask, name: str, days: str, wrong: str, status: int
 ) -> None:
-    answer, text = post(place, name, days)
+    answer, text = post(app, name, days)
     assert answer == status and 'id="complaint" role="alert"' in text and "[here]" in text
     assert f'value="{name}"' in text and f'value="{days}"' in text and '<option value="square" selected>' in text
     marked = re.findall(r'name="(\w+)" value="[^"]*" aria-invalid="true" aria-describedby="[^"]*complaint"', text)
     assert marked == ([wrong] if wrong else [])
 
 
-def test_without_its_token_a_form_comes_back_filled(place: Flask) -> None:
-    status, text = post(place, "Bea", "4", token="x")
+def test_without_its_token_a_form_comes_back_filled(app: Flask) -> None:
+    status, text = post(app, "Bea", "4", token="x")
     assert status == 400 and "form was open for too long" in text and 'value="Bea"' in text and 'value="4"' in text
 
 
@@ -176,10 +176,10 @@ def test_without_its_token_a_form_comes_back_filled(place: Flask) -> None:
         ("gone", 410, "This case is settled already; nothing was changed."),
     ],
 )
-def test_what_no_form_can_mend_has_a_page_of_its_own(place: Flask, name: str, status: int, said: str) -> None:
-    answer, text = post(place, name)
+def test_what_no_form_can_mend_has_a_page_of_its_own(app: Flask, name: str, status: int, said: str) -> None:
+    answer, text = post(app, name)
     assert answer == status and said in text and "<form" not in text.partition("<main")[2]
-    client = place.test_client()
+    client = app.test_client()
     found = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/form/5").text)
     assert found
     data, headers = {"name": name, "csrf_token": found[1]}, {"Accept": "application/json"}

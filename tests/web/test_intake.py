@@ -14,10 +14,9 @@ from flask import Flask
 from app.base.house import House
 from app.base.numbers import LARGEST, whole
 from app.web import intake
-from tests.support.people import Browser, everything
+from tests.support.people import BOTH, Browser, everything
 from tests.support.tables import link_to, load, start
 
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 JSON = {"Accept": "application/json"}
 FORM = "application/x-www-form-urlencoded"
 
@@ -32,10 +31,10 @@ def test_a_number_is_ascii_digits_that_a_row_can_have(text: str, number: int | N
 
 
 @BOTH
-def test_a_number_of_any_size_in_any_address_leads_nowhere(place: Flask) -> None:
+def test_a_number_of_any_size_in_any_address_leads_nowhere(app: Flask) -> None:
     """Every address with a number in it, of every method."""
-    client, asked = place.test_client(), 0
-    for rule in place.url_map.iter_rules():
+    client, asked = app.test_client(), 0
+    for rule in app.url_map.iter_rules():
         for argument in rule.arguments:
             if f"<number:{argument}>" not in rule.rule:
                 continue
@@ -50,9 +49,9 @@ def test_a_number_of_any_size_in_any_address_leads_nowhere(place: Flask) -> None
 
 
 @BOTH
-def test_null_characters_are_no_text(place: Flask, home: House, stranger: Browser) -> None:
-    token = home.links.turn_token(link_to(load(home.database, start(home.database, now=datetime.now(UTC)))))
-    before = everything(home)
+def test_null_characters_are_no_text(app: Flask, house: House, stranger: Browser) -> None:
+    token = house.links.turn_token(link_to(load(house.database, start(house.database, now=datetime.now(UTC)))))
+    before = everything(house)
     assert "holds a null character" in stranger.get("/archive?name=%00", 400)
     assert "holds a null character" in stranger.get("/archive?%00=1", 400)
     stranger.get("/clubs/%00", 404)
@@ -65,19 +64,19 @@ def test_null_characters_are_no_text(place: Flask, home: House, stranger: Browse
     stranger.get("/games", 303)
     answer = stranger.client.post(f"/t/{token}", json={"orders": "peek\0", "decision": 1}, headers=JSON)
     assert (answer.status_code, answer.json["error"]["code"]) == (422, "orders.no_text")
-    assert everything(home) == before
+    assert everything(house) == before
 
 
-def test_json_that_is_too_deep_or_too_long_a_number_is_no_form(home: House, stranger: Browser) -> None:
-    token = home.links.turn_token(link_to(load(home.database, start(home.database, now=datetime.now(UTC)))))
+def test_json_that_is_too_deep_or_too_long_a_number_is_no_form(house: House, stranger: Browser) -> None:
+    token = house.links.turn_token(link_to(load(house.database, start(house.database, now=datetime.now(UTC)))))
     for body in ("[" * 100_000, '{"orders":' + "[" * 100_000, '{"orders": "x", "decision": ' + "9" * 5000 + "}", "\0"):
         answer = stranger.client.post(f"/t/{token}", data=body, content_type="application/json")
         assert (answer.status_code, answer.json["error"]["code"]) == (422, "body.form")
 
 
-def test_lines_of_a_draft_are_not_counted_in_other_digits(home: House, stranger: Browser) -> None:
+def test_lines_of_a_draft_are_not_counted_in_other_digits(house: House, stranger: Browser) -> None:
     """What once was an error of the server: `undo:²`, and a number of 5,000 digits."""
-    token = home.links.turn_token(link_to(load(home.database, start(home.database, now=datetime.now(UTC)))))
+    token = house.links.turn_token(link_to(load(house.database, start(house.database, now=datetime.now(UTC)))))
     stranger.get(f"/t/{token}")
     for number in ("²", "٣", "9" * 5000, "-1", ""):
         stranger.post(f"/t/{token}", 303, follow=False, decision="1", draft="peek", do=f"undo:{number}")
@@ -110,8 +109,8 @@ def test_forms_of_very_many_fields_are_refused_unread(stranger: Browser, way: st
         assert time.process_time() - began < 0.25
 
 
-def test_what_a_kind_of_route_takes(place: Flask) -> None:
-    limits = {rule.endpoint: intake.limits_of(rule.endpoint) for rule in place.url_map.iter_rules()}
+def test_what_a_kind_of_route_takes(app: Flask) -> None:
+    limits = {rule.endpoint: intake.limits_of(rule.endpoint) for rule in app.url_map.iter_rules()}
     assert limits["people.ask_link"] == intake.SMALL and limits["turn.play"] == intake.TURN
     assert limits["game.note"] == intake.FORM and limits["clubs.import_list"] == intake.LEAGUE
     named = set(intake._BY_ENDPOINT)

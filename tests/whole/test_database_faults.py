@@ -25,9 +25,9 @@ from app.games.store import GameStore
 from tests.support.databases import BOTH
 from tests.support.faults import Faults
 from tests.support.forms import Page
-from tests.support.league import drafted, join, owner_of_a_club, pairings, world
 from tests.support.people import BASE, everything
 from tests.support.tables import KEYS, link_to, load, start
+from tests.support.world import drafted, join, owner_of_a_club, pairings, world_at
 
 JSON = {"Accept": "application/json"}
 MOVES = 2
@@ -148,7 +148,7 @@ def test_a_commit_whose_answer_is_lost_is_there_whole_and_the_same_post_gets_its
 def test_a_fault_at_any_step_publishes_no_half_a_round(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    with world(tmp_path, request.getfixturevalue(f"{kind}_url")) as place:
+    with world_at(tmp_path, request.getfixturevalue(f"{kind}_url")) as place:
         house = place.app.extensions["postroad"]
         olga = owner_of_a_club(place)
         join(place, olga, "ann", "bea", "carl", "dora")

@@ -22,7 +22,8 @@ from app.people.tables import Player
 from app.play import starting
 from tests.support.databases import BOTH
 from tests.support.hostile import TEXTS, VALUES, Samples, hostile_gets, hostile_posts, known_names
-from tests.support.league import (
+from tests.support.people import BASE, Browser
+from tests.support.world import (
     World,
     address,
     drafted,
@@ -30,9 +31,8 @@ from tests.support.league import (
     owner_of_a_club,
     pairings,
     prepared,
-    world,
+    world_at,
 )
-from tests.support.people import BASE, Browser
 
 EACH = int(os.environ.get("POSTROAD_SWEEP", "1"))
 SLOW = 3.0
@@ -40,12 +40,12 @@ SLOW = 3.0
 PLAYERS = ("ann", "bea", "carl", "dora")
 
 
-def settled(place: World) -> Samples:
+def settled(world: World) -> Samples:
     """A server on which something of every kind is going on, and what its people see of it."""
-    house = place.app.extensions["postroad"]
-    olga = owner_of_a_club(place)
-    join(place, olga, *PLAYERS)
-    ann = place.people["ann"]
+    house = world.app.extensions["postroad"]
+    olga = owner_of_a_club(world)
+    join(world, olga, *PLAYERS)
+    ann = world.people["ann"]
     with house.database.write() as session:
         session.execute(sa.update(Player).where(Player.address == address("olga")).values(role="operator"))
         session.execute(sa.update(Player).values(auto_leave=False))
@@ -54,16 +54,16 @@ def settled(place: World) -> Samples:
         pace = Pace(decision=DAY, stages=(Stage(0, "flagged", (do,)),))
         seats = [("british", address("bea")), ("french", address("ann"))]
         starting.new_game(house.database, "acres", seats, now=datetime.now(UTC), pace=pace)
-    place.deliver()
-    place.pass_time(days=9)
-    place.sweep()
+    world.deliver()
+    world.pass_time(days=9)
+    world.sweep()
     olga.get("/calendars")
     olga.post("/calendars", name="Club", days="2027-12-25")
-    _rounds(place, olga)
-    _own_things(place, ann)
-    place.deliver()
-    samples = Samples(place.app, most_forms=2 if EACH == 1 else 4)
-    texts = [mail.text for mails in place.mails.values() for mail in mails]
+    _rounds(world, olga)
+    _own_things(world, ann)
+    world.deliver()
+    samples = Samples(world.app, most_forms=2 if EACH == 1 else 4)
+    texts = [mail.text for mails in world.mails.values() for mail in mails]
     links = [link for text in texts for link in re.findall(rf"{BASE}(/\S+)", text)][::-1]
     pages = (
         "/games", "/clubs", "/archive", "/tables", "/account", "/account/time", "/account/data", "/account/people",
@@ -72,40 +72,40 @@ def settled(place: World) -> Samples:
     more = [f"/events/{n}/{page}" for n in range(1, 5) for page in ("late", "next", "rulings", "desk", "messages")]
     for who in ("olga", "ann"):
         own = [link for link in links if "/sign-in/" not in link]
-        samples.walk(who, place.people[who], *pages, *more, "/cases/1", "/cases/2", "/games/1/turns/0.svg", *own)
-    samples.walk("", Browser(place.app), *pages, "/sign-in", *links)
+        samples.walk(who, world.people[who], *pages, *more, "/cases/1", "/cases/2", "/games/1/turns/0.svg", *own)
+    samples.walk("", Browser(world.app), *pages, "/sign-in", *links)
     return samples
 
 
-def _rounds(place: World, olga: Browser) -> None:
+def _rounds(world: World, olga: Browser) -> None:
     """A round that is played, with a ruling asked for; one that is a draft; a ladder; a round robin that runs."""
-    ann = place.people["ann"]
-    event, round_at = drafted(place, olga, *PLAYERS)
+    ann = world.people["ann"]
+    event, round_at = drafted(world, olga, *PLAYERS)
     olga.get(f"{round_at}/publish")
-    place.send(olga, f"{round_at}/publish")
-    place.read_mail()
+    world.send(olga, f"{round_at}/publish")
+    world.read_mail()
     olga.get(round_at)
     one, other = pairings(olga)
     mine = one if "ann" in one.players else other
     ann.get(f"{event}/claim/{mine.match}")
-    place.send(ann, f"{event}/claim/{mine.match}", reason="Bea has left.")
+    world.send(ann, f"{event}/claim/{mine.match}", reason="Bea has left.")
     over = other if mine is one else one
-    place.resign(over.players[0], over.game or 0)
-    drafted(place, olga, *PLAYERS, name="Second")
-    prepared(place, olga, *PLAYERS, name="Third", format="ladder")
-    event, round_at = drafted(place, olga, *PLAYERS[:3], name="Fourth", format="round_robin", rounds="", legs="1")
+    world.resign(over.players[0], over.game or 0)
+    drafted(world, olga, *PLAYERS, name="Second")
+    prepared(world, olga, *PLAYERS, name="Third", format="ladder")
+    event, round_at = drafted(world, olga, *PLAYERS[:3], name="Fourth", format="round_robin", rounds="", legs="1")
     olga.get(f"{round_at}/publish")
-    place.send(olga, f"{round_at}/publish")
+    world.send(olga, f"{round_at}/publish")
 
 
-def _own_things(place: World, ann: Browser) -> None:
+def _own_things(world: World, ann: Browser) -> None:
     """Tables, a proposal, a webhook, leave, links for a new address and for erasing."""
     for offers in ({"offer__french": "open"}, {"offer__french": "link"}, {"offer__french": "mail"}):
         asked = {"address__french": address("bea")} if offers["offer__french"] == "mail" else {}
         ann.get("/games/new/acres")
-        place.send(ann, "/games/new/acres", offer__british="me", **offers, **asked)
+        world.send(ann, "/games/new/acres", offer__british="me", **offers, **asked)
     ann.get("/games/2")
-    place.send(ann, "/games/2/propose", among={"kind": "agreed"}, kind="agreed")
+    world.send(ann, "/games/2/propose", among={"kind": "agreed"}, kind="agreed")
     ann.get("/account/webhooks")
     ann.post("/account/webhooks", kind="json", url="https://example.org/hook")
     ann.get("/account/time")
@@ -114,7 +114,7 @@ def _own_things(place: World, ann: Browser) -> None:
     ann.post("/account/address", address="ann.other@example.org")
     ann.get("/account/data")
     ann.post("/account/erase")
-    new = Browser(place.app)
+    new = Browser(world.app)
     new.get("/sign-in")
     new.post("/sign-in", address="new@example.org")
 
@@ -124,13 +124,13 @@ def test_hostile_values_anywhere_are_no_error_of_the_server(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     chooser = random.Random(f"{EACH}")
-    with world(tmp_path, request.getfixturevalue(f"{kind}_url")) as place:
-        samples = settled(place)
-        rules = {rule.rule for rule in place.app.url_map.iter_rules() if "POST" in (rule.methods or set())}
+    with world_at(tmp_path, request.getfixturevalue(f"{kind}_url")) as world:
+        samples = settled(world)
+        rules = {rule.rule for rule in world.app.url_map.iter_rules() if "POST" in (rule.methods or set())}
         seen = {rule for _, rule in samples.forms}
         assert len(seen) > 50, sorted(rules - seen)
         assert len(known_names()) > 60
-        browsers = {**place.people, "": Browser(place.app)}
+        browsers = {**world.people, "": Browser(world.app)}
         asked = 0
 
         def look(who: str, path: str, **sent: object) -> None:
@@ -151,7 +151,7 @@ def test_hostile_values_anywhere_are_no_error_of_the_server(
                 look(who, re.sub(r"<[^>]+>", "1", rule), data=data | {"csrf_token": browsers[who].token})
         for who, path, data in hostile_posts(samples, chooser, EACH):
             if asked % 20 == 0:
-                place.pass_time(minutes=20)  # no more often than is allowed
+                world.pass_time(minutes=20)  # no more often than is allowed
             look(who, path, data=data)
         for value in VALUES:
             if value.isprintable():

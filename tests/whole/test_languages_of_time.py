@@ -23,10 +23,9 @@ from app.play import results
 from app.time import calendars, leave, pending
 from app.time.reminders import remind
 from app.time.tables import Case
-from tests.play.test_turns import random_line
+from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of_page
 from tests.support.people import BASE, PostOffice, sign_in
-from tests.support.tables import address, link_to, load, say, start
-from tests.whole.test_languages import FOREIGN, english_in, pieces_of_mail, pieces_of_page
+from tests.support.tables import address, link_to, load, random_line, say, start
 
 DAY = timedelta(days=1)
 WHO = ("alice", "bob")
@@ -42,9 +41,9 @@ PAGES = (
 )  # fmt: skip
 
 
-def read_all(place: Flask, post: PostOffice, language: str) -> tuple[list[str], set[str]]:
+def read_all(app: Flask, post: PostOffice, language: str) -> tuple[list[str], set[str]]:
     """All that two people read of five games to which everything happens, and the subjects of the mails."""
-    house: House = place.extensions["postroad"]
+    house: House = app.extensions["postroad"]
     database, now = house.database, datetime.now(UTC).replace(microsecond=0)
     chooser = random.Random(5)
     long_ago = now - 3 * DAY
@@ -63,7 +62,7 @@ def read_all(place: Flask, post: PostOffice, language: str) -> tuple[list[str], 
     post.all()
     for hours in (48, 72):
         sweep_cases(database, long_ago + timedelta(hours=hours))
-    browsers = {who: sign_in(place, post, address(who), language) for who in WHO}
+    browsers = {who: sign_in(app, post, address(who), language) for who in WHO}
     for _ in range(30):
         for game in (4, 5):
             line = random_line(load(database, game), chooser)
@@ -110,8 +109,8 @@ def read_all(place: Flask, post: PostOffice, language: str) -> tuple[list[str], 
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_no_english_is_left(place: Flask, post: PostOffice, language: str) -> None:
-    pieces, subjects = read_all(place, post, language)
+def test_no_english_is_left(app: Flask, post: PostOffice, language: str) -> None:
+    pieces, subjects = read_all(app, post, language)
     assert len(pieces) > 1500 and len(subjects) > 10
     assert sorted(english_in(pieces, "acres", language))[:20] == []
     said, voice = " ".join(pieces), Voice(language)
@@ -119,8 +118,8 @@ def test_no_english_is_left(place: Flask, post: PostOffice, language: str) -> No
         assert voice.gettext(sentence) in said and voice.gettext(sentence) != sentence
 
 
-def test_the_same_in_english_is_found(place: Flask, post: PostOffice) -> None:
+def test_the_same_in_english_is_found(app: Flask, post: PostOffice) -> None:
     """The test above can see."""
-    pieces, _ = read_all(place, post, "en")
+    pieces, _ = read_all(app, post, "en")
     for language in FOREIGN:
         assert len(english_in(pieces, "acres", language)) > 200

@@ -20,19 +20,17 @@ from app.games.tables import LogEntry
 from app.play.tables import Note, PlannedLine
 from engine.acres import events as ev
 from engine.kernel.title import Choice
-from tests.play.test_turns import random_line
 from tests.support.kept import as_in_another_process
-from tests.support.people import Browser
-from tests.support.tables import NOW, load, say, start
-from tests.whole.test_secrets import acres_twin, ferry_twin, set_state
+from tests.support.people import Browser, Enter
+from tests.support.tables import NOW, load, random_line, say, start
+from tests.support.twins import acres_twin, ferry_twin, set_state
 
-Enter = Callable[..., Browser]
 _ENTRY = LogEntry.__table__  # type: ignore[attr-defined]
 
 
-def another_log(home: House, game: GameNow, chooser: random.Random) -> list[tuple[int, Any]]:
+def another_log(house: House, game: GameNow, chooser: random.Random) -> list[tuple[int, Any]]:
     """The events of Acres as they are stored, by entry, with the cards that nobody has drawn yet in another order."""
-    with home.database.read() as session:
+    with house.database.read() as session:
         log = GameStore(session).log(game.title, game.id)
     changed: dict[int, list[Any]] = {number: list(step.events) for number, _, step in log}
     for side in ("british", "french"):
@@ -60,17 +58,17 @@ def another_log(home: House, game: GameNow, chooser: random.Random) -> list[tupl
     return [(number, [game.title.event_to_json(event) for event in events]) for number, events in changed.items()]
 
 
-def put_log(home: House, game_id: int, rows: list[tuple[int, Any]]) -> None:
-    with home.database.write() as session:
+def put_log(house: House, game_id: int, rows: list[tuple[int, Any]]) -> None:
+    with house.database.write() as session:
         for number, events in rows:
             where = (_ENTRY.c.game_id == game_id, _ENTRY.c.number == number)
             session.execute(sa.update(_ENTRY).where(*where).values(events=events))
         session.commit()
 
 
-def hide(home: House, game: GameNow, seat: str, variant: int) -> None:
+def hide(house: House, game: GameNow, seat: str, variant: int) -> None:
     """What the other seats keep for themselves."""
-    with home.database.write() as session:
+    with house.database.write() as session:
         session.execute(sa.delete(Note))
         session.execute(sa.delete(PlannedLine).where(PlannedLine.name.like("secret%")))  # type: ignore[attr-defined]
         for other in (s.seat for s in game.seats if s.seat != seat):
@@ -109,15 +107,15 @@ def without_tokens(out: list[Any], browser: Browser) -> list[str]:
 
 @pytest.mark.parametrize(("title", "twin", "turns"), [("ferry", ferry_twin, 10), ("acres", acres_twin, 24)])
 def test_replays_of_twins_are_equal(
-    place: Flask, home: House, enter: Enter, stranger: Browser, title: str, twin: Callable[..., Any], turns: int
+    app: Flask, house: House, enter: Enter, stranger: Browser, title: str, twin: Callable[..., Any], turns: int
 ) -> None:
     chooser = random.Random(11)
-    game_id = start(home.database, title)
-    browsers = {s.seat: enter(s.name) for s in load(home.database, game_id).seats}
+    game_id = start(house.database, title)
+    browsers = {s.seat: enter(s.name) for s in load(house.database, game_id).seats}
     plans: dict[str, str] = {}
     compared = 0
     for n in range(turns):
-        game = load(home.database, game_id)
+        game = load(house.database, game_id)
         if game.is_over:
             break
         if n % 4 == 3:
@@ -132,23 +130,23 @@ def test_replays_of_twins_are_equal(
                         continue
                     imagined = game.title.imagined(game.state, seat)
                     tries = [random_line_of(game, imagined, chooser) for _ in range(6)] if reader is browser else []
-                    rows = another_log(home, game, chooser) if title == "acres" else []
-                    with home.database.read() as session:
+                    rows = another_log(house, game, chooser) if title == "acres" else []
+                    with house.database.read() as session:
                         asked = sa.select(_ENTRY.c.number, _ENTRY.c.events).where(_ENTRY.c.game_id == game_id)
                         were = [tuple(row) for row in session.execute(asked)]
                     with time_machine.travel(NOW, tick=False):
-                        hide(home, game, seat, 0)
+                        hide(house, game, seat, 0)
                         before = shown(reader, game, plans[seat] if tries else "", tries)
-                        hide(home, game, seat, 1)
-                        set_state(home.database, game_id, other)
-                        put_log(home, game_id, rows)
+                        hide(house, game, seat, 1)
+                        set_state(house.database, game_id, other)
+                        put_log(house, game_id, rows)
                         after = shown(reader, game, plans[seat] if tries else "", tries)
-                    set_state(home.database, game_id, game.state)
-                    put_log(home, game_id, were)
+                    set_state(house.database, game_id, game.state)
+                    put_log(house, game_id, were)
                     for one, other_one in zip(before, after, strict=True):
                         assert one == other_one
                     compared += 1
-        say(home.database, game_id, random_line(game, chooser))
+        say(house.database, game_id, random_line(game, chooser))
     assert compared > 3
 
 
@@ -158,22 +156,22 @@ def random_line_of(game: GameNow, state: Any, chooser: random.Random) -> str:
     return str(game.title.write(state, action))
 
 
-def test_the_twins_differ_in_what_is_hidden(home: House) -> None:
+def test_the_twins_differ_in_what_is_hidden(house: House) -> None:
     """Without this the test above could not fail: another log gives other states, with the same views."""
     chooser = random.Random(5)
-    game_id = start(home.database, "acres")
+    game_id = start(house.database, "acres")
     while True:
-        game = load(home.database, game_id)
+        game = load(house.database, game_id)
         if game.entries > 30 and all(len(set(player.draw)) > 4 for player in game.state.players.values()):
             break
-        say(home.database, game_id, random_line(game, chooser))
-    rows = another_log(home, game, chooser)
-    with home.database.read() as session:
+        say(house.database, game_id, random_line(game, chooser))
+    rows = another_log(house, game, chooser)
+    with house.database.read() as session:
         store = GameStore(session)
         were = [store.rebuilt(game, entry) for entry in range(1, game.entries + 1)]
         assert len(in_force(step for _, _, step in store.log(game.title, game_id))) == game.entries
-    put_log(home, game_id, rows)
-    with home.database.read() as session:
+    put_log(house, game_id, rows)
+    with house.database.read() as session:
         store = GameStore(session)
         are = [store.rebuilt(game, entry) for entry in range(1, game.entries + 1)]
     assert sum(one != other for one, other in zip(were, are, strict=True)) > 0

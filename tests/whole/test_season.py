@@ -20,58 +20,58 @@ import pytest
 from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.forms import Page
-from tests.support.league import JSON, Pairing, World, address, html_of, number_in, pairings, world
 from tests.support.people import BASE, Browser
+from tests.support.world import JSON, Pairing, World, address, html_of, number_in, pairings, world_at
 
 
 @pytest.fixture
-def place(tmp_path: Path, sqlite_url: str) -> Iterator[World]:
-    with world(tmp_path, sqlite_url) as made:
+def world(tmp_path: Path, sqlite_url: str) -> Iterator[World]:
+    with world_at(tmp_path, sqlite_url) as made:
         yield made
 
 
-def found_club(place: World, slug: str, name: str) -> Browser:
+def found_club(world: World, slug: str, name: str) -> Browser:
     """Olga founds a club."""
-    olga = place.sign_in("olga")
+    olga = world.sign_in("olga")
     olga.get("/clubs")
-    assert "The club is founded" in place.send(olga, "/clubs", slug=slug, name=name)
+    assert "The club is founded" in world.send(olga, "/clubs", slug=slug, name=name)
     return olga
 
 
-def gather(place: World, olga: Browser, slug: str, by_link: list[str], by_list: list[str]) -> None:
+def gather(world: World, olga: Browser, slug: str, by_link: list[str], by_list: list[str]) -> None:
     """Some join by the club's link, the others are invited by a list and answer their mail."""
     page = olga.get(f"/clubs/{slug}/members")
     join = page[page.index(f"{BASE}/clubs/join/") :].split("<")[0].removeprefix(BASE)
     for who in by_link:
-        browser = place.sign_in(who)
+        browser = world.sign_in(who)
         browser.get(join)
-        assert "You belong to the club now" in place.send(browser, join)
+        assert "You belong to the club now" in world.send(browser, join)
     table = "address;name\n" + "".join(f"{address(who)};{who}\n" for who in by_list)
-    place.send(olga, f"/clubs/{slug}/members/import", list=table)
+    world.send(olga, f"/clubs/{slug}/members/import", list=table)
     for who in by_list:
-        place.by_link(who, "clubs/invitation", "accept")
-        place.sign_in(who)
+        world.by_link(who, "clubs/invitation", "accept")
+        world.sign_in(who)
 
 
-def everybody_enters(place: World, event: int, names: list[str]) -> None:
+def everybody_enters(world: World, event: int, names: list[str]) -> None:
     for who in names:
-        browser = place.people[who]
+        browser = world.people[who]
         browser.get(f"/events/{event}")
-        assert "You are in." in place.send(browser, f"/events/{event}/sign-up")
+        assert "You are in." in world.send(browser, f"/events/{event}/sign-up")
 
 
-def pair_and_publish(place: World, olga: Browser, event: int, division: int) -> str:
+def pair_and_publish(world: World, olga: Browser, event: int, division: int) -> str:
     """Pair the next round of a division, look at the draft, publish it; the address of the round."""
-    place.deliver()
+    world.deliver()
     olga.get(f"/events/{event}/manage")
-    draft = place.send(olga, f"/events/{event}/pair", among={"division": str(division)})
+    draft = world.send(olga, f"/events/{event}/pair", among={"division": str(division)})
     assert "only organisers see it" in draft
     round_id = number_in(html_of(olga), r"/rounds/(\d+)/publish")
     round_at = f"/events/{event}/rounds/{round_id}"
-    Browser(place.app).get(round_at, 404)
-    assert place.deliver() == [], "nobody is told of a draft"
+    Browser(world.app).get(round_at, 404)
+    assert world.deliver() == [], "nobody is told of a draft"
     olga.get(f"{round_at}/publish")
-    assert "The round is published" in place.send(olga, f"{round_at}/publish")
+    assert "The round is published" in world.send(olga, f"{round_at}/publish")
     return round_at
 
 
@@ -83,63 +83,63 @@ SETTLERS = [
 ]  # fmt: skip
 
 
-def test_nineteen_play_new_world_at_tables_over_four_rounds(place: World) -> None:
-    olga = found_club(place, "settlers", "The Settlers")
-    gather(place, olga, "settlers", SETTLERS[:10], SETTLERS[10:])
+def test_nineteen_play_new_world_at_tables_over_four_rounds(world: World) -> None:
+    olga = found_club(world, "settlers", "The Settlers")
+    gather(world, olga, "settlers", SETTLERS[:10], SETTLERS[10:])
     olga.get("/clubs/settlers/events/new?title=new-world")
-    made = place.send(
+    made = world.send(
         olga, "/clubs/settlers/events/new", name="Four Rounds", season="2027", format="tables", rounds="4",
         sizes="4 3 5", round_days="30",
     )  # fmt: skip
     event = number_in(made, r"/events/(\d+)/open")
-    place.sign_in("ada").get(f"/events/{event}", 404)
-    place.send(olga, f"/events/{event}/open")
-    everybody_enters(place, event, SETTLERS)
+    world.sign_in("ada").get(f"/events/{event}", 404)
+    world.send(olga, f"/events/{event}/open")
+    everybody_enters(world, event, SETTLERS)
     olga.get(f"/events/{event}/manage")
-    started = place.send(olga, f"/events/{event}/start")
+    started = world.send(olga, f"/events/{event}/start")
     division = number_in(html_of(olga), r'name="division" value="(\d+)"')
     assert "The event has started" in started
 
     chooser = random.Random(19)
     met: Counter[frozenset[str]] = Counter()
     for number in range(1, 5):
-        round_at = pair_and_publish(place, olga, event, division)
+        round_at = pair_and_publish(world, olga, event, division)
         tables = pairings(olga)
         assert sorted(len(table.seats) for table in tables) == [3, 4, 4, 4, 4]
         assert sorted(who for table in tables for who in table.seats) == SETTLERS
         met.update(frozenset(pair) for table in tables for pair in combinations(table.seats, 2))
-        place.read_mail()
-        play_round(place, number, [(table.game, list(table.seats)) for table in tables], chooser)
-        assert "The round is closed" in close(place, olga, round_at)
-        place.pass_time(days=2)
+        world.read_mail()
+        play_round(world, number, [(table.game, list(table.seats)) for table in tables], chooser)
+        assert "The round is closed" in close(world, olga, round_at)
+        world.pass_time(days=2)
     assert sum(met.values()) == 4 * (4 * 6 + 3) and max(met.values()) <= 2
     assert sum(times == 2 for times in met.values()) <= 6, "nearly everybody meets somebody new"
     olga.get(f"/events/{event}/manage")
-    assert "The event is over" in place.send(olga, f"/events/{event}/finish")
-    final_places(place, event)
+    assert "The event is over" in world.send(olga, f"/events/{event}/finish")
+    final_places(world, event)
 
 
-def play_round(place: World, number: int, tables: list[tuple[int | None, list[str]]], chooser: random.Random) -> None:
+def play_round(world: World, number: int, tables: list[tuple[int | None, list[str]]], chooser: random.Random) -> None:
     """One table to its end by turn links; at the others a turn or two, then all but one give up, one after another."""
     for _, seats in tables:
         for who in seats:
-            mail = place.mail(who, subject=f"round {number}")
+            mail = world.mail(who, subject=f"round {number}")
             assert all(name in mail.text for name in seats) and "@example.org" not in mail.text.partition("\n--")[0]
     (whole, _), *others = tables
     assert whole is not None
-    place.play_out(whole, lambda asked: settle(asked, chooser))
+    world.play_out(whole, lambda asked: settle(asked, chooser))
     for game, seats in others:
         assert game is not None
         for _ in range(2):
-            assert not place.answer(game, lambda asked: settle(asked, chooser))
-            place.read_mail()
+            assert not world.answer(game, lambda asked: settle(asked, chooser))
+            world.read_mail()
         for who in seats[1:]:
-            place.resign(who, game)
-        place.read_mail()
+            world.resign(who, game)
+        world.read_mail()
     for game, seats in tables:
-        page = Browser(place.app).get(f"/games/{game}")
+        page = Browser(world.app).get(f"/games/{game}")
         assert "over" in page
-        assert all("is over" in place.mail(who).subject for who in seats[:1])
+        assert all("is over" in world.mail(who).subject for who in seats[:1])
 
 
 def settle(asked: dict[str, Any], chooser: random.Random) -> str:
@@ -148,9 +148,9 @@ def settle(asked: dict[str, Any], chooser: random.Random) -> str:
     return chooser.choice([line for line in lines if " settle " in line] or lines)
 
 
-def close(place: World, olga: Browser, round_at: str) -> str:
+def close(world: World, olga: Browser, round_at: str) -> str:
     olga.get(round_at)
-    return place.send(olga, f"{round_at}/close")
+    return world.send(olga, f"{round_at}/close")
 
 
 def shown(browser: Browser) -> Any:
@@ -158,9 +158,9 @@ def shown(browser: Browser) -> Any:
     return json.loads(browser.page.data)
 
 
-def final_places(place: World, event: int) -> None:
+def final_places(world: World, event: int) -> None:
     """The standings in all their forms hold everybody, and the points of all tables."""
-    reader = Browser(place.app)
+    reader = Browser(world.app)
     reader.get(f"/events/{event}/standings.json")
     [standing] = shown(reader)["divisions"]
     lines = standing["standings"]
@@ -186,23 +186,23 @@ LIKED = ("settle", "develop", "besiege", "reinforce", "raid")
 class AcresSeason:
     """A season of three divisions of eight, each a double round robin, with all that goes wrong in one."""
 
-    def __init__(self, place: World) -> None:
-        self.place = place
+    def __init__(self, world: World) -> None:
+        self.place = world
         self.chooser = random.Random(24)
-        self.olga = found_club(place, "acres", "Friends of Acres")
+        self.olga = found_club(world, "acres", "Friends of Acres")
         self.gone: set[str] = set()
         self.sides: Counter[tuple[str, str]] = Counter()
         """How often somebody was on a side against somebody: by (first side, second side)."""
 
     def begin(self) -> None:
         """Everybody joins, signs up, and is put into a division."""
-        place, olga = self.place, self.olga
-        gather(place, olga, "acres", EVERYBODY[:12], [*EVERYBODY[12:], "rhea", "sven"])
+        world, olga = self.place, self.olga
+        gather(world, olga, "acres", EVERYBODY[:12], [*EVERYBODY[12:], "rhea", "sven"])
         olga.get("/clubs/acres/members")
         rhea = number_in(html_of(olga), r'rhea@example.org.*?name="player" value="(\d+)"')
-        place.send(olga, "/clubs/acres/members/role", among={"player": str(rhea)}, role="referee")
+        world.send(olga, "/clubs/acres/members/role", among={"player": str(rhea)}, role="referee")
         olga.get("/clubs/acres/events/new?title=acres")
-        place.send(
+        world.send(
             olga, "/clubs/acres/events/new", name="League", season="2027", format="round_robin", legs="2",
             withdrawal="half", rows={
                 "division.name": list(DIVISIONS), "division.promoted": ["0", "2", "2"],
@@ -211,16 +211,16 @@ class AcresSeason:
         )  # fmt: skip
         self.event = number_in(html_of(olga), r"/events/(\d+)/open")
         self.page = f"/events/{self.event}"
-        place.send(olga, f"{self.page}/open")
-        everybody_enters(place, self.event, EVERYBODY)
+        world.send(olga, f"{self.page}/open")
+        everybody_enters(world, self.event, EVERYBODY)
         olga.get(f"{self.page}/manage")
         number = dict(re.findall(r'for="(entry\.\d+)">(\w+)<', html_of(olga)))
         division = {name: value for value, name in re.findall(r'<option value="(\d+)">(\w+)<', html_of(olga))}
         level = {who: division[name] for name, members in DIVISIONS.items() for who in members}
-        place.send(
+        world.send(
             olga, f"{self.page}/divisions", **{key.replace(".", "__"): level[who] for key, who in number.items()}
         )
-        assert "The event has started" in place.send(olga, f"{self.page}/start")
+        assert "The event has started" in world.send(olga, f"{self.page}/start")
         self.divisions = {name: int(division[name]) for name in DIVISIONS}
 
     def play_round(self, number: int) -> None:
@@ -299,52 +299,52 @@ class AcresSeason:
 
     def substitute(self, pairing: Pairing) -> None:
         """Somebody falls silent; the organiser calls the reserve from the desk, who accepts by mail and plays on."""
-        place, game, olga = self.place, number_of(pairing), self.olga
+        world, game, olga = self.place, number_of(pairing), self.olga
         silent = self.owes(game)
-        sven = place.people["sven"]
+        sven = world.people["sven"]
         sven.get(self.page)
-        place.send(sven, f"{self.page}/sign-up", among={"as": "reserve"})
-        place.pass_time(days=3)
-        place.sweep()
+        world.send(sven, f"{self.page}/sign-up", among={"as": "reserve"})
+        world.pass_time(days=3)
+        world.sweep()
         desk = olga.get(f"{self.page}/desk")
         assert silent in desk and f"{self.page}/desk/{pairing.match}/nudge" in html_of(olga)
         call = f"{self.page}/desk/{pairing.match}/reserve"
         assert "sven" in olga.get(call), "the preview says who is mailed"
-        assert "The reserve is asked by mail" in place.send(olga, call, reason="Silent since Monday.")
-        old, _ = place.waiting[game]
-        assert "The seat is yours" in place.by_link("sven", "reserve", "accept")
-        assert place.app.test_client().get(old, headers=JSON).status_code == 410, "the old link is dead"
-        place.read_mail()
-        assert place.mail("sven", "t").link("t") == place.waiting[game][0]
-        assert not place.answer(game, self.choose)
-        place.read_mail()
+        assert "The reserve is asked by mail" in world.send(olga, call, reason="Silent since Monday.")
+        old, _ = world.waiting[game]
+        assert "The seat is yours" in world.by_link("sven", "reserve", "accept")
+        assert world.app.test_client().get(old, headers=JSON).status_code == 410, "the old link is dead"
+        world.read_mail()
+        assert world.mail("sven", "t").link("t") == world.waiting[game][0]
+        assert not world.answer(game, self.choose)
+        world.read_mail()
         [other] = set(pairing.players) - {silent}
-        place.resign(other, game)
+        world.resign(other, game)
         self.gone.add(silent)
 
     def appeal(self, pairing: Pairing) -> None:
         """A resignation in the wrong game: the claim is dismissed by the referee, and the appeal is heard by Olga."""
-        place, rhea, olga = self.place, self.place.sign_in("rhea"), self.olga
+        world, rhea, olga = self.place, self.place.sign_in("rhea"), self.olga
         better, worse = sorted(pairing.players, key=strength)
-        place.resign(worse, number_of(pairing))
-        player = place.people[worse]
+        world.resign(worse, number_of(pairing))
+        player = world.people[worse]
         claim = f"{self.page}/claim/{pairing.match}"
         player.get(claim)
-        place.send(player, claim, reason="I meant another game.")
+        world.send(player, claim, reason="I meant another game.")
         ruling = player.page.request.path
-        assert ruling in place.mail("rhea", subject="uling").text
+        assert ruling in world.mail("rhea", subject="uling").text
         rhea.get(ruling)
-        place.send(rhea, ruling, decision="dismissed", reason="A resignation stands.")
-        assert "A resignation stands." in " ".join(place.mail(better, subject="uling").text.split())
+        world.send(rhea, ruling, decision="dismissed", reason="A resignation stands.")
+        assert "A resignation stands." in " ".join(world.mail(better, subject="uling").text.split())
         player.get(ruling)
-        place.send(player, f"{ruling}/appeal", appeal="It was my first week here.")
+        world.send(player, f"{ruling}/appeal", appeal="It was my first week here.")
         rhea.get(ruling)
         assert not any(form.action == ruling for form in Page(html_of(rhea)).forms), "not by the same person again"
         olga.get(ruling)
-        final = place.send(olga, ruling, decision="result", points=["1/2", "1/2"], reason="Both may learn.")
+        final = world.send(olga, ruling, decision="result", points=["1/2", "1/2"], reason="Both may learn.")
         assert "final: the result is set" in final
         for who in (better, worse):
-            assert "Both may learn." in " ".join(place.mail(who, subject="uling").text.split())
+            assert "Both may learn." in " ".join(world.mail(who, subject="uling").text.split())
 
     def drop_out(self, who: str) -> None:
         """Somebody leaves on the page of the event."""
@@ -390,23 +390,23 @@ LEAVING = {5: ("nora",), 8: DIVISIONS["First"]}
 other with just half, since a substitute and whoever went before are one opponent."""
 
 
-def test_a_season_of_three_divisions_of_acres_and_the_draft_of_the_next(place: World) -> None:
-    season = AcresSeason(place)
+def test_a_season_of_three_divisions_of_acres_and_the_draft_of_the_next(world: World) -> None:
+    season = AcresSeason(world)
     season.begin()
     for number in range(1, ROUNDS + 1):
         if number in LEAVING:
             season.drop_out(next(who for who in LEAVING[number] if who not in season.gone))
         season.play_round(number)
     season.olga.get(f"{season.page}/manage")
-    assert "The event is over" in place.send(season.olga, f"{season.page}/finish")
+    assert "The event is over" in world.send(season.olga, f"{season.page}/finish")
     assert max(season.sides.values()) == 1, "nobody is on the same side against the same opponent twice"
-    tables = standings_of(place, season)
-    the_next_season(place, season, tables)
+    tables = standings_of(world, season)
+    the_next_season(world, season, tables)
 
 
-def standings_of(place: World, season: AcresSeason) -> dict[str, list[dict[str, Any]]]:
+def standings_of(world: World, season: AcresSeason) -> dict[str, list[dict[str, Any]]]:
     """The divisions in their final order; those who left where the rule puts them."""
-    reader = Browser(place.app)
+    reader = Browser(world.app)
     reader.get(f"{season.page}/standings.json")
     divisions = shown(reader)["divisions"]
     tables = {one["division"]: one["standings"] for one in divisions}
@@ -425,21 +425,21 @@ def standings_of(place: World, season: AcresSeason) -> dict[str, list[dict[str, 
     return tables
 
 
-def the_next_season(place: World, season: AcresSeason, tables: dict[str, list[dict[str, Any]]]) -> None:
+def the_next_season(world: World, season: AcresSeason, tables: dict[str, list[dict[str, Any]]]) -> None:
     """What if nobody moved; then the draft by the rules: two up, two down, nobody lost."""
     olga = season.olga
     before = olga.get("/clubs/acres")
     usual = olga.get(f"{season.page}/next")
     assert usual.count("▲") == 4 and 0 < usual.count("▼") < 4, "two up twice; for the two who left fewer go down"
-    looked = place.send(olga, f"{season.page}/next", act="look", up__2="1", down__1="1")
+    looked = world.send(olga, f"{season.page}/next", act="look", up__2="1", down__1="1")
     assert looked.count("▲") == 3
     assert olga.get("/clubs/acres") == before, "looking makes nothing"
     olga.get(f"{season.page}/next")
-    place.send(olga, f"{season.page}/next", act="make", name="League", season="2028")
+    world.send(olga, f"{season.page}/next", act="make", name="League", season="2028")
     made = number_in(olga.page.request.path, r"/events/(\d+)/manage")
     assert made != season.event
-    Browser(place.app).get(f"/events/{made}", 404)
-    place.send(olga, f"/events/{made}/open")
+    Browser(world.app).get(f"/events/{made}", 404)
+    world.send(olga, f"/events/{made}/open")
     page = html_of(olga)
     drafted: dict[str, set[str]] = {}
     for who, options in re.findall(r'for="entry\.\d+">(\w+)<.*?<select[^>]*>(.*?)</select>', page, re.DOTALL):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import io
-import json
 import logging
 import random
 import zipfile
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -21,12 +19,11 @@ import time_machine
 from flask import Flask, url_for
 
 from app.base.config import load as load_config
-from app.base.database import Database
 from app.base.house import House
 from app.base.links import TurnLink
 from app.factory import create_app
 from app.games.store import GameNow
-from app.games.tables import Draft, Game, GameSeat, GameState
+from app.games.tables import Draft, Game, GameSeat
 from app.play import results
 from app.play.pages import turn_api, turn_page
 from app.play.proof import committed
@@ -37,6 +34,7 @@ from engine.kernel.title import Choice
 from tests.support.forms import Page
 from tests.support.people import Browser, PostOffice
 from tests.support.tables import KEYS, NOW, load, say, start
+from tests.support.twins import acres_twin, ferry_twin, set_state
 
 BASE = "http://post.example.org"
 JSON = {"Accept": "application/json"}
@@ -46,36 +44,6 @@ STANDING = {
     "acres": ("raid: block with any", "ambush: ask"),
     "new-world": ("play my only action", "lay my only place without settler"),
 }
-
-
-def ferry_twin(state: Any, seat: str, chooser: random.Random) -> Any:
-    """The hands of the others and the pile dealt anew; the top of the pile stays when the seat has seen it."""
-    others = [other for other in state.seats if other != seat]
-    known = 1 if state.peeked else 0
-    cards = [card for other in others for card in state.sides[other].hand] + list(state.pile[known:])
-    chooser.shuffle(cards)
-    sides = dict(state.sides)
-    for other in others:
-        n = len(sides[other].hand)
-        sides[other] = replace(sides[other], hand=tuple(sorted(cards[:n])))
-        cards = cards[n:]
-    return replace(state, sides=sides, pile=state.pile[:known] + tuple(cards))
-
-
-def acres_twin(state: Any, seat: str, chooser: random.Random) -> Any:
-    """The other hand and its draw pile dealt anew, the own draw pile in another order."""
-    players = dict(state.players)
-    for name, player in players.items():
-        draw = list(player.draw)
-        if name == seat:
-            chooser.shuffle(draw)
-            players[name] = player._replace(draw=tuple(draw))
-        else:
-            cards = [*player.hand, *draw]
-            chooser.shuffle(cards)
-            n = len(player.hand)
-            players[name] = player._replace(hand=tuple(sorted(cards[:n])), draw=tuple(cards[n:]))
-    return state._replace(players=players)
 
 
 def same(state: Any, seat: str, chooser: random.Random) -> Any:
@@ -173,13 +141,6 @@ def put_back(house: House, game_id: int, seed: str) -> None:
         session.commit()
 
 
-def set_state(database: Database, game_id: int, state: Any) -> None:
-    text = json.dumps(load(database, game_id).title.state_to_json(state))
-    with database.write() as session:
-        session.execute(sa.update(GameState).where(GameState.game_id == game_id).values(state=text))
-        session.commit()
-
-
 @pytest.mark.parametrize(
     ("title", "seats", "twin", "turns"),
     [("ferry", 2, ferry_twin, 30), ("acres", 2, acres_twin, 30), ("new-world", 3, same, 10)],
@@ -235,26 +196,26 @@ def everything_in(answer: Any) -> str:
 
 
 def test_no_address_mail_or_log_shows_the_seed_of_a_game_that_is_not_over(
-    place: Flask, home: House, enter: Callable[..., Browser], post: PostOffice, caplog: pytest.LogCaptureFixture
+    app: Flask, house: House, enter: Callable[..., Browser], post: PostOffice, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Every address that answers to GET, for a stranger and two players; all mails; what is logged."""
     caplog.set_level(logging.DEBUG)
     alice, bob = enter("alice"), enter("bob")
-    running, over = start(home.database, "acres", now=datetime.now(UTC)), start(home.database, "acres")
+    running, over = start(house.database, "acres", now=datetime.now(UTC)), start(house.database, "acres")
     alice.get("/games/new/acres")
     seats = {"offer.british": "me", "offer.french": "mail", "address.french": "bob@example.org"}
     alice.post("/games/new/acres", days="7", **seats)
     table = int(alice.page.request.path.rpartition("/")[2])
-    results.resign(home.database, over, load(home.database, over).seats[0].player_id or 0, now=datetime.now(UTC))
-    seeds = {number: seed_of(home, number) for number in (running, over, table)}
-    game = load(home.database, running)
+    results.resign(house.database, over, load(house.database, over).seats[0].player_id or 0, now=datetime.now(UTC))
+    seeds = {number: seed_of(house, number) for number in (running, over, table)}
+    game = load(house.database, running)
     links = {
         "/t/": post.link("alice@example.org", "t").removeprefix("/t/"),
         "/invitation/": post.link("bob@example.org", "invitation").removeprefix("/invitation/"),
     }
     assert game.decides == "british" and seeds[running]
     seen, asked = Counter(), 0
-    for rule in place.url_map.iter_rules():
+    for rule in app.url_map.iter_rules():
         if "GET" not in (rule.methods or ()) or rule.rule.startswith("/static/"):
             continue
         token = next((value for start_of, value in links.items() if rule.rule.startswith(start_of)), "x")
@@ -263,9 +224,9 @@ def test_no_address_mail_or_log_shows_the_seed_of_a_game_that_is_not_over(
             values |= {name: token for name in rule.arguments & {"token", "key"}} | (
                 {"title_id": "acres"} if "title_id" in rule.arguments else {}
             )
-            with place.test_request_context():
+            with app.test_request_context():
                 path = url_for(rule.endpoint, **values)
-            for browser in (Browser(place), alice, bob):
+            for browser in (Browser(app), alice, bob):
                 shown = everything_in(browser.client.get(path))
                 asked += 1
                 seen.update(n for n, seed in seeds.items() if seed in shown)

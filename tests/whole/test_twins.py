@@ -40,7 +40,7 @@ from app.upkeep import schema
 from engine.acres import ACRES
 from tests.support.people import Browser, PostOffice, sign_in
 from tests.support.tables import KEYS, NOW, load, start
-from tests.support.turn_desk import Desk
+from tests.support.turn_driver import TurnDriver
 
 BASE = "http://post.example.org"
 JSON = {"Accept": "application/json"}
@@ -183,7 +183,7 @@ class World:
     def submit(self, seat: str, line: str) -> Any:
         """The form of the page, with this line typed."""
         assert self.game.decides == seat
-        answer = Desk(self.app.test_client(), self.house, self.game_id).send("send", orders=line)
+        answer = TurnDriver(self.app.test_client(), self.house, self.game_id).send("send", orders=line)
         assert answer.status_code in (200, 303), answer.text
         return answer
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,19 +12,16 @@ from flask import Flask
 
 from app.base.house import House
 from app.play import starting, talk
-from tests.support.people import BASE, Browser, PostOffice, everything, text_of
+from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import address, load, start
 
-Enter = Callable[..., Browser]
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+
+def me(house: House, browser: Browser, game_id: int, seat: str) -> int:
+    return load(house.database, game_id).seated(seat).player_id or 0
 
 
-def me(home: House, browser: Browser, game_id: int, seat: str) -> int:
-    return load(home.database, game_id).seated(seat).player_id or 0
-
-
-def test_the_file_comes_by_a_button_for_who_is_signed_in(home: House, enter: Enter, stranger: Browser) -> None:
-    game_id = start(home.database)
+def test_the_file_comes_by_a_button_for_who_is_signed_in(house: House, enter: Enter, stranger: Browser) -> None:
+    game_id = start(house.database)
     alice = enter("alice")
     assert "Everything as one file" in alice.get("/account/data")
     token = alice.token
@@ -42,21 +38,21 @@ def test_the_file_comes_by_a_button_for_who_is_signed_in(home: House, enter: Ent
 
 @BOTH
 def test_an_account_is_erased_by_the_mailed_link_and_a_tick(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
-    game_id = start(home.database)
-    start(home.database, title="acres")
+    game_id = start(house.database)
+    start(house.database, title="acres")
     alice, bob = enter("alice"), enter("bob")
     page = alice.get("/account/data")
     assert "2 running games are resigned." in page and f'href="/games/{game_id}"' in page
     assert "alice@example.org" in alice.post("/account/erase")
     link = post.link("alice@example.org", "erase")
     assert "does it when you confirm there" in " ".join(text_of(post.last("alice@example.org", "erase")).split())
-    before = everything(home)
+    before = everything(house)
     for _ in range(5):
         assert "Erase the account of alice?" in stranger.get(link)
     assert "Tick that you want this" in stranger.post(link, 422)
-    assert everything(home) == before
+    assert everything(house) == before
     assert "Your account is erased" in alice.post(link, sure="on")
     stranger.get(link, 410)
     stranger.post(link, 410, sure="on")
@@ -69,29 +65,29 @@ def test_an_account_is_erased_by_the_mailed_link_and_a_tick(
 
 
 def test_a_link_that_erases_runs_out_and_serves_nothing_else(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = enter("alice")
     alice.get("/account/data")
     alice.post("/account/erase")
     link = post.link("alice@example.org", "erase")
-    before = everything(home)
+    before = everything(house)
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=7), tick=False):
         assert "too old" in stranger.get(link, 410)
         stranger.post(link, 410, sure="on")
     stranger.get(link + "x", 410)
     stranger.get("/unsubscribe/" + link.rpartition("/")[2], 404)
-    unsubscribing = home.links.unsubscribe(1, "turns").removeprefix(BASE).replace("/unsubscribe/", "/erase/")
+    unsubscribing = house.links.unsubscribe(1, "turns").removeprefix(BASE).replace("/unsubscribe/", "/erase/")
     stranger.post(unsubscribing, 410, sure="on")
-    assert everything(home) == before
+    assert everything(house) == before
 
 
 @pytest.mark.quick
-def test_people_are_blocked_and_muted_from_a_list(home: House, enter: Enter) -> None:
-    game_id = start(home.database)
+def test_people_are_blocked_and_muted_from_a_list(house: House, enter: Enter) -> None:
+    game_id = start(house.database)
     alice, bob = enter("alice"), enter("bob")
-    bob_id = me(home, bob, game_id, "blue")
-    talk.say(home.database, game_id, bob_id, "what a fine day", now=datetime.now(UTC))
+    bob_id = me(house, bob, game_id, "blue")
+    talk.say(house.database, game_id, bob_id, "what a fine day", now=datetime.now(UTC))
     assert "folded away" not in alice.get(f"/games/{game_id}")
     assert "bob" in alice.get("/account/people")
     page = alice.post("/account/people", player=bob_id, block="on", mute="on")
@@ -107,14 +103,14 @@ def test_people_are_blocked_and_muted_from_a_list(home: House, enter: Enter) -> 
         alice.post("/account/people", 422, player=wrong, block="on")
 
 
-def test_a_muted_seat_is_folded_away_on_the_turn_page_at_once(home: House, enter: Enter, post: PostOffice) -> None:
+def test_a_muted_seat_is_folded_away_on_the_turn_page_at_once(house: House, enter: Enter, post: PostOffice) -> None:
     """The page that was kept from before the mute is not shown again."""
     game_id = starting.new_game(
-        home.database, "ferry", [("red", address("alice")), ("blue", address("bob"))], now=datetime.now(UTC)
+        house.database, "ferry", [("red", address("alice")), ("blue", address("bob"))], now=datetime.now(UTC)
     )
-    game = load(home.database, game_id)
+    game = load(house.database, game_id)
     seat, other = game.decides or "", "blue" if game.decides == "red" else "red"
-    talk.say(home.database, game_id, game.seated(other).player_id or 0, "what a fine day", now=datetime.now(UTC))
+    talk.say(house.database, game_id, game.seated(other).player_id or 0, "what a fine day", now=datetime.now(UTC))
     who = game.seated(seat).name
     reader = enter(who)
     link = post.link(address(who), "t")
@@ -130,7 +126,7 @@ def test_a_muted_seat_is_folded_away_on_the_turn_page_at_once(home: House, enter
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
-def test_pages_and_the_mail_are_in_the_reader_s_language(language: str, place: Flask, enter: Enter) -> None:
+def test_pages_and_the_mail_are_in_the_reader_s_language(language: str, app: Flask, enter: Enter) -> None:
     alice = enter("alice", language=language)
     page = alice.get("/account/data")
     assert f'<html lang="{language}">' in page

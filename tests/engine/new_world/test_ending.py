@@ -9,7 +9,7 @@ from engine.kernel.title import GameEnded
 from engine.new_world import NEW_WORLD
 from engine.new_world.events import SeatResigned, TileDrawn, TurnEnded, UnfinishedScored
 from engine.new_world.state import State
-from tests.engine.new_world.table import FirstOfBag, after, drawing, happenings, play, position, refusal, standing
+from tests.support.new_world import FirstOfBag, after, drawing, happenings, play, position, refusal, standing
 
 LAST = {"tile": "nw-26", "bag": ()}
 """The last tile, a gate that the tests lay before Plymouth; nobody stands there, so it is not scored."""

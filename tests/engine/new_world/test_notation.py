@@ -10,7 +10,7 @@ from engine.kernel.refusals import Refusal, Unreadable
 from engine.new_world import NEW_WORLD
 from engine.new_world.actions import Place, Resign, ScoreOrder
 from engine.new_world.state import State
-from tests.engine.new_world.table import play, position
+from tests.support.new_world import play, position
 
 CURVE = position(tile="nw-35")
 """A curve beside a town piece; at 1,2 it fits turned by 180 and by 270."""

@@ -8,7 +8,7 @@ import pytest
 
 from engine.new_world import NEW_WORLD
 from engine.new_world.events import TileDrawn, TilePlaced, TileSetAside, TurnEnded
-from tests.engine.new_world.table import (
+from tests.support.new_world import (
     FirstOfBag,
     after,
     drawing,

@@ -19,8 +19,8 @@ from engine.new_world.placement import placements, placements_with_settlers
 from engine.new_world.references import parse_reference
 from engine.new_world.state import State
 from engine.new_world.tiles import SHIPPED, tile_set
-from tests.engine.new_world import recount
-from tests.engine.new_world.play import random_game
+from tests.support import new_world_recount as recount
+from tests.support.new_world_games import random_game
 
 DATA = tile_set(SHIPPED).data
 GAMES = [(seats, greedy) for seats in (2, 3, 4, 5) for greedy in (False, True)]

@@ -12,8 +12,8 @@ import pytest
 from engine.kernel import records
 from engine.kernel.refusals import Unreadable
 from engine.new_world import NEW_WORLD
-from tests.engine.new_world.play import random_game
-from tests.engine.new_world.table import drawing, plains_and_a_town, position
+from tests.support.new_world import drawing, plains_and_a_town, position
+from tests.support.new_world_games import random_game
 
 TITLES = {"new-world": NEW_WORLD}
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,7 +6,7 @@ import pytest
 
 from engine.new_world.board import lay
 from engine.new_world.events import FeatureScored, SurveyorMoved
-from tests.engine.new_world.table import after, happenings, lines, play, position, refusal, standing
+from tests.support.new_world import after, happenings, lines, play, position, refusal, standing
 
 SQUARE_OF_TOWN = "nw-24 1,0 0; nw-14 1,-1 270; nw-15 2,-1 180"
 """Four town tiles around a point; nw-24 has two parts of the town. The fourth, nw-14 at 2,0, is missing."""

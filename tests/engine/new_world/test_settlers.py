@@ -6,7 +6,7 @@ import pytest
 
 from engine.new_world.events import SettlerPlaced
 from engine.new_world.state import State
-from tests.engine.new_world.table import happenings, lines, play, position, refusal, standing
+from tests.support.new_world import happenings, lines, play, position, refusal, standing
 
 
 def settled(state: State, cell: str) -> list[str]:

@@ -8,7 +8,7 @@ from engine.new_world.events import FeatureScored, StragglersRemoved, SurveyorMo
 from engine.new_world.features import Settler
 from engine.new_world.state import State
 from engine.new_world.surveyors import step, stragglers, surveyor_bonus
-from tests.engine.new_world.table import drawing, happenings, play, position, standing
+from tests.support.new_world import drawing, happenings, play, position, standing
 
 FOUR = ("green", "yellow", "blue", "red")
 

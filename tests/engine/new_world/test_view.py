@@ -11,16 +11,9 @@ from engine.new_world import NEW_WORLD
 from engine.new_world.actions import Place, Resign
 from engine.new_world.events import EVENTS, TurnEnded
 from engine.new_world.names import LANGUAGES, name_of
-from engine.new_world.state import State
 from engine.new_world.tiles import SETTLER_OF, SHIPPED, tile_set
-from tests.engine.new_world.play import random_game
-from tests.engine.new_world.table import happenings, play, position
-
-FARM = "nw-01 1,3 0; nw-43 1,2 90; nw-21 1,4 0; nw-02 2,3 0; nw-43 2,2 90; nw-03 3,3 0; nw-26 3,4 90"
-
-
-def three_completed() -> State:
-    return position(FARM, tile="nw-22", settlers="blue 1,3:f0; red 1,4:t0", to_move="blue")
+from tests.support.new_world import happenings, play, position, three_completed
+from tests.support.new_world_games import random_game
 
 
 @pytest.mark.slow

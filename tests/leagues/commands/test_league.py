@@ -3,51 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from app.cli import main
 from app.commands.common import open_server
 from app.games.work import Work
-from app.leagues import clubs, entries, events, members, rounds
+from app.leagues import entries, events, rounds
 from app.people.accounts import find_or_add
 from app.play import results
+from tests.support.commands import Run, data
 from tests.support.tables import NOW
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """A server with the club Vendée, whose owner is Alice and whose member is Bob."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("POSTROAD_DATABASE_URL", sqlite_url)
-    for name in ("SMTP_URL", "BASE_URL", "SECRET_KEY", "MAIL_FROM", "DATA", "CONFIG", "LANGUAGE"):
-        monkeypatch.delenv(f"POSTROAD_{name}", raising=False)
-    with open_server() as house:
-        with Work(house.database) as work:
-            people = [find_or_add(work.session, f"{name}@example.org", now=NOW) for name in ("alice", "bob")]
-            work.session.flush()
-            alice, bob = (player.id for player in people)
-            work.commit()
-        assert alice and bob
-        clubs.make(house.database, alice, slug="vendee", name="Vendée", now=NOW)
-        members.invite(house.database, 1, alice, "bob@example.org", now=NOW)
-        members.answer(house.database, 1, bob, joins=True, now=NOW)
-
-    def invoke(*words: str, text: str | None = None) -> Result:
-        return CliRunner().invoke(main, ["league", *words], input=text)
-
-    return invoke
-
-
-def data(result: Result) -> Any:
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
 
 
 def test_a_round_from_the_event_to_its_standings(run: Run) -> None:

@@ -8,12 +8,10 @@ from app.commands.common import open_server
 from app.games.work import Work
 from app.leagues import endings
 from app.people.accounts import find_or_add
-from tests.leagues.commands.test_league import Run, data, run
-from tests.leagues.test_seasons import league, play
+from tests.support.commands import Run, data
+from tests.support.events import league, play
 from tests.support.people import everything
 from tests.support.tables import NOW
-
-__all__ = ["run"]
 
 
 def test_a_club_is_founded_with_its_owner(run: Run) -> None:

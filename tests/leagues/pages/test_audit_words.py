@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from html import unescape
 from typing import Any
 
 import pytest
@@ -15,10 +14,9 @@ from app.base.house import House
 from app.leagues import act_changes, act_words, audit, events
 from app.leagues.tables import Match
 from app.web.visit import now
-from tests.leagues.pages.test_events import Enter, club_of, draft, joined, running
-from tests.leagues.test_rounds import people
-from tests.leagues.test_seasons import league, play_round
-from tests.support.people import Browser, PostOffice
+from tests.support.club_pages import club_of, draft, joined, running
+from tests.support.events import league, people, play_round
+from tests.support.people import Browser, Enter, PostOffice, trail_lines
 
 APP = i18n.ROOT / "app"
 _MATCH = Match.__table__  # type: ignore[attr-defined]
@@ -196,14 +194,8 @@ def test_what_the_samples_keep_has_a_name_or_is_not_shown() -> None:
 # -- what people read ------------------------------------------------------------------------------------
 
 
-def items(page: str) -> list[str]:
-    """The lines of the trail without its markup, the newest first."""
-    part = page.partition('<ul class="log trail">')[2]
-    return [" ".join(unescape(re.sub(r"<[^>]+>", " ", line)).split()) for line in part.split("<li id=")[1:]]
-
-
 def trail_of(
-    home: House, enter: Enter, post: PostOffice, lang: str, acts: list[tuple[str, str, Any, Any]]
+    house: House, enter: Enter, post: PostOffice, lang: str, acts: list[tuple[str, str, Any, Any]]
 ) -> list[str]:
     """What a member who reads this language sees of these acts, done by the server, by Alice and by Bob in turn."""
 
@@ -212,8 +204,8 @@ def trail_of(
 
     alice = club_of(at_home, "bob", "carol")
     event = running(alice, joined(post, at_home, "bob"), joined(post, at_home, "carol"))
-    alice.post(f"{draft(alice, home, event)}/publish", version="1", sure="yes")
-    with home.database.write() as session:
+    alice.post(f"{draft(alice, house, event)}/publish", version="1", sure="yes")
+    with house.database.write() as session:
         club = events.get(session, event).club_id
         for act, subject, before, after in acts:
             for by in (None, 1, 2):
@@ -229,32 +221,32 @@ def trail_of(
     while path:
         alice.get(path)
         page = alice.page.get_data(as_text=True)
-        told += items(page)
+        told += trail_lines(page)
         older = re.search(r'rel="next" href="([^"]+)"', page)
         path = f"/clubs/vendee/audit{older[1]}" if older else ""
     return told[: 3 * len(acts)][::-1]
 
 
 @pytest.mark.parametrize("lang", i18n.LANGUAGES)
-def test_no_page_of_the_trail_shows_a_code(home: House, enter: Enter, post: PostOffice, lang: str) -> None:
+def test_no_page_of_the_trail_shows_a_code(house: House, enter: Enter, post: PostOffice, lang: str) -> None:
     acts = [(act, *sample) for act, sample in SAMPLES.items()]
-    told = trail_of(home, enter, post, lang, acts)
+    told = trail_of(house, enter, post, lang, acts)
     code = re.compile(r"\b[a-z]+:\d|\w_\w|[{}\[\]]|\bNone\b|\bTrue\b|\bFalse\b|\bWed, |: –")
     for line, act in zip(told, (act for act in acts for _ in range(3)), strict=True):
         assert act[0] not in line and not code.search(line), f"{act[0]}: {line}"
 
 
-def test_the_round_of_an_act_is_named_with_its_division(home: House, enter: Enter) -> None:
+def test_the_round_of_an_act_is_named_with_its_division(house: House, enter: Enter) -> None:
     """Where the event has several; acts of before that kept no division have their round alone."""
-    who = people(home.database, 8)
-    now_ = league(home.database, who)
+    who = people(house.database, 8)
+    now_ = league(house.database, who)
     for division in now_.divisions:
-        play_round(home.database, division.id, who[0])
-    with home.database.write() as session:
+        play_round(house.database, division.id, who[0])
+    with house.database.write() as session:
         at = {"at": now(), "by_id": who[0], "event_id": now_.id}
         audit.write(session, now_.club_id, "round.closed", subject="round:7", **at)
         session.commit()
-    told = items(enter("p0").get("/clubs/vendee/audit"))
+    told = trail_lines(enter("p0").get("/clubs/vendee/audit"))
     for division in ("First", "Second"):
         for what in (f"paired round 1 ({division}) as a draft", f"published round 1 ({division})."):
             assert sum(what in line for line in told) == 1, what
@@ -269,9 +261,9 @@ def test_acts_are_told_in_the_language_of_the_reader(lang: str) -> None:
     assert [one for one in sentences if words.gettext(one) == one] == []
 
 
-def test_who_was_written_to_is_said(home: House, enter: Enter, post: PostOffice) -> None:
+def test_who_was_written_to_is_said(house: House, enter: Enter, post: PostOffice) -> None:
     told = trail_of(
-        home, enter, post, "en",
+        house, enter, post, "en",
         [("event.message", to, None, {"subject": "Hello", "recipients": 2}) for to in ("event", "late", "division:1")]
         + [("event.message", "division:99", None, None)],
     )  # fmt: skip
@@ -280,9 +272,9 @@ def test_who_was_written_to_is_said(home: House, enter: Enter, post: PostOffice)
     assert "Bob wrote to the division “Cup”." in told[8] and "“now gone”" in told[9]
 
 
-def test_people_do_to_themselves_what_organisers_do_to_them(home: House, enter: Enter, post: PostOffice) -> None:
+def test_people_do_to_themselves_what_organisers_do_to_them(house: House, enter: Enter, post: PostOffice) -> None:
     told = trail_of(
-        home, enter, post, "en",
+        house, enter, post, "en",
         [(act, *SAMPLES[act]) for act in ("member.left", "entry.made", "entry.rounds_off", "entry.withdrawn")],
     )  # fmt: skip
     assert "Alice took Bob out of the club." in told[1] and "Bob left the club." in told[2]
@@ -291,9 +283,9 @@ def test_people_do_to_themselves_what_organisers_do_to_them(home: House, enter: 
     assert "games won without playing: 2" in told[10] and "Bob left the event." in told[11]
 
 
-def test_what_changed_is_told_with_the_names_of_people(home: House, enter: Enter, post: PostOffice) -> None:
+def test_what_changed_is_told_with_the_names_of_people(house: House, enter: Enter, post: PostOffice) -> None:
     told = trail_of(
-        home, enter, post, "en",
+        house, enter, post, "en",
         [(act, *SAMPLES[act]) for act in ("ruling.decided", "event.changed", "event.standings", "reserve.called")],
     )  # fmt: skip
     players = r"(Bob – Carol|Carol – Bob)"

@@ -6,14 +6,14 @@ from __future__ import annotations
 import io
 import re
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.forms import Page
-from tests.support.league import (
+from tests.support.people import Browser
+from tests.support.world import (
+    BOTH,
     CLUB,
     World,
     address,
@@ -22,40 +22,12 @@ from tests.support.league import (
     html_of,
     join,
     number_in,
-    owner_of_a_club,
     pairings,
     prepared,
-    world,
+    published,
+    rows,
+    second_organiser,
 )  # fmt: skip
-from tests.support.people import Browser, everything
-
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
-
-
-@pytest.fixture
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
-    url = request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url")
-    with world(tmp_path, url) as made:
-        yield made
-
-
-@pytest.fixture
-def olga(place: World) -> Browser:
-    return owner_of_a_club(place)
-
-
-def published(place: World, olga: Browser, *names: str, **terms: Any) -> tuple[str, str]:
-    """The same, with the first round published and its mails read."""
-    event, round_at = drafted(place, olga, *names, **terms)
-    olga.get(f"{round_at}/publish")
-    place.send(olga, f"{round_at}/publish")
-    place.read_mail()
-    return event, round_at
-
-
-def rows(place: World) -> dict[str, list[tuple[Any, ...]]]:
-    return everything(place.app.extensions["postroad"])
-
 
 # -- lists ----------------------------------------------------------------------------------------------
 
@@ -78,25 +50,25 @@ def rows(place: World) -> dict[str, list[tuple[Any, ...]]]:
         ("address,language\na@example.org,xx\n", ["Line 2"]),
     ],
 )
-def test_a_list_with_a_wrong_line_invites_nobody(place: World, olga: Browser, table: str, said: list[str]) -> None:
+def test_a_list_with_a_wrong_line_invites_nobody(world: World, olga: Browser, table: str, said: list[str]) -> None:
     olga.get(f"{CLUB}/members")
-    place.deliver()
-    before = rows(place)
-    page = place.send(olga, f"{CLUB}/members/import", 422, list=table)
+    world.deliver()
+    before = rows(world)
+    page = world.send(olga, f"{CLUB}/members/import", 422, list=table)
     assert all(words in page for words in said), page
     typed = form_to(olga, f"{CLUB}/members/import", {}).named("list")[0].value
     assert typed.split() == table.split(), "what was typed is still there"
-    assert rows(place) == before and place.deliver() == []
+    assert rows(world) == before and world.deliver() == []
 
 
-def test_a_file_that_is_no_text_invites_nobody(place: World, olga: Browser) -> None:
+def test_a_file_that_is_no_text_invites_nobody(world: World, olga: Browser) -> None:
     olga.get(f"{CLUB}/members")
-    before = rows(place)
+    before = rows(world)
     for content, said in ((b"address\n\xff\xfe@example.org\n", "UTF-8"), (b"a" * 400_001, "too large")):
         form = {"csrf_token": olga.token, "list": "", "file": (io.BytesIO(content), "members.csv")}
         answer = olga.client.post(f"{CLUB}/members/import", data=form, headers=olga.headers)
         assert answer.status_code == 422 and said in answer.text
-    assert rows(place) == before
+    assert rows(world) == before
 
 
 HEADING = "event,round,player1,player2,points1,points2\n"
@@ -116,28 +88,28 @@ HEADING = "event,round,player1,player2,points1,points2\n"
     ],
 )
 def test_earlier_results_with_a_wrong_line_are_not_taken(
-    place: World, olga: Browser, title: str, table: str, said: str
+    world: World, olga: Browser, title: str, table: str, said: str
 ) -> None:
-    join(place, olga, "ann", "bea")
+    join(world, olga, "ann", "bea")
     olga.get(f"{CLUB}/import")
-    place.deliver()
-    before = rows(place)
+    world.deliver()
+    before = rows(world)
     page = olga.post(f"{CLUB}/import", 422, title=title, list=table)
     assert said in page, page
-    assert rows(place) == before and place.deliver() == []
+    assert rows(world) == before and world.deliver() == []
     good = HEADING + "Cup,1,ann,bea,1,0\n"
     assert "Cup" in olga.post(f"{CLUB}/import", title="acres", list=good), "put right, it is taken"
-    before = rows(place)
+    before = rows(world)
     assert "The club has an event “Cup” in this season already." in olga.post(
         f"{CLUB}/import", 422, title="acres", list=good
     )
-    assert rows(place) == before
+    assert rows(world) == before
 
 
-def test_events_of_unknown_games_and_with_wrong_terms_are_not_made(place: World, olga: Browser) -> None:
+def test_events_of_unknown_games_and_with_wrong_terms_are_not_made(world: World, olga: Browser) -> None:
     olga.get(f"{CLUB}/events/new?title=chess", 404)
     olga.get(f"{CLUB}/events/new?title=acres")
-    before = rows(place)
+    before = rows(world)
     olga.post(f"{CLUB}/events/new", 404, title="chess", name="Cup", format="swiss", rounds="3")
     for wrong, said in (
         ({"format": "swiss"}, "Say how many rounds are played."),
@@ -152,64 +124,56 @@ def test_events_of_unknown_games_and_with_wrong_terms_are_not_made(place: World,
         data = {"csrf_token": olga.token, "title": "acres", "name": "Cup", "days": "7", **wrong}
         answer = olga.client.post(f"{CLUB}/events/new", data=data, headers=olga.headers)
         assert answer.status_code == 422 and said in Page(answer.text).complaint, (wrong, Page(answer.text).complaint)
-    assert rows(place) == before
+    assert rows(world) == before
 
 
 # -- at the wrong time -----------------------------------------------------------------------------------
 
 
-def test_the_last_opponent_cannot_be_withdrawn(place: World, olga: Browser) -> None:
-    join(place, olga, "ann", "bea")
-    event, _ = published(place, olga, "ann", "bea")
-    bea = place.people["bea"]
+def test_the_last_opponent_cannot_be_withdrawn(world: World, olga: Browser) -> None:
+    join(world, olga, "ann", "bea")
+    event, _ = published(world, olga, "ann", "bea")
+    bea = world.people["bea"]
     bea.get(f"{event}/withdraw")
-    before = rows(place)
-    assert "Tick the box first" in place.send(bea, f"{event}/withdraw", 422)
-    page = place.send(bea, f"{event}/withdraw", 422, sure="yes")
+    before = rows(world)
+    assert "Tick the box first" in world.send(bea, f"{event}/withdraw", 422)
+    page = world.send(bea, f"{event}/withdraw", 422, sure="yes")
     assert "Nobody would be left to play against" in page
     olga.get(f"{event}/manage")
     link = next(link for link in Page(html_of(olga)).links if "withdraw?player=" in link)
     olga.get(link)
-    page = place.send(olga, f"{event}/withdraw", 422, sure="yes", reason="Gone fishing.")
+    page = world.send(olga, f"{event}/withdraw", 422, sure="yes", reason="Gone fishing.")
     assert "Nobody would be left to play against" in page
-    assert rows(place) == before and place.deliver() == []
+    assert rows(world) == before and world.deliver() == []
 
 
-def test_a_round_with_running_games_is_not_closed(place: World, olga: Browser) -> None:
-    join(place, olga, "ann", "bea", "carl", "dora")
-    event, round_at = published(place, olga, "ann", "bea", "carl", "dora")
+def test_a_round_with_running_games_is_not_closed(world: World, olga: Browser) -> None:
+    join(world, olga, "ann", "bea", "carl", "dora")
+    event, round_at = published(world, olga, "ann", "bea", "carl", "dora")
     olga.get(round_at)
     one, other = pairings(olga)
-    place.resign(one.players[0], one.game or 0)
+    world.resign(one.players[0], one.game or 0)
     olga.get(round_at)
-    before = rows(place)
-    page = place.send(olga, f"{round_at}/close", 422)
+    before = rows(world)
+    page = world.send(olga, f"{round_at}/close", 422)
     assert str(other.game) in Page(html_of(olga)).complaint and "open a ruling for it" in page
     olga.get(f"{event}/manage")
-    assert "Close round 1 first" in place.send(olga, f"{event}/pair", 422)
+    assert "Close round 1 first" in world.send(olga, f"{event}/pair", 422)
     olga.post(f"{event}/finish", 422)
-    assert rows(place) == before, "neither closed nor paired nor over"
-    place.resign(other.players[0], other.game or 0)
+    assert rows(world) == before, "neither closed nor paired nor over"
+    world.resign(other.players[0], other.game or 0)
     olga.get(round_at)
-    assert "The round is closed" in place.send(olga, f"{round_at}/close")
+    assert "The round is closed" in world.send(olga, f"{round_at}/close")
 
 
-def test_an_event_without_players_does_not_start(place: World, olga: Browser) -> None:
-    event = prepared(place, olga)
-    before = rows(place)
-    place.send(olga, f"{event}/start", 422)
-    assert rows(place) == before
+def test_an_event_without_players_does_not_start(world: World, olga: Browser) -> None:
+    event = prepared(world, olga)
+    before = rows(world)
+    world.send(olga, f"{event}/start", 422)
+    assert rows(world) == before
 
 
 # -- two organisers ----------------------------------------------------------------------------------------
-
-
-def second_organiser(place: World, olga: Browser) -> Browser:
-    """Pia, who runs the club as Olga does."""
-    olga.get(f"{CLUB}/members")
-    place.send(olga, f"{CLUB}/members/invite", address=address("pia"), role="organiser")
-    place.by_link("pia", "clubs/invitation", "accept")
-    return place.sign_in("pia")
 
 
 def at_once(first: Browser, second: Browser, action: str) -> list[tuple[int, str]]:
@@ -232,15 +196,15 @@ def at_once(first: Browser, second: Browser, action: str) -> list[tuple[int, str
 
 
 @BOTH
-def test_two_organisers_publish_at_once(place: World, olga: Browser) -> None:
-    join(place, olga, "ann", "bea", "carl", "dora")
-    pia = second_organiser(place, olga)
-    event, round_at = drafted(place, olga, "ann", "bea", "carl", "dora")
+def test_two_organisers_publish_at_once(world: World, olga: Browser) -> None:
+    join(world, olga, "ann", "bea", "carl", "dora")
+    pia = second_organiser(world, olga)
+    event, round_at = drafted(world, olga, "ann", "bea", "carl", "dora")
     for browser in (olga, pia):
         browser.get(f"{round_at}/publish")
     (done, _), (late, said) = at_once(olga, pia, f"{round_at}/publish")
     assert (done, late) == (200, 409) and "published meanwhile" in said
-    told = [mail for mail in place.deliver() if "round 1" in mail.subject]
+    told = [mail for mail in world.deliver() if "round 1" in mail.subject]
     assert sorted(mail.to for mail in told) == [address(who) for who in ("ann", "bea", "carl", "dora")]
     assert [trail_of(pia, event).count(act) for act in ("published round 1", "paired round 1")] == [1, 1]
     assert len(pairings_of(pia, round_at)) == 2
@@ -258,20 +222,20 @@ def pairings_of(browser: Browser, round_at: str) -> list[Any]:
 
 
 @BOTH
-def test_two_organisers_close_at_once_and_start_at_once(place: World, olga: Browser) -> None:
-    join(place, olga, "ann", "bea")
-    pia = second_organiser(place, olga)
-    event = prepared(place, olga, "ann", "bea")
+def test_two_organisers_close_at_once_and_start_at_once(world: World, olga: Browser) -> None:
+    join(world, olga, "ann", "bea")
+    pia = second_organiser(world, olga)
+    event = prepared(world, olga, "ann", "bea")
     pia.get(f"{event}/manage")
     assert [status for status, _ in at_once(olga, pia, f"{event}/start")] == [200, 200], "both see that it runs"
     olga.get(f"{event}/manage")
-    place.send(olga, f"{event}/pair")
+    world.send(olga, f"{event}/pair")
     round_at = f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)/publish')}"
     olga.get(f"{round_at}/publish")
-    place.send(olga, f"{round_at}/publish")
-    place.read_mail()
+    world.send(olga, f"{round_at}/publish")
+    world.read_mail()
     [pairing] = pairings_of(olga, round_at)
-    place.resign("ann", pairing.game or 0)
+    world.resign("ann", pairing.game or 0)
     for browser in (olga, pia):
         browser.get(round_at)
     assert [status for status, _ in at_once(olga, pia, f"{round_at}/close")] == [200, 200]
@@ -279,32 +243,32 @@ def test_two_organisers_close_at_once_and_start_at_once(place: World, olga: Brow
     assert [trail.count(act) for act in ("started the event", "closed round 1")] == [1, 1]
 
 
-def test_a_draft_that_was_paired_anew_is_not_published_unseen(place: World, olga: Browser) -> None:
-    join(place, olga, "ann", "bea", "carl", "dora")
-    pia = second_organiser(place, olga)
-    event, round_at = drafted(place, olga, "ann", "bea", "carl", "dora")
+def test_a_draft_that_was_paired_anew_is_not_published_unseen(world: World, olga: Browser) -> None:
+    join(world, olga, "ann", "bea", "carl", "dora")
+    pia = second_organiser(world, olga)
+    event, round_at = drafted(world, olga, "ann", "bea", "carl", "dora")
     olga.get(f"{round_at}/publish")
     pia.get(f"{event}/manage")
-    place.send(pia, f"{event}/pair")
-    before = rows(place)
-    assert "Somebody has changed this draft meanwhile" in place.send(olga, f"{round_at}/publish", 409)
-    assert rows(place) == before and place.deliver() == []
+    world.send(pia, f"{event}/pair")
+    before = rows(world)
+    assert "Somebody has changed this draft meanwhile" in world.send(olga, f"{round_at}/publish", 409)
+    assert rows(world) == before and world.deliver() == []
 
 
-def test_two_organisers_nudge_from_the_desk(place: World, olga: Browser) -> None:
-    join(place, olga, "ann", "bea")
-    pia = second_organiser(place, olga)
-    event, round_at = published(place, olga, "ann", "bea")
+def test_two_organisers_nudge_from_the_desk(world: World, olga: Browser) -> None:
+    join(world, olga, "ann", "bea")
+    pia = second_organiser(world, olga)
+    event, round_at = published(world, olga, "ann", "bea")
     [pairing] = pairings_of(olga, round_at)
-    place.pass_time(days=2)
-    place.sweep()
+    world.pass_time(days=2)
+    world.sweep()
     nudge = f"{event}/desk/{pairing.match}/nudge"
     for browser in (olga, pia):
         browser.get(nudge)
     form = dict(form_to(olga, nudge, {}).fill(reason="We wait for you."))
-    assert "Nudged" in place.send(olga, nudge, reason="We wait for you.")
+    assert "Nudged" in world.send(olga, nudge, reason="We wait for you.")
     again = olga.client.post(nudge, data=form, headers=olga.headers, follow_redirects=True)
     assert again.status_code == 200 and "This was done before; nothing more has happened." in again.text
     late = pia.client.post(nudge, data=dict(form_to(pia, nudge, {}).fill(reason="Please play.")), headers=pia.headers)
     assert late.status_code == 409 and "look at the desk again" in late.text
-    assert len([mail for mail in place.deliver() if "We wait for you." in mail.text]) == 1
+    assert len([mail for mail in world.deliver() if "We wait for you." in mail.text]) == 1

@@ -7,7 +7,6 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any
@@ -20,14 +19,12 @@ from app.leagues import disputes, events, outcomes, reserves, round_rows
 from app.leagues.tables import EventMessage, Member
 from app.leagues.verdicts import Verdict
 from app.play import results
-from tests.leagues.test_desk import end_unreported
-from tests.leagues.test_rounds import event, people, published, resign_all
-from tests.support import desk as support
-from tests.support.desk import DAY, HOUR, Season, season, token
-from tests.support.people import Browser, PostOffice, everything, text_of
+from tests.support import season as support
+from tests.support.events import event, people, published, resign_all
+from tests.support.people import Browser, Enter, PostOffice, everything, text_of
+from tests.support.season import DAY, HOUR, Season, end_unreported, season, token
 from tests.support.tables import hand, link_to, load, say, start
 
-Enter = Callable[..., Browser]
 NOW = datetime.now(UTC).replace(microsecond=0) - 2 * DAY
 
 
@@ -37,8 +34,8 @@ def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(support, "NOW", NOW)
 
 
-def begun(home: House, **more: Any) -> Season:
-    made = season(home.database, 4, **more)
+def begun(house: House, **more: Any) -> Season:
+    made = season(house.database, 4, **more)
     for number in range(2):
         made.start_clock(number, NOW)
     return made
@@ -63,8 +60,8 @@ def act(boss: Browser, path: str, status: int = 200, **form: Any) -> str:
     return boss.post(path, status, **fields)
 
 
-def test_the_desk_is_for_those_who_run_the_event(home: House, enter: Enter, stranger: Browser) -> None:
-    made = begun(home)
+def test_the_desk_is_for_those_who_run_the_event(house: House, enter: Enter, stranger: Browser) -> None:
+    made = begun(house)
     path = f"/events/{made.event}/desk"
     assert stranger.client.get(path).status_code == 303, "sign in first"
     player = enter(who(made.players[0]))
@@ -79,14 +76,14 @@ def test_the_desk_is_for_those_who_run_the_event(home: House, enter: Enter, stra
 
 
 @pytest.mark.quick
-def test_each_button_previews_asks_for_a_reason_and_acts_once(home: House, enter: Enter, post: PostOffice) -> None:
-    made = begun(home)
+def test_each_button_previews_asks_for_a_reason_and_acts_once(house: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(house)
     boss, match = enter("p0"), made.match(0).id
     base = f"/events/{made.event}/desk/{match}"
-    before = everything(home)
+    before = everything(house)
     page = boss.get(f"{base}/extend")
     assert "on top of the time that is left" in page and "Mails go to: " in page and "It can be undone" in page
-    assert everything(home) == before, "looking changes nothing"
+    assert everything(house) == before, "looking changes nothing"
     due = made.game(0).deadline_at
     form = {"once": hidden(page, "once"), "seen": hidden(page, "seen"), "days": "3", "reason": "a funeral"}
     assert "Give a reason" in boss.post(f"{base}/extend", 422, **{**form, "reason": " "})
@@ -108,8 +105,8 @@ def test_each_button_previews_asks_for_a_reason_and_acts_once(home: House, enter
     boss.get(undo[1], 410)
 
 
-def test_a_nudge_and_leave_by_the_page(home: House, enter: Enter, post: PostOffice) -> None:
-    made = begun(home)
+def test_a_nudge_and_leave_by_the_page(house: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(house)
     boss, match = enter("p0"), made.match(0).id
     base = f"/events/{made.event}/desk/{match}"
     assert "Nudged" in act(boss, f"{base}/nudge")
@@ -119,18 +116,18 @@ def test_a_nudge_and_leave_by_the_page(home: House, enter: Enter, post: PostOffi
     assert "Leave is granted" in act(boss, f"{base}/leave", days="5")
 
 
-def test_a_substitute_takes_the_seat_by_mail(home: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
-    made = begun(home, reserves=2)
+def test_a_substitute_takes_the_seat_by_mail(house: House, enter: Enter, post: PostOffice, stranger: Browser) -> None:
+    made = begun(house, reserves=2)
     boss, leaver, old = enter("p0"), made.owes(0), link_to(made.game(0))
     base = f"/events/{made.event}/desk/{made.match(0).id}"
     first, second = (f"{who(one)}@example.org" for one in made.reserves)
     assert f"Mails go to: {first.partition('@')[0]}." in boss.get(f"{base}/reserve")
     assert "The reserve is asked by mail." in act(boss, f"{base}/reserve")
     link = post.link(first, "reserve")
-    before = everything(home)
+    before = everything(house)
     for _ in range(3):
         assert f"Will you play on for {who(leaver)}?" in stranger.get(link)
-    assert everything(home) == before, "looking changes nothing"
+    assert everything(house) == before, "looking changes nothing"
     assert "Choose whether" in stranger.post(link, 422)
     assert "Somebody else is asked" in stranger.post(link, answer="decline")
     stranger.get(link, 410)
@@ -139,7 +136,7 @@ def test_a_substitute_takes_the_seat_by_mail(home: House, enter: Enter, post: Po
     assert "You play on in 1 game." in stranger.post(link, answer="accept")
     assert "have accepted already" in stranger.post(link, 410, answer="decline")
     assert made.game(0).seated(made.game(0).decides).player_id == made.reserves[1]
-    assert "This link has ended" in stranger.get(f"/t/{home.links.turn_token(old)}")
+    assert "This link has ended" in stranger.get(f"/t/{house.links.turn_token(old)}")
     turn = post.link(second, "t")
     assert "What will you do" in stranger.get(turn) or made.game(0).decides
     assert "Nobody stands ready" not in boss.get(f"/events/{made.event}/desk"), "who declined stays on the list"
@@ -148,24 +145,24 @@ def test_a_substitute_takes_the_seat_by_mail(home: House, enter: Enter, post: Po
 
 
 def test_divided_points_are_explained_wherever_the_table_stands(
-    home: House, post: PostOffice, stranger: Browser
+    house: House, post: PostOffice, stranger: Browser
 ) -> None:
     """Rows add up on the page, on paper and in files, and a note says whose the points of the seat are."""
-    made = begun(home, reserves=1)
+    made = begun(house, reserves=1)
     game = made.game(0)
     seat, leaver, base = game.decides, made.owes(0), f"/events/{made.event}"
     before = stranger.get(base)
     assert "changed hands" not in before and "½*" not in before
-    say(home.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
+    say(house.database, game.id, f"keep {hand(game, seat)[0]}", NOW + HOUR)
     entry, sub = made.entry(leaver).id, made.reserves[0]
     asked = reserves.call(
-        home.database, made.event, entry, made.organiser, reason="ill", token=support.token(), now=NOW
+        house.database, made.event, entry, made.organiser, reason="ill", token=support.token(), now=NOW
     )
     assert asked is not None
-    reserves.answer(home.database, asked.id, sub, accepts=True, now=NOW + 2 * HOUR)
-    say(home.database, game.id, f"keep {hand(made.game(0), seat)[0]}", NOW + 3 * HOUR)
+    reserves.answer(house.database, asked.id, sub, accepts=True, now=NOW + 2 * HOUR)
+    say(house.database, game.id, f"keep {hand(made.game(0), seat)[0]}", NOW + 3 * HOUR)
     loser = next(one.player_id for one in made.game(0).seats if one.seat != seat)
-    results.resign(home.database, game.id, loser, now=NOW + 4 * HOUR)
+    results.resign(house.database, game.id, loser, now=NOW + 4 * HOUR)
     gap = "\N{NO-BREAK SPACE}"
     note = f"Round 1: a seat changed hands. Of its points (1): {who(leaver)}{gap}½, {who(sub)}{gap}½."
     for path in (base, f"{base}/print", f"{base}/embed"):
@@ -182,7 +179,7 @@ def test_divided_points_are_explained_wherever_the_table_stands(
     marked = [(seat["name"], seat["points"]) for one in data["rounds"][0]["matches"] for seat in one["seats"]
               if seat["divided"]]  # fmt: skip
     assert marked == [(who(sub), "1")]
-    with home.database.read() as session:
+    with house.database.read() as session:
         division = events.get(session, made.event).divisions[0].id
         round_id = round_rows.rounds_of(session, division)[0].id
     page = text_of_page(stranger.get(f"{base}/rounds/{round_id}"))
@@ -194,8 +191,8 @@ def text_of_page(page: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", page))
 
 
-def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Enter, post: PostOffice) -> None:
-    made = begun(home)
+def test_a_claim_is_decided_and_appealed_over_the_pages(house: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(house)
     match = made.match(0)
     player, other = (enter(who(seat.player_id)) for seat in match.seats)
     path = f"/events/{made.event}/claim/{match.id}"
@@ -221,7 +218,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Ente
     assert "The decision holds" in boss.post(link, **form, place="1")
     assert "This was done before" in boss.post(link, **form, place="1")
     assert made.match(0).seats[0].points == 1 and made.match(0).ended == "walkover"
-    with home.database.write() as session:
+    with house.database.write() as session:
         row = {"club_id": made.club, "player_id": made.match(1).seats[0].player_id, "role": "referee"}
         session.execute(sa.insert(Member).values(**row, status="member", since=NOW))
         session.commit()
@@ -249,8 +246,8 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(home: House, enter: Ente
     player.get(f"/events/{made.event}/rulings", 403)
 
 
-def test_a_message_is_looked_at_and_sent_once(home: House, enter: Enter, post: PostOffice) -> None:
-    made = begun(home, reserves=1)
+def test_a_message_is_looked_at_and_sent_once(house: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(house, reserves=1)
     boss = enter("p0")
     path = f"/events/{made.event}/messages"
     page = boss.get(path)
@@ -273,15 +270,15 @@ def test_a_message_is_looked_at_and_sent_once(home: House, enter: Enter, post: P
     boss.post(path, **{**send, "once": hidden(preview, "once"), "replies": "yes", "subject": "Round three"})
     mails = [mail for mail in post.all() if "Round three" in str(mail["Subject"])]
     assert [str(mail["Reply-To"]) for mail in mails] == ["p0 <p0@example.org>"] * 5
-    with home.database.read() as session:
+    with house.database.read() as session:
         assert session.scalar(sa.select(sa.func.count()).select_from(EventMessage)) == 2
     assert "Round three" in boss.get(path)
     enter("p1").get(path, 403)
 
 
-def test_who_wants_no_news_gets_no_message(home: House, enter: Enter, post: PostOffice) -> None:
-    made = begun(home)
-    with home.database.write() as session:
+def test_who_wants_no_news_gets_no_message(house: House, enter: Enter, post: PostOffice) -> None:
+    made = begun(house)
+    with house.database.write() as session:
         session.execute(
             sa.text("UPDATE player SET mail_news = :no WHERE id = :who"), {"no": False, "who": made.players[0]}
         )
@@ -295,8 +292,8 @@ def test_who_wants_no_news_gets_no_message(home: House, enter: Enter, post: Post
     assert len(got) == 3 and not any("p1@" in to for to in got)
 
 
-def test_a_finished_game_is_taken_over_and_a_ruling_opened(home: House, enter: Enter) -> None:
-    made = begun(home)
+def test_a_finished_game_is_taken_over_and_a_ruling_opened(house: House, enter: Enter) -> None:
+    made = begun(house)
     boss = enter("p0")
     end_unreported(made, 0, NOW + timedelta(hours=2))
     assert "its result is not in the table yet" in boss.get(f"/events/{made.event}/desk")
@@ -307,28 +304,28 @@ def test_a_finished_game_is_taken_over_and_a_ruling_opened(home: House, enter: E
     assert "1 ruling waits for a decision." in page and ">Decide the ruling</a>" in page
 
 
-def test_the_end_of_a_round_is_foreseen_once_enough_is_known(home: House, enter: Enter, stranger: Browser) -> None:
-    made = begun(home)
+def test_the_end_of_a_round_is_foreseen_once_enough_is_known(house: House, enter: Enter, stranger: Browser) -> None:
+    made = begun(house)
     boss = enter("p0")
     assert "From the answers so far" not in boss.get(f"/events/{made.event}/desk"), "nothing is known yet"
     for _ in range(6):
-        game_id = start(home.database, now=NOW - 9 * DAY)
+        game_id = start(house.database, now=NOW - 9 * DAY)
         for turn in range(4):
-            game = load(home.database, game_id)
+            game = load(house.database, game_id)
             at = NOW - (9 - turn) * DAY
             cards = hand(game, game.decides or "")
-            say(home.database, game_id, f"keep {cards[0]}\nkeep {cards[1]}\nend", at)
-        game = load(home.database, game_id)
-        results.resign(home.database, game_id, game.seats[0].player_id or 0, now=NOW - 2 * DAY)
+            say(house.database, game_id, f"keep {cards[0]}\nkeep {cards[1]}\nend", at)
+        game = load(house.database, game_id)
+        results.resign(house.database, game_id, game.seats[0].player_id or 0, now=NOW - 2 * DAY)
     page = boss.get(f"/events/{made.event}/desk")
     assert "From the answers so far, the round is over around" in page and "probably over" in page
     assert "From the answers so far" in stranger.get(f"/events/{made.event}")
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
-def test_the_pages_speak_the_readers_language(home: House, enter: Enter, language: str) -> None:
-    made = begun(home, reserves=1)
-    with home.database.write() as session:
+def test_the_pages_speak_the_readers_language(house: House, enter: Enter, language: str) -> None:
+    made = begun(house, reserves=1)
+    with house.database.write() as session:
         session.execute(sa.text("UPDATE player SET language = :lang"), {"lang": language})
         session.commit()
     boss, match = enter("p0", language=language), made.match(0).id
@@ -339,8 +336,8 @@ def test_the_pages_speak_the_readers_language(home: House, enter: Enter, languag
             assert f" {english} " not in words, (path, english)
 
 
-def test_a_ruling_is_asked_for_from_the_page_of_the_game(home: House, enter: Enter, stranger: Browser) -> None:
-    made = begun(home)
+def test_a_ruling_is_asked_for_from_the_page_of_the_game(house: House, enter: Enter, stranger: Browser) -> None:
+    made = begun(house)
     game, match = made.game(0), made.match(0)
     player = enter(match.seats[0].name)
     page = player.get(f"/games/{game.id}")
@@ -351,19 +348,19 @@ def test_a_ruling_is_asked_for_from_the_page_of_the_game(home: House, enter: Ent
     player.post(claim, reason="The board was wrong.")
     assert made.problem(0, NOW).finding == "claim"
     assert claim not in stranger.get(f"/games/{game.id}"), "only for who plays in it"
-    outsider = start(home.database)
+    outsider = start(house.database)
     assert "/claim/" not in player.get(f"/games/{outsider}") and "/events/" not in player.get(f"/games/{outsider}")
 
 
-def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(home: House, enter: Enter) -> None:
-    people_of = people(home.database, 4)
-    now = event(home.database, people_of, "knockout")
-    round = published(home.database, now, people_of[0])
+def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(house: House, enter: Enter) -> None:
+    people_of = people(house.database, 4)
+    now = event(house.database, people_of, "knockout")
+    round = published(house.database, now, people_of[0])
     match = next(one for one in round.matches if people_of[0] not in {seat.player_id for seat in one.seats})
     boss, base = enter("p0"), f"/events/{now.id}"
     boss.get(base)
-    resign_all(home.database, round)
-    number = disputes.claim(home.database, now.id, match.id, match.seats[0].player_id, "The wrong deal.", now=NOW)
+    resign_all(house.database, round)
+    number = disputes.claim(house.database, now.id, match.id, match.seats[0].player_id, "The wrong deal.", now=NOW)
     page = boss.get(f"{base}/rulings/{number}")
     assert "Somebody has to go through: who does, or a new game" in page and "leads on" not in page
     page = act(boss, f"{base}/rulings/{number}", decision="void")
@@ -379,14 +376,14 @@ def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(home: 
     assert said not in boss.get(f"{base}/desk")
 
 
-def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(home: House, enter: Enter) -> None:
+def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(house: House, enter: Enter) -> None:
     """Its rulings are closed, with the reason on their pages, and its page offers none."""
-    made = begun(home)
+    made = begun(house)
     player = made.match(0).seats[0].player_id
     mine, boss = enter(who(player)), enter(who(made.organiser))
     base = f"/events/{made.event}"
     assert "Ask for a ruling" in mine.get(base)
-    number = disputes.claim(home.database, made.event, made.match(0).id, player, "Look at this.", now=NOW)
+    number = disputes.claim(house.database, made.event, made.match(0).id, player, "Look at this.", now=NOW)
     assert "1 ruling that waits is closed without a decision" in boss.get(f"{base}/cancel")
     boss.post(f"{base}/cancel", reason="The hall is flooded.")
     assert "Ask for a ruling" not in mine.get(base)
@@ -397,11 +394,11 @@ def test_in_a_cancelled_event_nobody_is_asked_for_a_ruling(home: House, enter: E
     assert "closed the ruling in the game" in boss.get("/clubs/vendee/audit")
 
 
-def test_a_result_by_ruling_says_so_wherever_it_stands(home: House, enter: Enter, stranger: Browser) -> None:
+def test_a_result_by_ruling_says_so_wherever_it_stands(house: House, enter: Enter, stranger: Browser) -> None:
     """A game that runs is ended with half a point each; that is no game won without playing."""
-    made = begun(home)
+    made = begun(house)
     match, base = made.match(0), f"/events/{made.event}"
-    number = disputes.claim(home.database, made.event, match.id, match.seats[0].player_id, "Which deal?", now=NOW)
+    number = disputes.claim(house.database, made.event, match.id, match.seats[0].player_id, "Which deal?", now=NOW)
     boss, (first, second) = enter("p0"), (seat.name for seat in match.seats)
     boss.get(f"{base}/rulings/{number}")
     page = text_of_page(act(boss, f"{base}/rulings/{number}", decision="result", points=["0.5", "0.5"]))
@@ -420,16 +417,16 @@ def test_a_result_by_ruling_says_so_wherever_it_stands(home: House, enter: Enter
     assert (found["ended"], found["source"]) == ("played", "ruling")
 
 
-def test_the_page_of_a_game_that_a_ruling_lets_not_count_or_corrects(home: House, enter: Enter) -> None:
-    made = begun(home)
+def test_the_page_of_a_game_that_a_ruling_lets_not_count_or_corrects(house: House, enter: Enter) -> None:
+    made = begun(house)
     said = []
     for at, verdict in enumerate((Verdict("void"), Verdict("result", points=(Fraction(1, 2), Fraction(1, 2))))):
         match, game = made.match(at), made.game(at)
         if at:
-            results.resign(home.database, game.id, match.seats[0].player_id, now=NOW)
-        number = disputes.claim(home.database, made.event, match.id, match.seats[0].player_id, "Which?", now=NOW)
+            results.resign(house.database, game.id, match.seats[0].player_id, now=NOW)
+        number = disputes.claim(house.database, made.event, match.id, match.seats[0].player_id, "Which?", now=NOW)
         disputes.decide(
-            home.database, made.event, number, made.organiser, verdict, reason="so", token=token(), now=NOW
+            house.database, made.event, number, made.organiser, verdict, reason="so", token=token(), now=NOW
         )  # fmt: skip
         said.append(text_of_page(enter("p0").get(f"/games/{game.id}")))
     assert "By a ruling of its event this game does not count." in said[0] and "It has no result" not in said[0]

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import pytest
-
 from app.base import limits
 from app.base.house import House
 from app.leagues import clubs, entries, events, round_rows
 from app.play import results
 from app.web.visit import now
-from tests.leagues.pages.test_audit_words import items
-from tests.leagues.pages.test_events import club_of, draft, joined, running
-from tests.support.people import Browser, PostOffice, everything, text_of
-
-Enter = Callable[..., Browser]
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+from tests.support.club_pages import club_of, draft, joined, running
+from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines
 
 
 def erase(browser: Browser, post: PostOffice, name: str) -> str:
@@ -33,36 +25,36 @@ def erase(browser: Browser, post: PostOffice, name: str) -> str:
 
 @BOTH
 def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     bob, carol, dora = (joined(post, enter, name) for name in ("bob", "carol", "dora"))
     event = running(alice, bob, carol, dora)
-    alice.post(f"{draft(alice, home, event)}/publish", version="1", sure="yes")
+    alice.post(f"{draft(alice, house, event)}/publish", version="1", sure="yes")
     page = erase(bob, post, "bob")
     assert "1 event is left by its terms" in page and f'<a href="/events/{event}">Cup</a>' in page
     for browser in (stranger, carol):
         page = browser.get(f"/events/{event}")
         assert "a former player" in page and "Bob" not in page
-    told = items(alice.get("/clubs/vendee/audit"))
+    told = trail_lines(alice.get("/clubs/vendee/audit"))
     assert any("A former player left the event." in line for line in told)
     assert any("A former player left the club." in line for line in told)
     assert not any("Bob" in line for line in told)
-    with home.database.read() as session:
+    with house.database.read() as session:
         its = events.get(session, event)
         (gone,) = [one for one in entries.entries(session, event) if not one.name]
         (round,) = round_rows.rounds_of(session, its.divisions[0].id)
     assert gone.status == "withdrawn"
     for match in round.open_matches:
-        results.resign(home.database, match.game_id or 0, match.seats[0].player_id, now=now())
+        results.resign(house.database, match.game_id or 0, match.seats[0].player_id, now=now())
     alice.get(f"/events/{event}/rounds/{round.id}")
     alice.post(f"/events/{event}/rounds/{round.id}/close")
-    page = alice.get(draft(alice, home, event))
+    page = alice.get(draft(alice, house, event))
     assert "Carol" in page and "Dora" in page and "a former player" not in page
 
 
 @BOTH
-def test_the_only_owner_is_told_which_club_needs_another_one(home: House, enter: Enter, post: PostOffice) -> None:
+def test_the_only_owner_is_told_which_club_needs_another_one(house: House, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob")
     alice.get("/account/data")
     alice.post("/account/erase")
@@ -70,14 +62,14 @@ def test_the_only_owner_is_told_which_club_needs_another_one(home: House, enter:
     bob = joined(post, enter, "bob")
     page = alice.get("/account/data")
     assert 'href="/clubs/vendee/members"' in page and 'action="/account/erase"' not in page
-    before = everything(home)
+    before = everything(house)
     alice.post("/account/erase", 422)
     assert 'href="/clubs/vendee/members"' in alice.get(link)
     page = alice.post(link, 422, sure="on")
     assert "Make somebody else owner first of: “Vendée”." in page and 'href="/clubs/vendee/members"' in page
-    assert everything(home) == before
-    with home.database.read() as session:
-        number = next(one for one, name in _players(home) if name == "Bob")
+    assert everything(house) == before
+    with house.database.read() as session:
+        number = next(one for one, name in _players(house) if name == "Bob")
         assert clubs.find(session, "vendee").members == 2
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/role", player=str(number), role="owner")
@@ -90,12 +82,12 @@ def _confirmed(browser: Browser, link: str) -> str:
     return browser.post(link, sure="on")
 
 
-def _players(home: House) -> list[tuple[int, str]]:
-    return [(row[0], row[3]) for row in everything(home)["player"]]
+def _players(house: House) -> list[tuple[int, str]]:
+    return [(row[0], row[3]) for row in everything(house)["player"]]
 
 
 def test_a_club_of_one_is_closed_and_can_still_be_read(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter, "bob")
     page = erase(alice, post, "alice")
@@ -113,21 +105,21 @@ def test_a_list_is_one_act_with_everybody_behind_it(enter: Enter, post: PostOffi
     alice.get("/clubs/vendee/members")
     rows = "bob@example.org,Bob,\ncarol@example.org,Carol,deputy\ndora@example.org,Dora,"
     alice.post("/clubs/vendee/members/import", list=f"address,name,role\n{rows}")
-    told = items(alice.get("/clubs/vendee/audit"))
+    told = trail_lines(alice.get("/clubs/vendee/audit"))
     (line,) = [one for one in told if "invited" in one]
     assert "alice invited 3 people from a list." in line.lower() and "member: Bob and Dora" in line
     assert "deputy: Carol" in line
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/import", list="address,name\nbob@example.org,Bob\nemil@example.org,Emil")
-    assert "invited Emil." in items(alice.get("/clubs/vendee/audit"))[0]
+    assert "invited Emil." in trail_lines(alice.get("/clubs/vendee/audit"))[0]
     erase(joined(post, enter, "bob"), post, "bob")
     assert "a former player and Dora" in next(
-        one for one in items(alice.get("/clubs/vendee/audit")) if "3 people" in one
+        one for one in trail_lines(alice.get("/clubs/vendee/audit")) if "3 people" in one
     )
 
 
 @BOTH
-def test_a_list_keeps_to_the_invitations_of_a_day(home: House, enter: Enter, post: PostOffice) -> None:
+def test_a_list_keeps_to_the_invitations_of_a_day(house: House, enter: Enter, post: PostOffice) -> None:
     most = limits.INVITATIONS.most
     alice = club_of(enter, "bob")
 
@@ -135,10 +127,10 @@ def test_a_list_keeps_to_the_invitations_of_a_day(home: House, enter: Enter, pos
         return "address\nbob@example.org\n" + "\n".join(f"p{n}@example.org" for n in range(count))
 
     alice.get("/clubs/vendee/members")
-    before = everything(home)
+    before = everything(house)
     page = alice.post("/clubs/vendee/members/import", 422, list=lines(most))
     assert f"Line {most + 2}: From this line on it is too much: one player invites at most {most} people" in page
-    assert everything(home) == before, "nothing half done, and nothing counted"
+    assert everything(house) == before, "nothing half done, and nothing counted"
     alice.post("/clubs/vendee/members/import", list=lines(most - 1))
     alice.get("/clubs/vendee/members")
     assert "too much" in alice.post("/clubs/vendee/members/import", 422, list=lines(most))

@@ -4,99 +4,24 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from app.base.house import House
 from app.games.tables import Game
-from app.leagues import clubs, entries, events, members, round_rows
-from app.play import results
-from app.web.visit import now
-from tests.support.people import BASE, Browser, PostOffice, everything, text_of
-
-Enter = Callable[..., Browser]
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
-FORM = {
-    "title": "ferry", "name": "Cup", "format": "swiss", "season": "2027", "rounds": "3", "legs": "1", "days": "3",
-    "win": "1", "draw": "½", "loss": "0", "bye": "1", "half_bye": "0,5", "open_to": "members", "round_days": "30",
-    "tie_breaks.1": "points", "tie_breaks.2": "wins", "tie_breaks.3": "lots",
-    "sign_up_until": f"{now().year + 1}-10-24",
-}  # fmt: skip
-
-
-def club_of(enter: Enter, *names: str) -> Browser:
-    """Alice, who has founded the club Vendée and put everybody on its list."""
-    alice = enter("alice")
-    alice.get("/clubs")
-    alice.post("/clubs", slug="vendee", name="Vendée", about="Since 1998", language="en", zone="Europe/Paris")
-    if names:
-        alice.get("/clubs/vendee/members")
-        lines = "\n".join(f"{name}@example.org,{name.title()}" for name in names)
-        alice.post("/clubs/vendee/members/import", list=f"address,name\n{lines}")
-    return alice
-
-
-def joined(post: PostOffice, enter: Enter, name: str) -> Browser:
-    """Somebody who has accepted the club's invitation and signed in."""
-    browser = enter(name)
-    link = post.link(f"{name}@example.org", "clubs/invitation")
-    browser.get(link)
-    browser.post(link, answer="accept")
-    return browser
-
-
-def prepared(alice: Browser, status: int = 200, **more: Any) -> int:
-    """An event made by the form; its number."""
-    form = {**FORM, **{name.replace("__", "."): value for name, value in more.items()}}
-    alice.get(f"/clubs/vendee/events/new?title={form['title']}")
-    alice.post("/clubs/vendee/events/new", status, **form)
-    return int(alice.page.request.path.split("/")[2]) if status == 200 else 0
-
-
-def running(alice: Browser, *players: Browser, **more: Any) -> int:
-    """A started event of one division, in which these play."""
-    event = prepared(alice, **more)
-    alice.post(f"/events/{event}/open")
-    for player in players:
-        player.get(f"/events/{event}")
-        player.post(f"/events/{event}/sign-up")
-    alice.get(f"/events/{event}/manage")
-    alice.post(f"/events/{event}/start")
-    return event
-
-
-def draft(alice: Browser, home: House, event: int) -> str:
-    """The page of a new draft of the event's first division."""
-    with home.database.read() as session:
-        division = events.get(session, event).divisions[0].id
-    alice.get(f"/events/{event}/manage")
-    alice.post(f"/events/{event}/pair", division=str(division))
-    return alice.page.request.path
-
-
-def of_round(home: House, path: str) -> round_rows.RoundNow:
-    with home.database.read() as session:
-        return round_rows.get(session, int(path.rpartition("/")[2]))
-
-
-def play_out(home: House, path: str) -> None:
-    """The second seat of each game of a round resigns."""
-    for match in of_round(home, path).matches:
-        if match.game_id and not match.ended:
-            results.resign(home.database, match.game_id, match.seats[-1].player_id, now=now())
-
+from app.leagues import clubs, entries, events, members
+from tests.support.club_pages import FORM, Enter, club_of, draft, joined, of_round, play_out, prepared, running
+from tests.support.people import BASE, BOTH, Browser, PostOffice, everything, text_of
 
 # -- clubs --------------------------------------------------------------------------------------------
 
 
 @BOTH
 def test_somebody_founds_a_club_and_others_come_by_mail(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter)
     alice.get("/clubs/vendee/members")
@@ -104,10 +29,10 @@ def test_somebody_founds_a_club_and_others_come_by_mail(
     mail = post.last("bob@example.org", "clubs/invitation")
     assert mail["Subject"] == "Post Road: alice invites you to the club Vendée"
     assert "Since 1998" in text_of(mail)
-    link, before = post.link("bob@example.org", "clubs/invitation"), everything(home)
+    link, before = post.link("bob@example.org", "clubs/invitation"), everything(house)
     for _ in range(3):
         assert "you are invited to the club Vendée" in stranger.get(link)
-    assert everything(home) == before, "looking at the link accepts nothing"
+    assert everything(house) == before, "looking at the link accepts nothing"
     assert "You belong to the club now" in stranger.post(link, answer="accept")
     assert "does not hold any more" in stranger.get(link, 410)
     page = stranger.get("/clubs/vendee")
@@ -159,13 +84,13 @@ def test_the_joining_link_holds_until_a_new_one_is_made(enter: Enter, stranger: 
         ("", "The first line names the columns"),
     ],
 )
-def test_a_wrong_list_invites_nobody_and_comes_back(home: House, enter: Enter, text: str, said: str) -> None:
+def test_a_wrong_list_invites_nobody_and_comes_back(house: House, enter: Enter, text: str, said: str) -> None:
     alice = club_of(enter)
     alice.get("/clubs/vendee/members")
-    before = everything(home)
+    before = everything(house)
     page = alice.post("/clubs/vendee/members/import", 422, list=text)
     assert said in page and f">{text}</textarea>" in page
-    assert everything(home) == before
+    assert everything(house) == before
 
 
 def test_a_list_can_be_a_file(enter: Enter, post: PostOffice) -> None:
@@ -178,12 +103,12 @@ def test_a_list_can_be_a_file(enter: Enter, post: PostOffice) -> None:
     assert "Étienne" in text_of(post.last("e@example.org"))
 
 
-def test_roles_are_given_by_owners_and_the_last_owner_stays(home: House, enter: Enter, post: PostOffice) -> None:
+def test_roles_are_given_by_owners_and_the_last_owner_stays(house: House, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol")
     bob, carol = joined(post, enter, "bob"), joined(post, enter, "carol")
     page = bob.get("/clubs/vendee/members", 403)
     assert "This needs the role “deputy” in the club" in page and "example.org" not in page
-    with home.database.read() as session:
+    with house.database.read() as session:
         club = clubs.find(session, "vendee").id
         number = {one.name: one.player_id for one in members.members(session, club)}
     alice.get("/clubs/vendee/members")
@@ -222,7 +147,7 @@ def test_what_is_not_there_is_404_and_forms_ask_for_a_login(enter: Enter, strang
 
 @pytest.mark.quick
 def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
-    home: House, enter: Enter, stranger: Browser
+    house: House, enter: Enter, stranger: Browser
 ) -> None:
     alice = club_of(enter)
     event = prepared(
@@ -230,7 +155,7 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
         answer_days="2", division__name=["First", "Second", ""], division__promoted=["", "2", ""],
         division__relegated=["2", "", ""], pace__off=["sat", "sun"], pace__bank="10",
     )  # fmt: skip
-    with home.database.read() as session:
+    with house.database.read() as session:
         made = events.get(session, event)
     terms = made.terms
     assert (terms.rounds, terms.round_days, terms.limit, terms.running, terms.floor) == (3, 30, 8, 5, 1400)
@@ -253,7 +178,7 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
         "division.name": ["Premier", "Third", ""],
     }
     alice.post(f"/events/{event}/terms", **same)
-    with home.database.read() as session:
+    with house.database.read() as session:
         changed = events.get(session, event)
     assert [division.name for division in changed.divisions] == ["Premier", "Third"]
     assert str(changed.divisions[0].id) == ids[0] and changed.terms.limit == 9
@@ -284,13 +209,13 @@ def test_sign_up_says_which_check_fails(enter: Enter, post: PostOffice) -> None:
     assert "You have left the event." in bob.post(f"/events/{event}/withdraw", sure="yes")
 
 
-def test_an_organiser_enters_divides_and_takes_out(home: House, enter: Enter, post: PostOffice) -> None:
+def test_an_organiser_enters_divides_and_takes_out(house: House, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob")
     bob = joined(post, enter, "bob")
     event = prepared(
         alice, division__name=["A", "B"], division__promoted=["", ""], division__relegated=["", ""], rounds="1"
     )
-    with home.database.read() as session:
+    with house.database.read() as session:
         club = clubs.find(session, "vendee").id
         number = {one.name: one.player_id for one in members.members(session, club)}
     alice.get(f"/events/{event}/manage")
@@ -299,7 +224,7 @@ def test_an_organiser_enters_divides_and_takes_out(home: House, enter: Enter, po
     alice.post(f"/events/{event}/enter", 422, player="999")
     alice.post(f"/events/{event}/open")
     assert "Give everybody who plays a division first." in alice.post(f"/events/{event}/start", 422)
-    with home.database.read() as session:
+    with house.database.read() as session:
         there = entries.entries(session, event)
         divisions = events.get(session, event).divisions
     alice.post(f"/events/{event}/divisions", **{f"entry.{entry.id}": str(divisions[0].id) for entry in there})
@@ -327,19 +252,19 @@ def test_an_organiser_enters_divides_and_takes_out(home: House, enter: Enter, po
 @pytest.mark.quick
 @BOTH
 def test_a_round_is_paired_reviewed_published_played_and_closed(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     bob, carol, dora = (joined(post, enter, name) for name in ("bob", "carol", "dora"))
     event = running(alice, alice, bob, carol, dora)
-    path = draft(alice, home, event)
+    path = draft(alice, house, event)
     assert "Draft of round 1" in alice.get(path) and "against number" in alice.get(path)
     for other in (bob, stranger):
         other.get(path, 404)
         assert "Round 1" not in other.get(f"/events/{event}")
-    before = everything(home)
+    before = everything(house)
     page = alice.get(f"{path}/publish")
-    assert page.count("the mail of the round against") == 4 and everything(home) == before
+    assert page.count("the mail of the round against") == 4 and everything(house) == before
     bob.get(f"{path}/publish", 404)
     alice.get(f"{path}/publish")
     assert "its mails are on their way" in alice.post(f"{path}/publish", version="1")
@@ -350,30 +275,30 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     assert "Pace: 3 days for each move" in text_of(told[0])
     body = told[0].get_body(("html",))
     assert body is not None and "The round should be over by" in body.get_content()
-    match = of_round(home, path).matches[0]
+    match = of_round(house, path).matches[0]
     page = alice.post(f"{path}/close", 422)
     assert "2 games still run" in page and f"{match.game_id}" in page
-    play_out(home, path)
+    play_out(house, path)
     assert "its results stand" in alice.post(f"{path}/close")
     page = stranger.get(path)
     assert "closed on" in page and "upper half against lower half" in page
-    second = draft(alice, home, event)
+    second = draft(alice, house, event)
     assert "looked at before" in alice.get(second) and "They have met in round 1." in alice.get(second)
     assert "thrown away" in alice.post(f"{second}/discard", version="1")
     alice.post(f"{second}/discard", 404, version="1")
 
 
 @BOTH
-def test_of_two_organisers_who_press_at_once_one_publishes(home: House, enter: Enter, post: PostOffice) -> None:
+def test_of_two_organisers_who_press_at_once_one_publishes(house: House, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     players = [joined(post, enter, name) for name in ("bob", "carol", "dora")]
-    with home.database.read() as session:
+    with house.database.read() as session:
         club = clubs.find(session, "vendee").id
         bob = next(one.player_id for one in members.members(session, club) if one.name == "Bob")
     alice.get("/clubs/vendee/members")
     alice.post("/clubs/vendee/members/role", player=str(bob), role="deputy")
     event = running(alice, alice, *players)
-    path = draft(alice, home, event)
+    path = draft(alice, house, event)
     both = (alice, players[0])
     for browser in both:
         browser.get(f"{path}/publish")
@@ -384,19 +309,19 @@ def test_of_two_organisers_who_press_at_once_one_publishes(home: House, enter: E
 
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(press, both)) == [303, 409]
-    games = [match.game_id for match in of_round(home, path).matches]
-    with home.database.read() as session:
+    games = [match.game_id for match in of_round(house, path).matches]
+    with house.database.read() as session:
         assert sorted(games) == list(session.scalars(select(Game.id).order_by(Game.id))), "no game twice"
     assert alice.get("/clubs/vendee/audit").count("published round 1") == 1
 
 
 def test_a_draft_is_seated_by_hand_with_a_reason(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     event = running(alice, alice, *(joined(post, enter, name) for name in ("bob", "carol", "dora")))
-    path = draft(alice, home, event)
-    one, two = ([str(seat.entry_id) for seat in match.seats] for match in of_round(home, path).matches)
+    path = draft(alice, house, event)
+    one, two = ([str(seat.entry_id) for seat in match.seats] for match in of_round(house, path).matches)
 
     def seats(first: list[str], second: list[str], **more: str) -> dict[str, str]:
         return {
@@ -409,7 +334,7 @@ def test_a_draft_is_seated_by_hand_with_a_reason(
     assert "Give a reason" in alice.post(f"{path}/edit", 422, **seats(one, two, reason=""))
     assert "The kinds of bye" in alice.post(f"{path}/edit", 422, **seats(one, two, **{"bye.1": "1", "kind.1": "x"}))
     alice.post(f"{path}/edit", **seats([one[0], two[0]], [one[1], two[1]]))
-    assert [[str(seat.entry_id) for seat in match.seats] for match in of_round(home, path).matches] == [
+    assert [[str(seat.entry_id) for seat in match.seats] for match in of_round(house, path).matches] == [
         [one[0], two[0]], [one[1], two[1]]
     ]  # fmt: skip
     assert "Somebody has changed this draft meanwhile" in alice.post(f"{path}/edit", 409, **seats(one, two))
@@ -419,23 +344,23 @@ def test_a_draft_is_seated_by_hand_with_a_reason(
     assert "changed the draft of round 1 by hand" in page and "they share a car" in page and "Carol" in page
     bye = {"seat.1.1": one[0], "seat.1.2": one[1], "bye.1": two[0], "kind.1": "half_bye", "bye.2": two[1]}
     alice.post(f"{path}/edit", version="2", reason="ill", **bye, **{"kind.2": "zero_bye"})
-    byes = [match for match in of_round(home, path).matches if match.is_bye]
+    byes = [match for match in of_round(house, path).matches if match.is_bye]
     alice.post(f"{path}/publish", version="3")
     assert stranger.get(path).count("alice seated this by hand. The reason: “ill”") == 3
     assert [(match.ended, match.seats[0].points) for match in byes] == [("half_bye", Fraction(1, 2)), ("zero_bye", 0)]
 
 
-def test_leaving_a_running_event_is_previewed(home: House, enter: Enter, post: PostOffice) -> None:
+def test_leaving_a_running_event_is_previewed(house: House, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol")
     bob, carol = joined(post, enter, "bob"), joined(post, enter, "carol")
     event = running(alice, alice, bob, carol, format="round_robin", withdrawal="walkover")
     for _ in range(3):
-        path = draft(alice, home, event)
+        path = draft(alice, house, event)
         alice.get(f"{path}/publish")
         alice.post(f"{path}/publish", version="1")
-    before = everything(home)
+    before = everything(house)
     page = bob.get(f"/events/{event}/withdraw")
-    assert "These games are lost" in page and page.count("game ") == 2 and everything(home) == before
+    assert "These games are lost" in page and page.count("game ") == 2 and everything(house) == before
     bob.post(f"/events/{event}/withdraw", sure="yes")
     page = carol.get(f"/events/{event}")
     assert "won without playing" in page

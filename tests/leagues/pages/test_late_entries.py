@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-from tests.leagues.pages.test_bad_input import BOTH, CLUB, join, olga, place, published, rows, second_organiser
-from tests.support.league import World, form_to, html_of, number_in, pairings
 from tests.support.people import Browser
+from tests.support.world import (
+    BOTH,
+    CLUB,
+    World,
+    form_to,
+    html_of,
+    join,
+    number_in,
+    pairings,
+    published,
+    rows,
+    second_organiser,
+)
 
-__all__ = ["olga", "place"]
 FOUR = ("ann", "bea", "carl", "dora")
 
 
-def late(place: World, olga: Browser, legs: int = 1, **terms: str) -> str:
+def late(world: World, olga: Browser, legs: int = 1, **terms: str) -> str:
     """A round robin of four whose first round is published, and Eva, who wants to come in; the event's address."""
-    join(place, olga, *FOUR, "eva")
-    event, _ = published(place, olga, *FOUR, format="round_robin", rounds="", legs=str(legs), **terms)
+    join(world, olga, *FOUR, "eva")
+    event, _ = published(world, olga, *FOUR, format="round_robin", rounds="", legs=str(legs), **terms)
     return event
 
 
@@ -28,26 +38,26 @@ def look(browser: Browser, event: str, who: str = "eva") -> str:
     return browser.get(f"{event}/late?player={player}&division={division}")
 
 
-def publish_next(place: World, olga: Browser, event: str) -> None:
+def publish_next(world: World, olga: Browser, event: str) -> None:
     """Pair the next round, publish it and look at it."""
     olga.get(f"{event}/manage")
-    place.send(olga, f"{event}/pair")
+    world.send(olga, f"{event}/pair")
     round_at = f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)/publish')}"
     olga.get(f"{round_at}/publish")
-    place.send(olga, f"{round_at}/publish")
+    world.send(olga, f"{round_at}/publish")
     olga.get(round_at)
 
 
 @BOTH
-def test_a_late_entry_meets_everybody(place: World, olga: Browser) -> None:
-    event = late(place, olga)
+def test_a_late_entry_meets_everybody(world: World, olga: Browser) -> None:
+    event = late(world, olga)
     text = look(olga, event)
     assert "The published round stays as it is." in text and "eva plays 4 games, from round 2 on." in text
     assert "There are 2 rounds more: 5 instead of 3." in text
     assert "In the end nobody has one side more than" not in text and "both sides equally often" in text
     assert "A mail with your reason goes to 5 players:" in text and "eva, ann, bea, carl, and dora" in text
-    assert "Taken in" in place.send(olga, f"{event}/late", among={"reason": ""}, reason="Asked on Sunday.")
-    mine, other = place.mail("eva", subject="you play in Cup"), place.mail("ann", subject="eva has come into Cup")
+    assert "Taken in" in world.send(olga, f"{event}/late", among={"reason": ""}, reason="Asked on Sunday.")
+    mine, other = world.mail("eva", subject="you play in Cup"), world.mail("ann", subject="eva has come into Cup")
     assert "its organisers have taken you in after the start" in " ".join(mine.text.split())
     assert "/withdraw" in mine.text and "Asked on Sunday." in mine.text and "Asked on Sunday." in other.text
     assert "Rounds in all: 5; before: 3" in other.text
@@ -57,18 +67,18 @@ def test_a_late_entry_meets_everybody(place: World, olga: Browser) -> None:
     olga.get(f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)')}")
     games.update(frozenset(one.players) for one in pairings(olga) if one.game)
     for _ in range(2, 6):
-        publish_next(place, olga, event)
+        publish_next(world, olga, event)
         games.update(frozenset(one.players) for one in pairings(olga) if one.game)
     assert games == {frozenset(pair): 1 for pair in combinations((*FOUR, "eva"), 2)}
     olga.get(f"{event}/manage")
     assert "still to be published" not in html_of(olga)
-    assert "All 5 rounds of this event are paired." in place.send(olga, f"{event}/pair", 422)
+    assert "All 5 rounds of this event are paired." in world.send(olga, f"{event}/pair", 422)
 
 
-def test_two_organisers_take_somebody_in_at_once(place: World, olga: Browser) -> None:
+def test_two_organisers_take_somebody_in_at_once(world: World, olga: Browser) -> None:
     """One does; the other is told so. The same form sent again says that it is done, and does nothing."""
-    event = late(place, olga)
-    pia = second_organiser(place, olga)
+    event = late(world, olga)
+    pia = second_organiser(world, olga)
     pages = [(browser, look(browser, event)) for browser in (olga, pia)]
     forms = [form_to(browser, f"{event}/late", {"reason": ""}).fill(reason="late") for browser, _ in pages]
     first, again, second = (
@@ -78,21 +88,21 @@ def test_two_organisers_take_somebody_in_at_once(place: World, olga: Browser) ->
     assert (first.status_code, again.status_code, second.status_code) == (200, 200, 409)
     assert "plays in the event already" in second.text
     assert olga.get(f"{CLUB}/audit").count("took eva in") == 1
-    assert [mail.to for mail in place.deliver() if "you play in Cup" in mail.subject] == ["eva@example.org"]
+    assert [mail.to for mail in world.deliver() if "you play in Cup" in mail.subject] == ["eva@example.org"]
 
 
-def test_a_preview_that_is_out_of_date_is_shown_again(place: World, olga: Browser) -> None:
-    event = late(place, olga)
-    pia = second_organiser(place, olga)
+def test_a_preview_that_is_out_of_date_is_shown_again(world: World, olga: Browser) -> None:
+    event = late(world, olga)
+    pia = second_organiser(world, olga)
     look(pia, event)
-    publish_next(place, olga, event)
-    text = place.send(pia, f"{event}/late", 409, among={"reason": ""}, reason="She asked me.")
+    publish_next(world, olga, event)
+    text = world.send(pia, f"{event}/late", 409, among={"reason": ""}, reason="She asked me.")
     assert "has changed meanwhile" in text and "from round 3 on" in text and "She asked me." in text
-    assert "Taken in" in place.send(pia, f"{event}/late", among={"reason": "She asked me."})
+    assert "Taken in" in world.send(pia, f"{event}/late", among={"reason": "She asked me."})
 
 
-def test_the_terms_forbid_it(place: World, olga: Browser) -> None:
-    event = late(place, olga, late_entries="0")
+def test_the_terms_forbid_it(world: World, olga: Browser) -> None:
+    event = late(world, olga, late_entries="0")
     assert "nobody new comes in after the start" in olga.get(f"{event}/late")
     assert "Nobody new comes in after the start but as a reserve." in olga.get(event)
     before = olga.get(f"{event}/manage")
@@ -100,34 +110,34 @@ def test_the_terms_forbid_it(place: World, olga: Browser) -> None:
     assert olga.get(f"{event}/manage").count("number ") == before.count("number ")
 
 
-def test_only_organisers_take_somebody_in(place: World, olga: Browser) -> None:
-    event = late(place, olga)
-    eva = place.people["eva"]
+def test_only_organisers_take_somebody_in(world: World, olga: Browser) -> None:
+    event = late(world, olga)
+    eva = world.people["eva"]
     eva.get(f"{event}/late", 403)
     eva.post(f"{event}/late", 403, player="1", division="1", reason="x", once="0123456789", seen="")
-    Browser(place.app).get(event)
+    Browser(world.app).get(event)
     olga.get(f"{event}/late?player=99999&division=1", 422)
     olga.get(f"{event}/late?player=x&division=x")
     olga.post(f"{event}/late", 422, player="x", division="1", reason="x", once="0123456789", seen="")
 
 
-def test_looking_changes_nothing(place: World, olga: Browser) -> None:
-    event = late(place, olga)
-    before = rows(place)
+def test_looking_changes_nothing(world: World, olga: Browser) -> None:
+    event = late(world, olga)
+    before = rows(world)
     look(olga, event)
-    assert rows(place) == before and place.deliver() == []
+    assert rows(world) == before and world.deliver() == []
 
 
-def test_rounds_that_are_left_are_named_before_the_event_is_ended(place: World, olga: Browser) -> None:
-    event = late(place, olga)
+def test_rounds_that_are_left_are_named_before_the_event_is_ended(world: World, olga: Browser) -> None:
+    event = late(world, olga)
     olga.get(f"{event}/manage")
     round_at = f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)')}"
     olga.get(round_at)
     for game in pairings(olga):
-        place.resign(game.players[0], game.game or 0)
+        world.resign(game.players[0], game.game or 0)
     olga.get(round_at)
-    place.send(olga, f"{round_at}/close")
+    world.send(olga, f"{round_at}/close")
     assert "2 rounds are still to be paired" in olga.get(f"{event}/manage")
     look(olga, event)
-    place.send(olga, f"{event}/late", among={"reason": ""}, reason="late")
+    world.send(olga, f"{event}/late", among={"reason": ""}, reason="late")
     assert "4 rounds are still to be paired" in olga.get(f"{event}/manage")

@@ -13,7 +13,7 @@ from sqlalchemy import update
 from app.base.house import House
 from app.leagues import events
 from app.leagues.tables import Event
-from tests.leagues.pages.test_events import FORM, Enter, club_of, prepared
+from tests.support.club_pages import FORM, Enter, club_of, prepared
 from tests.support.forms import Page
 from tests.support.people import everything
 
@@ -38,13 +38,13 @@ from tests.support.people import everything
         ({"division.name": ["A", "a"], "division.promoted": ["", ""], "division.relegated": ["", ""]}, "of its own"),
     ],
 )
-def test_wrong_terms_come_back_filled(home: House, enter: Enter, wrong: dict[str, Any], said: str) -> None:
+def test_wrong_terms_come_back_filled(house: House, enter: Enter, wrong: dict[str, Any], said: str) -> None:
     alice = club_of(enter)
     alice.get("/clubs/vendee/events/new?title=ferry")
-    before = everything(home)
+    before = everything(house)
     page = alice.post("/clubs/vendee/events/new", 422, **{**FORM, **wrong})
     assert said in page and ('value="2027"' in page)
-    assert everything(home) == before
+    assert everything(house) == before
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_wrong_terms_come_back_filled(home: House, enter: Enter, wrong: dict[str
     ],
 )  # fmt: skip
 def test_a_refused_term_is_marked_with_its_reason_beside_it(
-    home: House, enter: Enter, wrong: dict[str, str], field: str, said: str
+    house: House, enter: Enter, wrong: dict[str, str], field: str, said: str
 ) -> None:
     """On the form of a new event and on that of one that stands, with everything else as it was typed."""
     alice = club_of(enter)
@@ -79,7 +79,7 @@ def test_a_refused_term_is_marked_with_its_reason_beside_it(
     for form, at in ((f"/clubs/vendee/events/new?title={FORM['title']}", "/clubs/vendee/events/new"),
                      (f"/events/{event}/manage", f"/events/{event}/terms")):  # fmt: skip
         alice.get(form)
-        before = everything(home)
+        before = everything(house)
         page = alice.post(at, 422, **sent)
         assert said in " ".join(Page(page).complaint.split())
         beside = re.search(r'<span class="wrong" id="wrong">([^<]*)</span>', page)
@@ -89,14 +89,14 @@ def test_a_refused_term_is_marked_with_its_reason_beside_it(
         )
         assert marked[0] == field and {name.partition(".")[0] for name in marked} == {field.partition(".")[0]}
         assert "terms" not in said and re.search(r'name="limit"[^>]* value="17"', page)
-        assert everything(home) == before
+        assert everything(house) == before
 
 
-def test_points_by_place_are_refused_under_their_size(home: House, enter: Enter) -> None:
+def test_points_by_place_are_refused_under_their_size(house: House, enter: Enter) -> None:
     alice = club_of(enter)
     form = {**FORM, "title": "new-world", "format": "tables", "sizes": "4 3", "places.3": "2 1 0"}
     alice.get("/clubs/vendee/events/new?title=new-world")
-    before = everything(home)
+    before = everything(house)
     for points, said in (
         ("3 1 2 0", "“Points by place at a table of 4” should be points that do not rise"),
         ("3 2 1", "“Points by place at a table of 4” should be the points of its 4 places"),
@@ -105,13 +105,13 @@ def test_points_by_place_are_refused_under_their_size(home: House, enter: Enter)
         page = alice.post("/clubs/vendee/events/new", 422, **{**form, "places.4": points})
         assert said in page and re.search(r'name="places.4"[^>]* aria-invalid="true"', page), page
         assert page.count('aria-invalid="true"') == 1 and f'value="{points}"' in page
-    assert everything(home) == before
+    assert everything(house) == before
 
 
-def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(home: House, enter: Enter) -> None:
+def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(house: House, enter: Enter) -> None:
     alice = club_of(enter)
     event = prepared(alice)
-    with home.database.write() as session:
+    with house.database.write() as session:
         session.execute(update(Event).values(sign_up_until=datetime(2025, 5, 1, 21, 59, 59, tzinfo=UTC)))
         session.commit()
     alice.get(f"/events/{event}/manage")
@@ -123,7 +123,7 @@ def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(home: Hou
 
 
 @pytest.mark.quick
-def test_the_terms_that_the_form_shows_are_those_that_it_sends(home: House, enter: Enter) -> None:
+def test_the_terms_that_the_form_shows_are_those_that_it_sends(house: House, enter: Enter) -> None:
     """Saving the form untouched changes nothing, for every field."""
     alice = club_of(enter)
     event = prepared(alice, title="acres", division__name=["A", "B"], division__promoted=["", "1"],
@@ -136,12 +136,12 @@ def test_the_terms_that_the_form_shows_are_those_that_it_sends(home: House, ente
             continue
         if control.name:
             sent.setdefault(control.name, []).append(control.value)
-    before = everything(home)
+    before = everything(house)
     alice.post(f"/events/{event}/terms", **sent)
-    assert everything(home) == before
+    assert everything(house) == before
 
 
-def test_what_decides_a_drawn_match_is_chosen_by_name(home: House, enter: Enter) -> None:
+def test_what_decides_a_drawn_match_is_chosen_by_name(house: House, enter: Enter) -> None:
     """In the order of the fields; empty ones are left out, and a form that is refused keeps what was chosen."""
     alice = club_of(enter)
     chosen = {"drawn.2": "extra", "drawn.4": "lot"}
@@ -149,15 +149,15 @@ def test_what_decides_a_drawn_match_is_chosen_by_name(home: House, enter: Enter)
     field = refused.partition('<select name="drawn.2">')[2].partition("</select>")[0]
     assert '<option value="extra" selected>one more game</option>' in field and "second_side<" not in refused
     event = prepared(alice, format="knockout", **{name.replace(".", "__"): each for name, each in chosen.items()})
-    with home.database.read() as session:
+    with house.database.read() as session:
         assert events.get(session, event).terms.drawn == ("extra", "lot")
     said = "A drawn match of the knock-out is decided, in this order, by one more game and drawing of lots."
     assert said in alice.get(f"/events/{event}")
 
 
-def test_names_that_are_too_long_are_refused_and_not_cut(home: House, enter: Enter) -> None:
+def test_names_that_are_too_long_are_refused_and_not_cut(house: House, enter: Enter) -> None:
     alice, long = club_of(enter), "x" * 61
-    before = everything(home)
+    before = everything(house)
     said = "is too long: a name has at most 60 characters."
     alice.get("/clubs")
     page = alice.post("/clubs", 422, slug="other", name=long, about="", language="en", zone="UTC")
@@ -171,5 +171,5 @@ def test_names_that_are_too_long_are_refused_and_not_cut(home: House, enter: Ent
         "/clubs/vendee/members/import", 422, list=f"address,name\nb@example.org,B\na@example.org,{long}\n"
     )
     assert "Line 3" in page and said in page
-    assert everything(home) == before
+    assert everything(house) == before
     assert prepared(alice, name="x" * 60)

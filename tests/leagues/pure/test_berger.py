@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.leagues.pure.berger import berger_rounds, berger_table, remaining, rest, schedule
 from app.leagues.pure.model import VOID, Result, Round
-from tests.support.leagues import field_of, finished
+from tests.support.tournaments import field_of, finished
 
 PUBLISHED = """
 3 or 4

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.leagues.pure.knockout import Bracket, Terms, seed_order
 from app.leagues.pure.model import Result, Round
-from tests.support.leagues import DRAW, LOSS, WIN, field_of, finished
+from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished
 
 
 def test_seeds_are_spread() -> None:

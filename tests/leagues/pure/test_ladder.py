@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.leagues.pure.cards import Card
 from app.leagues.pure.ladder import Ladder, Terms, after_game, pair, why_not
 from app.leagues.pure.why import Reason
-from tests.support.leagues import DRAW, LOSS, WIN, field_of
+from tests.support.tournaments import DRAW, LOSS, WIN, field_of
 
 FIVE = Ladder((1, 2, 3, 4, 5))
 

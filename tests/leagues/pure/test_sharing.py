@@ -18,7 +18,7 @@ from app.leagues.pure.model import PLAYED, VOID, Entrant, Part, Result
 from app.leagues.pure.standings import Place, settled, standings
 from app.leagues.pure.terms import TIE_BREAKS, USUAL, Terms
 from app.leagues.sharing import shares
-from tests.support.leagues import DRAW, LOSS, WIN, field_of, finished, played, some_event
+from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played, some_event
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 LOTS = "6f0e"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.leagues.pure.knockout import Bracket
 from app.leagues.pure.stages import final_order, letter, snake, through
-from tests.support.leagues import field_of
+from tests.support.tournaments import field_of
 
 
 def test_groups_are_dealt_in_a_snake() -> None:

@@ -18,7 +18,7 @@ from app.leagues.pure.standings import Place, drawing, listed, said_value, settl
 from app.leagues.pure.terms import TIE_BREAKS, USUAL, Terms
 from app.leagues.pure.why import PEOPLE, sentence
 from engine.kernel.text import PlainSpeaker, say
-from tests.support.leagues import DRAW, LOSS, WIN, field_of, finished, played, some_event
+from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played, some_event
 
 LOTS = "6f0e"
 SPEAKER = PlainSpeaker(lambda kind, key, lang: key)

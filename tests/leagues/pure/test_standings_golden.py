@@ -17,7 +17,7 @@ import pytest
 from app.leagues.pure.model import HALF_BYE, PAIRING_BYE, PLAYED, WALKOVER, ZERO_BYE, Entrant, Result
 from app.leagues.pure.standings import Place, standings
 from app.leagues.pure.terms import USUAL
-from tests.support.leagues import DRAW, LOSS, WIN
+from tests.support.tournaments import DRAW, LOSS, WIN
 
 SWISS_5 = """
     1:  +9 =13 =2 +15 =4

@@ -17,7 +17,7 @@ from app.leagues.pure.swiss import pair_round
 from app.leagues.pure.swiss_weights import Terms
 from app.leagues.pure.why import sentence
 from engine.kernel.text import PlainSpeaker, say
-from tests.support.leagues import DRAW, LOSS, WIN, field_of, finished, played
+from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played
 
 
 @st.composite

@@ -18,7 +18,7 @@ import pytest
 from app.leagues.pure.model import PLAYED, WALKOVER, Result
 from app.leagues.pure.swiss import pair_round
 from app.leagues.pure.swiss_weights import Terms
-from tests.support.leagues import DRAW, LOSS, WIN, field_of, played
+from tests.support.tournaments import DRAW, LOSS, WIN, field_of, played
 
 DUTCH = Terms(limit=2)
 

@@ -15,7 +15,7 @@ from app.leagues.pure.cards import cards
 from app.leagues.pure.model import PAIRING_BYE, Result, Round
 from app.leagues.pure.table_rounds import histories, pair_round, sizes
 from app.leagues.pure.table_search import Terms, seat_order
-from tests.support.leagues import field_of
+from tests.support.tournaments import field_of
 
 
 @pytest.mark.parametrize(

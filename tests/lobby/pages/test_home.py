@@ -16,9 +16,9 @@ from tests.support.tables import KEYS
 
 
 @pytest.fixture
-def local(place: Flask) -> Browser:
+def local(app: Flask) -> Browser:
     """A browser on the server's own machine."""
-    browser = Browser(place)
+    browser = Browser(app)
     browser.client.environ_base["SERVER_NAME"] = "127.0.0.1"
     browser.headers["Host"] = "localhost:8000"
     return browser
@@ -53,18 +53,18 @@ def test_a_newcomer_plays_both_sides_through_the_mailbox(title: str, local: Brow
     assert set(movers) == {"alice", "bob"}
 
 
-def test_a_wrong_start_comes_back_filled(local: Browser, home: House) -> None:
+def test_a_wrong_start_comes_back_filled(local: Browser, house: House) -> None:
     local.get("/")
-    before = everything(home)
+    before = everything(house)
     page = local.post("/start", 422, title="acres", address=["alice@example.org", "bob@example.org", "c@example.org"])
     assert "for 2 to 2 players" in page and "c@example.org" in page
     local.post("/start", 422, title="acres", address=["alice@example.org", "ALICE@example.org"])
     local.post("/start", 422, title="acres", address=["alice@example.org", "bob"])
     local.post("/start", 422, title="chess", address=["alice@example.org", "bob@example.org"])
-    assert everything(home) == before
+    assert everything(house) == before
 
 
-def test_elsewhere_nobody_starts_a_game_without_signing_in(place: Flask, stranger: Browser, tmp_path: Path) -> None:
+def test_elsewhere_nobody_starts_a_game_without_signing_in(app: Flask, stranger: Browser, tmp_path: Path) -> None:
     stranger.headers["Host"] = "post.example.org"
     page = stranger.get("/")
     assert "/start" not in page and "Mail me the link" in page and "Start a game" in page
@@ -80,7 +80,7 @@ def test_elsewhere_nobody_starts_a_game_without_signing_in(place: Flask, strange
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
-def test_the_first_page_speaks_the_browser_s_language(language: str, place: Flask) -> None:
-    page = Browser(place, language).get("/")
+def test_the_first_page_speaks_the_browser_s_language(language: str, app: Flask) -> None:
+    page = Browser(app, language).get("/")
     assert f'<html lang="{language}">' in page
     assert ("A mail tells you" in page) == (language == "en")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -16,24 +14,15 @@ from app.base.refusals import NotAccepted
 from app.games.tables import GameSeat
 from app.lobby import open_games
 from app.people.tables import Player
-from tests.support.people import BASE, Browser, PostOffice, everything, text_of
+from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, make_table, text_of
 from tests.support.tables import NOW
 
-Enter = Callable[..., Browser]
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 FERRY = "/games/new/ferry"
 
 
-def make(browser: Browser, title: str = "ferry", status: int = 200, **form: Any) -> int:
-    """Fill in the form for a new table; its game."""
-    browser.get(f"/games/new/{title}")
-    browser.post(f"/games/new/{title}", status, days="7", **form)
-    return int(browser.page.request.path.rpartition("/")[2])
-
-
-def seats_of(home: House, game_id: int) -> dict[str, str | None]:
+def seats_of(house: House, game_id: int) -> dict[str, str | None]:
     """Who sits where."""
-    with home.database.read() as session:
+    with house.database.read() as session:
         asked = (
             select(GameSeat.seat, Player.name)
             .outerjoin(Player, Player.id == GameSeat.player_id)
@@ -46,20 +35,20 @@ def seats_of(home: House, game_id: int) -> dict[str, str | None]:
 @pytest.mark.quick
 @BOTH
 def test_an_invited_player_accepts_from_the_mail_and_the_game_starts(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = enter("alice")
-    game = make(alice, "acres", offer__british="me", offer__french="mail", address__french="bob@example.org")
+    game = make_table(alice, "acres", offer__british="me", offer__french="mail", address__french="bob@example.org")
     assert "waiting for players" in alice.get(f"/games/{game}")
     mail = post.last("bob@example.org", "invitation")
     assert mail["Subject"] == "Post Road: alice invites you to A Few Acres of Snow"
     assert "unsubscribe" in mail["List-Unsubscribe"] and "You would play: French" in text_of(mail)
-    link, before = post.link("bob@example.org", "invitation"), everything(home)
+    link, before = post.link("bob@example.org", "invitation"), everything(house)
     for _ in range(50):
         assert "this seat is offered to you" in stranger.get(link)
-    assert everything(home) == before
+    assert everything(house) == before
     assert "the game has begun" in stranger.post(link, answer="accept")
-    assert seats_of(home, game) == {"british": "alice", "french": "bob"}
+    assert seats_of(house, game) == {"british": "alice", "french": "bob"}
     assert "accepted already" in stranger.get(link, 410)
     stranger.post(link, 410, answer="decline")
     assert "your turn" in post.subjects("alice@example.org")[-1]
@@ -68,10 +57,10 @@ def test_an_invited_player_accepts_from_the_mail_and_the_game_starts(
 
 
 @BOTH
-def test_five_seats_fill_in_every_way(home: House, enter: Enter, post: PostOffice) -> None:
+def test_five_seats_fill_in_every_way(house: House, enter: Enter, post: PostOffice) -> None:
     alice, carol = enter("alice"), enter("carol")
     seats = {"offer__red": "me", "offer__blue": "mail", "address__blue": "bob@example.org"}
-    game = make(alice, "ferry", **seats, offer__green="open", offer__gold="link")
+    game = make_table(alice, "ferry", **seats, offer__green="open", offer__gold="link")
     page = carol.get("/tables")
     assert f"/games/{game}" in page and "Free: Green" in page
     carol.get(f"/games/{game}")
@@ -88,7 +77,7 @@ def test_five_seats_fill_in_every_way(home: House, enter: Enter, post: PostOffic
     dora.post(link.partition("?")[0], then=private[1])
     assert "the game starts when all seats are taken" in dora.post(private[1]).lower()
     alice.post(post.link("bob@example.org", "invitation"), answer="accept")
-    assert seats_of(home, game) == {"red": "alice", "blue": "bob", "green": "carol", "gold": "dora"}
+    assert seats_of(house, game) == {"red": "alice", "blue": "bob", "green": "carol", "gold": "dora"}
     assert [s for s in post.subjects("alice@example.org") if "your turn" in s]
     for who in ("bob", "carol", "dora"):
         assert len([s for s in post.subjects(f"{who}@example.org") if "has begun" in s]) == 1
@@ -96,10 +85,10 @@ def test_five_seats_fill_in_every_way(home: House, enter: Enter, post: PostOffic
 
 
 def test_declining_tells_the_host_who_offers_the_seat_anew(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     alice = enter("alice")
-    game = make(alice, offer__red="me", offer__blue="mail", address__blue="bob@example.org")
+    game = make_table(alice, offer__red="me", offer__blue="mail", address__blue="bob@example.org")
     link = post.link("bob@example.org", "invitation")
     assert "Declined" in stranger.post(link, answer="decline")
     assert "bob does not play Ferry" in post.subjects("alice@example.org")[-1]
@@ -111,12 +100,12 @@ def test_declining_tells_the_host_who_offers_the_seat_anew(
         f"/games/{game}/offer", place="1", how="mail", address="bob@example.org"
     )
     stranger.post(post.link("bob@example.org", "invitation"), answer="accept")
-    assert seats_of(home, game) == {"red": "alice", "blue": "bob"}
+    assert seats_of(house, game) == {"red": "alice", "blue": "bob"}
 
 
 def test_another_offer_ends_the_link_before(enter: Enter, post: PostOffice, stranger: Browser) -> None:
     alice = enter("alice")
-    game = make(alice, offer__red="me", offer__blue="link")
+    game = make_table(alice, offer__red="me", offer__blue="link")
     first = re.search(rf"{BASE}(/join/\S+?)<", alice.get(f"/games/{game}"))
     alice.post(f"/games/{game}/offer", place="1", how="mail", address="bob@example.org")
     second = post.link("bob@example.org", "invitation")
@@ -126,25 +115,25 @@ def test_another_offer_ends_the_link_before(enter: Enter, post: PostOffice, stra
     assert "does not hold any more" in stranger.post(second, 410, answer="accept")
 
 
-def test_sides_are_drawn_when_the_game_starts(home: House, enter: Enter, post: PostOffice) -> None:
+def test_sides_are_drawn_when_the_game_starts(house: House, enter: Enter, post: PostOffice) -> None:
     alice, seen = enter("alice"), set()
     for _ in range(12):
         form = {"offer__red": "me", "offer__blue": "mail", "address__blue": "bob@example.org", "sides": "drawn"}
-        game = make(alice, **form)
+        game = make_table(alice, **form)
         assert "The sides are drawn" in text_of(post.last("bob@example.org", "invitation"))
         alice.post(post.link("bob@example.org", "invitation"), answer="accept")
-        seen.add(seats_of(home, game)["red"])
+        seen.add(seats_of(house, game)["red"])
     assert seen == {"alice", "bob"}
 
 
-def test_options_reach_the_game(home: House, enter: Enter, post: PostOffice) -> None:
+def test_options_reach_the_game(house: House, enter: Enter, post: PostOffice) -> None:
     alice = enter("alice")
     seats = {"offer__british": "me", "offer__french": "open"}
     options = {"option.edition": "first", "option.reserve_limit.number": "3", "option.raid_siege_limits": "yes"}
     alice.get("/games/new/acres")
     page = alice.post("/games/new/acres", days="3", **seats, **options)
     assert "First edition" in page and "Most cards in the reserve: 3" in page
-    with home.database.read() as session:
+    with house.database.read() as session:
         table = open_games.open_tables(session)[0]
     assert table.options == {"edition": "first", "raid_siege_limits": True, "reserve_limit": 3}
     assert table.pace.decision == 3 * 86400
@@ -171,31 +160,33 @@ def test_options_reach_the_game(home: House, enter: Enter, post: PostOffice) -> 
     ],
 )  # fmt: skip
 def test_a_wrong_form_comes_back_filled_and_makes_nothing(
-    form: dict[str, str], reason: str, home: House, enter: Enter
+    form: dict[str, str], reason: str, house: House, enter: Enter
 ) -> None:
     alice = enter("alice")
     alice.get(FERRY)
-    before = everything(home, but="rate_count")
+    before = everything(house, but="rate_count")
     page = alice.post(FERRY, 422, **{"days": "9", **form})
     assert reason in page and 'role="alert"' in page
     assert f'value="{form.get("days", "9")}"' in page
     for name, value in form.items():
         if name.startswith("address"):
             assert f'value="{value}"' in page
-    assert everything(home, but="rate_count") == before
+    assert everything(house, but="rate_count") == before
 
 
-def test_only_the_host_offers_and_cancels(home: House, enter: Enter, post: PostOffice) -> None:
+def test_only_the_host_offers_and_cancels(house: House, enter: Enter, post: PostOffice) -> None:
     alice, bob = enter("alice"), enter("bob")
-    game = make(alice, offer__red="me", offer__blue="open", offer__green="mail", address__green="carol@example.org")
+    game = make_table(
+        alice, offer__red="me", offer__blue="open", offer__green="mail", address__green="carol@example.org"
+    )
     bob.get(f"/games/{game}")
     bob.post(f"/games/{game}/join", place="1")
     invitation = post.link("carol@example.org", "invitation")
-    before = everything(home)
+    before = everything(house)
     assert "Only the host" in bob.post(f"/games/{game}/cancel", 422)
     assert "Only the host" in bob.post(f"/games/{game}/offer", 422, place="2", how="open")
     assert "You are the host" in alice.post(f"/games/{game}/leave", 422)
-    assert everything(home) == before
+    assert everything(house) == before
     alice.post(f"/games/{game}/cancel")
     assert "cancelled" in alice.get(f"/games/{game}")
     for who in ("bob", "carol"):
@@ -204,20 +195,20 @@ def test_only_the_host_offers_and_cancels(home: House, enter: Enter, post: PostO
     bob.get(invitation, 410)
 
 
-def test_whoever_leaves_frees_the_seat(home: House, enter: Enter) -> None:
+def test_whoever_leaves_frees_the_seat(house: House, enter: Enter) -> None:
     alice, bob = enter("alice"), enter("bob")
-    game = make(alice, offer__red="me", offer__blue="open", offer__green="open")
+    game = make_table(alice, offer__red="me", offer__blue="open", offer__green="open")
     bob.get(f"/games/{game}")
     bob.post(f"/games/{game}/join", place="1")
     bob.get(f"/games/{game}")
     assert "You have left the table." in bob.post(f"/games/{game}/leave")
-    assert seats_of(home, game) == {"red": "alice", "blue": None, "green": None}
+    assert seats_of(house, game) == {"red": "alice", "blue": None, "green": None}
     bob.post(f"/games/{game}/join", place="1")
 
 
 def test_a_table_tells_strangers_no_invited_names(enter: Enter, stranger: Browser) -> None:
     alice = enter("alice")
-    game = make(alice, offer__red="me", offer__blue="mail", address__blue="secret.bob@example.org")
+    game = make_table(alice, offer__red="me", offer__blue="mail", address__blue="secret.bob@example.org")
     assert "secret.bob is invited" in alice.get(f"/games/{game}")
     assert "secret.bob" not in stranger.get(f"/games/{game}")
 
@@ -225,7 +216,7 @@ def test_a_table_tells_strangers_no_invited_names(enter: Enter, stranger: Browse
 def test_invitations_are_limited(enter: Enter, post: PostOffice) -> None:
     alice = enter("alice")
     for _ in range(20):
-        make(alice, offer__red="me", offer__blue="mail", address__blue="bob@example.org")
+        make_table(alice, offer__red="me", offer__blue="mail", address__blue="bob@example.org")
     alice.get(FERRY)
     form = {"offer__red": "me", "offer__blue": "mail", "address__blue": "bob@example.org"}
     assert "too often" in alice.post(FERRY, 429, days="7", **form)
@@ -235,22 +226,22 @@ def test_an_invitation_is_not_mailed_to_whoever_wants_none(enter: Enter, post: P
     bob = enter("bob")
     bob.get("/account")
     bob.post("/account", name="bob", language="en", zone="UTC", turns="on")
-    make(enter("alice"), offer__red="me", offer__blue="mail", address__blue="bob@example.org")
+    make_table(enter("alice"), offer__red="me", offer__blue="mail", address__blue="bob@example.org")
     assert not [s for s in post.subjects("bob@example.org") if "invites" in s]
     assert "you are invited" in bob.get("/games")
 
 
 @BOTH
-def test_one_of_two_who_sit_down_at_once_wins(place: Flask, home: House, enter: Enter) -> None:
+def test_one_of_two_who_sit_down_at_once_wins(app: Flask, house: House, enter: Enter) -> None:
     alice, bob, carol = enter("alice"), enter("bob"), enter("carol")
-    game = make(alice, offer__red="me", offer__blue="open")
-    with home.database.read() as session:
+    game = make_table(alice, offer__red="me", offer__blue="open")
+    with house.database.read() as session:
         ids = [session.scalar(select(Player.id).where(Player.name == who)) for who in ("bob", "carol")]
     del bob, carol
 
     def sit(player_id: int) -> str:
         try:
-            return "started" if open_games.join(home.database, game, 1, player_id, now=NOW) else "joined"
+            return "started" if open_games.join(house.database, game, 1, player_id, now=NOW) else "joined"
         except (NotAccepted, open_games.NoSuchTable):
             return "refused"
 
@@ -259,11 +250,11 @@ def test_one_of_two_who_sit_down_at_once_wins(place: Flask, home: House, enter: 
 
 
 @pytest.mark.parametrize("link", ["/invitation/", "/join/", "/proposal/"])
-def test_changed_links_open_nothing(link: str, home: House, stranger: Browser) -> None:
+def test_changed_links_open_nothing(link: str, house: House, stranger: Browser) -> None:
     purpose = link.strip("/")
-    good = home.links.sign(purpose, [1])
-    foreign = home.links.sign("turn", [1, "red", 1, 1])
-    for token in ("x", good[:-2], foreign, "x" * 5000, home.links.sign(purpose, ["a", "b", "c", "d"])):
+    good = house.links.sign(purpose, [1])
+    foreign = house.links.sign("turn", [1, "red", 1, 1])
+    for token in ("x", good[:-2], foreign, "x" * 5000, house.links.sign(purpose, ["a", "b", "c", "d"])):
         stranger.get(f"{link}{token}", 404)
-    for token in (home.links.sign("invitation", [999, 1]),):
+    for token in (house.links.sign("invitation", [999, 1]),):
         stranger.get(f"/invitation/{token}", 410)

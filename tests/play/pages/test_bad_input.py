@@ -7,25 +7,21 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from app.base import i18n
-from app.base.config import load as load_config
 from app.base.house import House
 from app.base.speech import Voice
-from app.factory import create_app
 from app.play.turns import play_turn
 from tests.support.forms import Form, Page
-from tests.support.people import BASE, everything
-from tests.support.tables import KEYS, link_to, load, start
+from tests.support.people import everything
+from tests.support.tables import link_to, load, start
 
 JSON = {"Accept": "application/json"}
 TITLES = {"ferry": 2, "acres": 2, "new-world": 3}
@@ -90,14 +86,6 @@ class Turn:
 
     def check_nothing_stored(self) -> None:
         assert everything(self.house) == self.stored
-
-
-@pytest.fixture
-def app(tmp_path: Path, sqlite_url: str) -> Iterator[Flask]:
-    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
-    app = create_app(load_config(environ, tmp_path))
-    yield app
-    app.extensions["postroad"].database.close()
 
 
 @pytest.fixture(params=TITLES)

@@ -6,45 +6,29 @@ import gzip
 import html
 import random
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 
-from app.base.config import load as load_config
-from app.factory import create_app
 from app.titles.new_world.drawing import cell_label
 from engine.new_world import NEW_WORLD
 from engine.new_world.orders import gained
-from tests.engine.new_world.table import position
-from tests.engine.new_world.test_view import three_completed
-from tests.play.pages.test_turn_page import Desk, Form, desk_at, drafted
+from tests.support.new_world import position, three_completed
 from tests.support.previews import look_at
-from tests.support.tables import KEYS, say
+from tests.support.tables import say
+from tests.support.turn_driver import Form, TurnDriver, drafted, turn_at
 
 LIMIT_RAW, LIMIT_PACKED = 64 * 1024, 12 * 1024
 
 
 @pytest.fixture
-def app(tmp_path: Path, sqlite_url: str) -> Iterator[Flask]:
-    environ = {
-        "POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": "http://post.example.org",
-        "POSTROAD_SECRET_KEY": KEYS[0],
-    }  # fmt: skip
-    app = create_app(load_config(environ, tmp_path))
-    yield app
-    app.extensions["postroad"].database.close()
+def desk(app: Flask) -> TurnDriver:
+    return turn_at(app, "new-world", seats=3)
 
 
-@pytest.fixture
-def desk(app: Flask) -> Desk:
-    return desk_at(app, "new-world", seats=3)
-
-
-def lines(desk: Desk) -> list[str]:
+def lines(desk: TurnDriver) -> list[str]:
     state = desk.game.state
     return [NEW_WORLD.write(state, action) for action in NEW_WORLD.legal(state)]
 
@@ -57,7 +41,7 @@ def text(page: str) -> str:
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", page)))
 
 
-def test_every_cell_and_rotation_is_a_button_that_is_named_as_on_the_map(desk: Desk) -> None:
+def test_every_cell_and_rotation_is_a_button_that_is_named_as_on_the_map(desk: TurnDriver) -> None:
     """issue 5, 3: every legal cell marked, and selectable by labelled controls without a script"""
     page = desk.page()
     places = [line for line in lines(desk) if "settle" not in line]
@@ -71,7 +55,7 @@ def test_every_cell_and_rotation_is_a_button_that_is_named_as_on_the_map(desk: D
     assert "<script" not in page and page.count('class="wax"') == 1
 
 
-def test_a_button_shows_what_the_placement_does_before_anything_is_sent(desk: Desk) -> None:
+def test_a_button_shows_what_the_placement_does_before_anything_is_sent(desk: TurnDriver) -> None:
     place = lines(desk)[0]
     number = desk.game.number
     assert desk.send(f"add:{place}").status_code == 303
@@ -84,7 +68,7 @@ def test_a_button_shows_what_the_placement_does_before_anything_is_sent(desk: De
 
 
 @pytest.mark.quick
-def test_the_settler_is_chosen_with_the_draft(desk: Desk) -> None:
+def test_the_settler_is_chosen_with_the_draft(desk: TurnDriver) -> None:
     desk.place(position(tile="nw-01"))  # one drawn by lot may complete what the settler stands on
     place, settled = lines(desk)[:2]
     desk.send(f"add:{place}")
@@ -96,7 +80,7 @@ def test_the_settler_is_chosen_with_the_draft(desk: Desk) -> None:
     assert desk.game.state.settlers[0].segment == settled.split()[-1]
 
 
-def test_orders_that_leave_a_settler_out_are_shown_before_they_count(desk: Desk) -> None:
+def test_orders_that_leave_a_settler_out_are_shown_before_they_count(desk: TurnDriver) -> None:
     """issue 5, 3: a warning when a turn is submitted without a settler although one could be placed"""
     place, number = lines(desk)[0], desk.game.number
     for _ in range(2):
@@ -108,7 +92,7 @@ def test_orders_that_leave_a_settler_out_are_shown_before_they_count(desk: Desk)
     assert desk.game.number > number and not desk.game.state.settlers
 
 
-def test_without_a_settler_left_orders_count_at_once(desk: Desk) -> None:
+def test_without_a_settler_left_orders_count_at_once(desk: TurnDriver) -> None:
     desk.place(position(tile="nw-01", supply={"red": 0}))
     number = desk.game.number
     assert "All 5 settlers are on the table" in text(desk.page())
@@ -116,7 +100,7 @@ def test_without_a_settler_left_orders_count_at_once(desk: Desk) -> None:
     assert desk.game.number > number
 
 
-def test_the_order_of_scoring_is_put_together_with_the_placement(desk: Desk) -> None:
+def test_the_order_of_scoring_is_put_together_with_the_placement(desk: TurnDriver) -> None:
     """new_world R9.7"""
     desk.place(three_completed())
     desk.send("add:place 2,4 90")
@@ -138,7 +122,7 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(desk: Desk) -> 
     assert desk.game.number == number + 1 and desk.game.state.pending == ()
 
 
-def test_the_page_tells_scores_supplies_tiles_left_and_that_they_are_a_reconstruction(desk: Desk) -> None:
+def test_the_page_tells_scores_supplies_tiles_left_and_that_they_are_a_reconstruction(desk: TurnDriver) -> None:
     """issue 5, 2 and 3"""
     said = text(desk.page())
     for wanted in ("Points Settlers left", "94 tiles left to draw", "Tiles left to draw 94", "are a reconstruction",
@@ -151,7 +135,7 @@ def test_the_page_tells_scores_supplies_tiles_left_and_that_they_are_a_reconstru
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
 def test_a_whole_game_stays_small_and_in_words(app: Flask, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.play.starting.new_seed", lambda: "07" * 32)
-    desk = desk_at(app, "new-world", seats=4)
+    desk = turn_at(app, "new-world", seats=4)
     desk.speaks(language)
     chooser = random.Random(3)
     while not desk.game.is_over:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
@@ -12,21 +11,18 @@ from flask import Flask
 
 from app.base.house import House
 from app.play import starting
-from tests.support.people import Browser
+from tests.support.people import BOTH, Browser, Enter
 from tests.support.tables import address, link_to, load, say, start
-from tests.support.turn_desk import Form
-
-Enter = Callable[..., Browser]
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+from tests.support.turn_driver import Form
 
 
-def link(home: House, game: int) -> str:
-    return f"/t/{home.links.turn_token(link_to(load(home.database, game)))}"
+def link(house: House, game: int) -> str:
+    return f"/t/{house.links.turn_token(link_to(load(house.database, game)))}"
 
 
-def orders(home: House, game: int) -> str:
+def orders(house: House, game: int) -> str:
     """A whole turn of the seat on turn."""
-    now = load(home.database, game)
+    now = load(house.database, game)
     if now.title.id == "ferry":
         cards = now.state.sides[now.decides].hand
         return f"drop {cards[0]}\ndrop {cards[1]}\nend"
@@ -35,97 +31,97 @@ def orders(home: House, game: int) -> str:
     return str(now.title.write(now.state, now.title.legal(now.state)[-1]))
 
 
-def take_turn(browser: Browser, home: House, game: int) -> str:
+def take_turn(browser: Browser, house: House, game: int) -> str:
     """Send the turn by the form of its page; the answer."""
-    path = link(home, game)
+    path = link(house, game)
     data = Form(browser.client.get(path, headers=browser.headers).text).sent
-    data |= {"orders": orders(home, game), "do": "send"}
+    data |= {"orders": orders(house, game), "do": "send"}
     answer = browser.client.post(path, data=data, headers=browser.headers)
     assert answer.status_code == 200, answer.text
     return unescape(answer.text)
 
 
-def others(home: House, *names: str, **kwargs: Any) -> int:
+def others(house: House, *names: str, **kwargs: Any) -> int:
     """A game of Ferry in which the first of these is on turn."""
     seats = list(zip(("red", "blue", "green"), map(address, names), strict=False))
-    return starting.new_game(home.database, "ferry", seats, **kwargs)
+    return starting.new_game(house.database, "ferry", seats, **kwargs)
 
 
 @BOTH
 @pytest.mark.parametrize("title", ["ferry", "acres", "new-world"])
-def test_after_a_turn_whoever_is_signed_in_goes_on_to_the_next_game(title: str, home: House, enter: Enter) -> None:
+def test_after_a_turn_whoever_is_signed_in_goes_on_to_the_next_game(title: str, house: House, enter: Enter) -> None:
     now = datetime.now(UTC)
-    slow = start(home.database, seats=3, pace=timedelta(days=9), now=now)
-    this = start(home.database, title, seats=2, pace=timedelta(days=3), now=now)
-    urgent = others(home, "alice", "carol", now=now - timedelta(days=1))
-    theirs = others(home, "bob", "alice", now=now)
+    slow = start(house.database, seats=3, pace=timedelta(days=9), now=now)
+    this = start(house.database, title, seats=2, pace=timedelta(days=3), now=now)
+    urgent = others(house, "alice", "carol", now=now - timedelta(days=1))
+    theirs = others(house, "bob", "alice", now=now)
     alice = enter("alice")
-    page = take_turn(alice, home, this)
+    page = take_turn(alice, house, this)
     main = page[page.index("<main") :]
     assert "Your orders are on their way" in main and "against carol" in main and "1 more game waits after it" in main
-    assert main.index(link(home, urgent)) < main.index(f'href="/games/{this}"') < main.index('href="/games"')
-    assert link(home, slow) not in page and str(theirs) not in [one.partition('"')[0] for one in page.split("/games/")]
+    assert main.index(link(house, urgent)) < main.index(f'href="/games/{this}"') < main.index('href="/games"')
+    assert link(house, slow) not in page and str(theirs) not in [one.partition('"')[0] for one in page.split("/games/")]
     assert 'href="/account"' in page and main.count('class="wax"') == 1 and main.count(" autofocus") == 1
     assert "Answer by" in main and ("<caption>Points" in main) == (title != "ferry")
-    page = take_turn(alice, home, urgent)
-    assert link(home, slow) in page and "more game" not in page
-    assert "No other game waits for you." in take_turn(alice, home, slow)
+    page = take_turn(alice, house, urgent)
+    assert link(house, slow) in page and "more game" not in page
+    assert "No other game waits for you." in take_turn(alice, house, slow)
 
 
 def test_a_mailed_link_tells_of_the_next_game_only_what_everybody_may_see(
-    home: House, enter: Enter, stranger: Browser
+    house: House, enter: Enter, stranger: Browser
 ) -> None:
     """A link is the right to one seat of one game: it hands out no other."""
     now = datetime.now(UTC)
-    this, following = start(home.database, now=now), start(home.database, seats=3, now=now)
-    told = take_turn(stranger, home, this)
-    assert link(home, following) not in told and "/t/" not in told[told.index('class="onward"') : told.index("</nav>")]
+    this, following = start(house.database, now=now), start(house.database, seats=3, now=now)
+    told = take_turn(stranger, house, this)
+    assert link(house, following) not in told and "/t/" not in told[told.index('class="onward"') : told.index("</nav>")]
     assert f'href="/games/{following}"' in told and f"/sign-in?then=/games/{following}" in told
     stranger.get("/sign-in")
     page = stranger.get(f"/games/{following}")
-    deadline = load(home.database, following).deadline_at
+    deadline = load(house.database, following).deadline_at
     assert deadline and f"{deadline:%H:%M}" in page and f"{deadline:%H:%M}" in told
 
 
-def test_somebody_else_who_is_signed_in_gets_no_link_of_the_player(home: House, enter: Enter) -> None:
+def test_somebody_else_who_is_signed_in_gets_no_link_of_the_player(house: House, enter: Enter) -> None:
     now = datetime.now(UTC)
-    this, following = start(home.database, now=now), start(home.database, now=now)
-    mine = others(home, "bob", "carol", now=now)
-    page = take_turn(enter("bob"), home, this)
-    assert link(home, following) not in page and link(home, mine) not in page and "/account" not in page
+    this, following = start(house.database, now=now), start(house.database, now=now)
+    mine = others(house, "bob", "carol", now=now)
+    page = take_turn(enter("bob"), house, this)
+    assert link(house, following) not in page and link(house, mine) not in page and "/account" not in page
 
 
 def test_a_link_that_has_ended_leads_on_for_its_player_and_tells_nobody_else(
-    home: House, enter: Enter, stranger: Browser
+    house: House, enter: Enter, stranger: Browser
 ) -> None:
     now = datetime.now(UTC)
-    this, following = start(home.database, now=now), start(home.database, seats=3, now=now)
-    old = link(home, this)
-    say(home.database, this, orders(home, this), now=now)
+    this, following = start(house.database, now=now), start(house.database, seats=3, now=now)
+    old = link(house, this)
+    say(house.database, this, orders(house, this), now=now)
     page = stranger.get(old)
     assert f'href="/games/{this}"' in page and 'href="/games"' in page
     assert f"/games/{following}" not in page and "waits for you" not in page
-    assert link(home, following) in enter("alice").get(old)
-    assert link(home, following) not in enter("bob").get(old)
+    assert link(house, following) in enter("alice").get(old)
+    assert link(house, following) not in enter("bob").get(old)
 
 
-def test_games_without_a_deadline_wait_last(home: House, enter: Enter) -> None:
+def test_games_without_a_deadline_wait_last(house: House, enter: Enter) -> None:
     now = datetime.now(UTC)
-    this = start(home.database, now=now)
-    paused, timed = start(home.database, now=now), start(home.database, seats=3, now=now)
+    this = start(house.database, now=now)
+    paused, timed = start(house.database, now=now), start(house.database, seats=3, now=now)
     alice = enter("alice")  # whose mails are delivered with it, which starts the clocks
-    with home.database.write() as session:
+    with house.database.write() as session:
         session.connection().exec_driver_sql(f"UPDATE game SET deadline_at = NULL WHERE id = {paused}")
         session.commit()
-    page = take_turn(alice, home, this)
-    assert link(home, timed) in page and link(home, paused) not in page
+    page = take_turn(alice, house, this)
+    assert link(house, timed) in page and link(house, paused) not in page
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
 def test_the_way_on_is_said_in_the_language_of_the_player(
-    place: Flask, home: House, enter: Enter, language: str
+    app: Flask, house: House, enter: Enter, language: str
 ) -> None:
     now = datetime.now(UTC)
-    this, _ = start(home.database, now=now, language=language), start(home.database, seats=3, now=now)
-    page = take_turn(enter("alice"), home, this)
+    this, _ = start(house.database, now=now, language=language), start(house.database, seats=3, now=now)
+    page = take_turn(enter("alice"), house, this)
     assert "Next:" not in page and "This game" not in page and "Ferry" in page

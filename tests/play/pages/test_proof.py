@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,35 +13,32 @@ from app.base.i18n import LANGUAGES
 from app.play.proof import committed
 from app.play.records import import_record
 from engine.acres import ACRES
-from tests.lobby.pages.test_open_games import make
-from tests.support.people import Browser, PostOffice, everything, text_of
+from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, make_table, text_of
 from tests.support.proven import proven_game
 from tests.support.tables import NOW, load, say, start
 
-Enter = Callable[..., Browser]
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 RECORDS = Path(__file__).resolve().parents[2] / "records"
 HEX = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 @BOTH
 def test_commitment_first_then_salts_then_the_seed(
-    home: House, enter: Enter, post: PostOffice, stranger: Browser
+    house: House, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
     """From the invitation to the end, as two people see it."""
     alice = enter("alice")
-    game = make(alice, "acres", offer__british="me", offer__french="mail", address__french="bob@example.org")
+    game = make_table(alice, "acres", offer__british="me", offer__french="mail", address__french="bob@example.org")
     found = HEX.findall(alice.get(f"/games/{game}"))
     commitment = found[0]
     assert found == [commitment] and commitment in text_of(post.last("bob@example.org", "invitation"))
     assert "Your salt is kept." in alice.post(f"/games/{game}/salt", salt="  salt of\tAlice ")
     assert "<q>salt of Alice</q>" in alice.get(f"/games/{game}")
     link = post.link("bob@example.org", "invitation")
-    before = everything(home)
+    before = everything(house)
     for path in (link, f"/games/{game}", f"/games/{game}/proof"):
         shown = stranger.get(path)
         assert commitment in shown and "<q>salt of Alice</q>" in shown and len(set(HEX.findall(shown))) == 1
-    assert everything(home) == before
+    assert everything(house) == before
     long = stranger.post(link, 422, answer="accept", salt="x" * 65)
     assert "A salt has at most 64 characters; this one has 65." in long and 'value="' + "x" * 65 in long
     stranger.post(link, answer="accept", salt="Québec <b>")
@@ -55,7 +51,7 @@ def test_commitment_first_then_salts_then_the_seed(
     alice.post(f"/games/{game}/salt", 409, salt="too late")
     alice.get(f"/games/{game}/resign")
     alice.post(f"/games/{game}/resign")
-    seed = load(home.database, game).seed or ""
+    seed = load(house.database, game).seed or ""
     page = stranger.get(f"/games/{game}/proof")
     assert set(HEX.findall(page)) == {commitment, seed} and committed(seed) == commitment
     assert "All 2 outcomes of chance follow from the seed" in page and "does not hold" not in page
@@ -64,13 +60,13 @@ def test_commitment_first_then_salts_then_the_seed(
     assert f"/games/{game}/proof" in text_of(post.all("bob@example.org")[-1])
 
 
-def test_the_program_can_be_had_there(home: House, stranger: Browser) -> None:
-    game = start(home.database)
+def test_the_program_can_be_had_there(house: House, stranger: Browser) -> None:
+    game = start(house.database)
     assert "prove.py" not in stranger.get(f"/games/{game}/proof")  # there is nothing to check yet
-    while not load(home.database, game).is_over:
-        state = load(home.database, game).state
+    while not load(house.database, game).is_over:
+        state = load(house.database, game).state
         hand = state.sides[state.on_turn].hand
-        say(home.database, game, f"drop {hand[0]}\ndrop {hand[1]}\nend")
+        say(house.database, game, f"drop {hand[0]}\ndrop {hand[1]}\nend")
     address = re.search(r'href="(/static/prove\.py[^"]+)"', stranger.get(f"/games/{game}/proof"))
     assert address
     assert "def check(record)" in stranger.get(address[1])
@@ -78,28 +74,28 @@ def test_the_program_can_be_had_there(home: House, stranger: Browser) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_in_each_language(home: House, place: object, language: str) -> None:
-    reader = Browser(place, language)  # type: ignore[arg-type]
-    game = start(home.database, "new-world")
+def test_the_page_in_each_language(house: House, app: object, language: str) -> None:
+    reader = Browser(app, language)  # type: ignore[arg-type]
+    game = start(house.database, "new-world")
     seen = {}
     for _ in range(2):
         page = reader.get(f"/games/{game}/proof")
         assert "%(" not in page and f'<html lang="{language}"' in page
         assert (" the " in page) == (language == "en")
-        seen[load(home.database, game).status] = page
-        if not load(home.database, game).is_over:
-            say(home.database, game, "resign")
+        seen[load(house.database, game).status] = page
+        if not load(house.database, game).is_over:
+            say(house.database, game, "resign")
     assert set(seen) == {"running", "over"} and "draw bag: nw-" in seen["over"]
 
 
-def test_games_without_a_proof_or_with_a_wrong_one_say_so(home: House, stranger: Browser) -> None:
+def test_games_without_a_proof_or_with_a_wrong_one_say_so(house: House, stranger: Browser) -> None:
     stranger.get("/games/77/proof", 404)
     stranger.get("/games/99999999999999/proof", 404)
     plain = json.loads((RECORDS / "acres" / "second-agreed.json").read_text(encoding="utf-8"))
-    game = import_record(home.database, json.dumps(plain), now=NOW)
+    game = import_record(house.database, json.dumps(plain), now=NOW)
     assert "its record has no proof" in stranger.get(f"/games/{game}/proof")
     wrong = proven_game(ACRES, bytes(32))
     wrong["proof"]["commitment"] = "0" * 64
-    game = import_record(home.database, json.dumps(wrong), now=NOW)
+    game = import_record(house.database, json.dumps(wrong), now=NOW)
     page = stranger.get(f"/games/{game}/proof")
     assert "The commitment is not the SHA-256 of the seed." in page and 'class="holds"' not in page

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 import struct
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,31 +16,14 @@ from app.games.work import Work
 from app.play import replay, results
 from app.play.takeback import take_back
 from app.titles import pictures
-from tests.play.test_turns import random_line
 from tests.support.forms import Page
 from tests.support.kept import as_in_another_process
-from tests.support.people import Browser, everything
-from tests.support.tables import NOW, load, say, start
-
-Enter = Callable[..., Browser]
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+from tests.support.people import BOTH, Browser, Enter, everything
+from tests.support.tables import NOW, load, played, random_line, say
 
 
-def played(home: House, title: str = "ferry", moves: int = 12, seats: int = 2, seed: int = 1) -> int:
-    """A running game after so many random moves."""
-    game_id, chooser = start(home.database, title, seats=seats), random.Random(seed)
-    for _ in range(moves):
-        game = load(home.database, game_id)
-        line = random_line(game, chooser)
-        while line == "resign":
-            line = random_line(game, chooser)
-        say(home.database, game_id, line)
-    assert not load(home.database, game_id).is_over
-    return game_id
-
-
-def stops(home: House, game_id: int) -> replay.Course:
-    with home.database.read() as session:
+def stops(house: House, game_id: int) -> replay.Course:
+    with house.database.read() as session:
         return replay.course_of(session, game_id)
 
 
@@ -65,9 +47,9 @@ def ways(page: str) -> dict[str, str]:
 
 
 @BOTH
-def test_a_game_is_walked_from_end_to_end_by_links_alone(home: House, stranger: Browser) -> None:
-    game_id = played(home)
-    course = stops(home, game_id)
+def test_a_game_is_walked_from_end_to_end_by_links_alone(house: House, stranger: Browser) -> None:
+    game_id = played(house)
+    course = stops(house, game_id)
     page = stranger.get(f"/games/{game_id}/replay")
     assert at_of(page) == (course.last, course.last)
     assert {"First", "Turn back", "Step back"} == ways(page).keys()
@@ -91,8 +73,8 @@ def test_a_game_is_walked_from_end_to_end_by_links_alone(home: House, stranger: 
     assert forward == list(course.turn_ends)
 
 
-def test_the_bar_has_keys_and_the_head_says_what_is_before_and_after(home: House, stranger: Browser) -> None:
-    game_id = played(home)
+def test_the_bar_has_keys_and_the_head_says_what_is_before_and_after(house: House, stranger: Browser) -> None:
+    game_id = played(house)
     page = stranger.get(f"/games/{game_id}/replay?turn=2")
     keys = re.findall(r'accesskey="(\w)"', page)
     assert len(keys) == len(set(keys)) == 6
@@ -111,9 +93,9 @@ def test_the_bar_has_keys_and_the_head_says_what_is_before_and_after(home: House
 
 
 @pytest.mark.parametrize("title", ["acres", "new-world"])
-def test_a_turn_is_where_its_last_step_is(home: House, stranger: Browser, title: str) -> None:
-    game_id = played(home, title, moves=14)
-    course = stops(home, game_id)
+def test_a_turn_is_where_its_last_step_is(house: House, stranger: Browser, title: str) -> None:
+    game_id = played(house, title, moves=14)
+    course = stops(house, game_id)
     for turn in range(1, course.turns + 1):
         page = stranger.get(f"/games/{game_id}/replay?turn={turn}")
         last = max(stop.entry for stop in course.stops if stop.turn == turn)
@@ -122,19 +104,19 @@ def test_a_turn_is_where_its_last_step_is(home: House, stranger: Browser, title:
 
 
 @pytest.mark.parametrize("asked", ["?turn=99", "?turn=x", "?turn=-1", "?turn=²", "/0", "/999", "?turn=123456789012"])
-def test_what_is_not_there_is_said_in_a_sentence(home: House, stranger: Browser, asked: str) -> None:
-    game_id = played(home, moves=3)
+def test_what_is_not_there_is_said_in_a_sentence(house: House, stranger: Browser, asked: str) -> None:
+    game_id = played(house, moves=3)
     assert "so far; there is no such one." in stranger.get(f"/games/{game_id}/replay{asked}", 404)
 
 
-def test_games_that_are_not_there_or_have_not_begun(home: House, stranger: Browser) -> None:
+def test_games_that_are_not_there_or_have_not_begun(house: House, stranger: Browser) -> None:
     for game in (999, 2**40):
         for rest in ("replay", "replay/1", "turns/1.svg", "turns/1.png", "plan/1"):
             assert stranger.client.get(f"/games/{game}/{rest}").status_code in (303, 404)
 
 
-def test_the_log_of_a_game_leads_to_its_positions(home: House, stranger: Browser) -> None:
-    game_id = played(home)
+def test_the_log_of_a_game_leads_to_its_positions(house: House, stranger: Browser) -> None:
+    game_id = played(house)
     page = stranger.get(f"/games/{game_id}")
     log = page.partition('id="log"')[2].partition("</ul>")[0]
     entries = [int(n) for n in re.findall(rf'href="/games/{game_id}/replay/(\d+)"', log)]
@@ -144,25 +126,25 @@ def test_the_log_of_a_game_leads_to_its_positions(home: House, stranger: Browser
     assert said in stranger.get(f"/games/{game_id}/replay/{entries[-1]}")
 
 
-def test_no_get_changes_anything(home: House, enter: Enter) -> None:
-    game_id = played(home)
+def test_no_get_changes_anything(house: House, enter: Enter) -> None:
+    game_id = played(house)
     alice = enter("alice")
     alice.get(f"/games/{game_id}/replay/3")
     alice.post(f"/games/{game_id}/replay/3/plan", name="Mine")
     plan = alice.page.request.path
-    before = everything(home)
+    before = everything(house)
     for path in (f"/games/{game_id}/replay", f"/games/{game_id}/replay/2", f"/games/{game_id}/turns/1.svg", plan):
         alice.client.get(path)
-    assert everything(home) == before
+    assert everything(house) == before
 
 
 # -- whose eyes ---------------------------------------------------------------------------------------
 
 
 def test_while_it_runs_players_see_themselves_and_others_what_is_open(
-    home: House, enter: Enter, stranger: Browser
+    house: House, enter: Enter, stranger: Browser
 ) -> None:
-    game_id = played(home, "acres", moves=8)
+    game_id = played(house, "acres", moves=8)
     alice, bob = enter("alice"), enter("bob")
     assert 'id="hand"' in alice.get(f"/games/{game_id}/replay/5") and 'id="hand"' in bob.get(
         f"/games/{game_id}/replay/5"
@@ -180,13 +162,13 @@ def test_while_it_runs_players_see_themselves_and_others_what_is_open(
     assert board.search(alice.get(f"/games/{game_id}/replay/5?eyes=spectator"))[0] == board.search(page)[0]  # type: ignore[index]
 
 
-def test_after_the_end_everybody_sees_everything(home: House, enter: Enter, stranger: Browser) -> None:
-    game_id = played(home, "acres", moves=8)
-    results.resign(home.database, game_id, load(home.database, game_id).seats[0].player_id or 0, now=NOW)
+def test_after_the_end_everybody_sees_everything(house: House, enter: Enter, stranger: Browser) -> None:
+    game_id = played(house, "acres", moves=8)
+    results.resign(house.database, game_id, load(house.database, game_id).seats[0].player_id or 0, now=NOW)
     as_in_another_process()
     page = stranger.get(f"/games/{game_id}/replay/5")
     assert 'id="hand-british"' in page and 'id="hand-french"' in page
-    with home.database.read() as session:
+    with house.database.read() as session:
         game = GameStore(session).load(game_id)
         state = GameStore(session).rebuilt(game, 5)
     assert all(f'"{card}"' in page for card in state.players["french"].draw)
@@ -199,19 +181,19 @@ def test_after_the_end_everybody_sees_everything(home: House, enter: Enter, stra
     assert "Then the game was over." in stranger.get(f"/games/{game_id}/replay")
 
 
-def test_a_title_without_secrets_offers_no_other_eyes(home: House, stranger: Browser) -> None:
-    game_id = played(home, "new-world", moves=4)
+def test_a_title_without_secrets_offers_no_other_eyes(house: House, stranger: Browser) -> None:
+    game_id = played(house, "new-world", moves=4)
     page = stranger.get(f"/games/{game_id}/replay")
     assert "Seen by:" not in page
     stranger.get(f"/games/{game_id}/replay?eyes=all", 403)
 
 
-def test_a_turn_link_opens_no_past(home: House, stranger: Browser) -> None:
+def test_a_turn_link_opens_no_past(house: House, stranger: Browser) -> None:
     """The right to one decision is none to what the seat knew: only who is signed in is a player here."""
     from tests.support.tables import link_to
 
-    game_id = played(home, "acres", moves=6)
-    stranger.get(f"/t/{home.links.turn_token(link_to(load(home.database, game_id)))}")
+    game_id = played(house, "acres", moves=6)
+    stranger.get(f"/t/{house.links.turn_token(link_to(load(house.database, game_id)))}")
     assert 'id="hand' not in stranger.get(f"/games/{game_id}/replay/3")
 
 
@@ -219,23 +201,23 @@ def test_a_turn_link_opens_no_past(home: House, stranger: Browser) -> None:
 
 
 @BOTH
-def test_a_takeback_is_a_step_of_its_own_with_the_position_before(home: House, stranger: Browser) -> None:
-    game_id = played(home, moves=7)
-    with Work(home.database) as work:
+def test_a_takeback_is_a_step_of_its_own_with_the_position_before(house: House, stranger: Browser) -> None:
+    game_id = played(house, moves=7)
+    with Work(house.database) as work:
         game = work.store.load(game_id, for_writing=True)
         was = game.title.view(work.store.rebuilt(game, game.entries - 2), None)
         take_back(work, game, "red", game.entries - 2, NOW)
         work.commit()
     chooser = random.Random(9)
     for _ in range(3):
-        say(home.database, game_id, random_line(load(home.database, game_id), chooser))
-    course = stops(home, game_id)
+        say(house.database, game_id, random_line(load(house.database, game_id), chooser))
+    course = stops(house, game_id)
     restored = next(stop for stop in course.stops if stop.back_to is not None)
     assert restored.entry in course.turn_ends and restored.entry - 1 in course.turn_ends
     page = stranger.get(f"/games/{game_id}/replay/{restored.entry}")
     assert f"Here the position of step {restored.back_to} was restored." in page
     assert f'href="/games/{game_id}/replay/{restored.back_to}"' in page
-    with home.database.read() as session:
+    with house.database.read() as session:
         game = GameStore(session).load(game_id)
         for _ in range(2):  # as another process would work it out, and from what is kept
             for entry in (restored.entry, 2, restored.entry - 1, course.last - 1, restored.entry):
@@ -246,10 +228,10 @@ def test_a_takeback_is_a_step_of_its_own_with_the_position_before(home: House, s
         assert replay.state_after(session, game, course, course.last) == game.state
 
 
-def test_positions_are_those_of_the_log_in_any_order(home: House) -> None:
-    game_id = played(home, "acres", moves=60)
-    course = stops(home, game_id)
-    with home.database.read() as session:
+def test_positions_are_those_of_the_log_in_any_order(house: House) -> None:
+    game_id = played(house, "acres", moves=60)
+    course = stops(house, game_id)
+    with house.database.read() as session:
         game = GameStore(session).load(game_id)
         expected = {entry: GameStore(session).rebuilt(game, entry) for entry in range(1, course.last + 1)}
         order = list(expected) * 2
@@ -263,8 +245,8 @@ def test_positions_are_those_of_the_log_in_any_order(home: House) -> None:
 
 
 @BOTH
-def test_notes_of_a_position_are_the_seats_own(home: House, enter: Enter, stranger: Browser) -> None:
-    game_id = played(home)
+def test_notes_of_a_position_are_the_seats_own(house: House, enter: Enter, stranger: Browser) -> None:
+    game_id = played(house)
     alice, bob = enter("alice"), enter("bob")
     alice.get(f"/games/{game_id}")
     alice.post(f"/games/{game_id}/note", note="of the whole game")
@@ -277,34 +259,34 @@ def test_notes_of_a_position_are_the_seats_own(home: House, enter: Enter, strang
     assert "of the whole game" in alice.get(f"/games/{game_id}") and "slept" not in alice.get(f"/games/{game_id}")
     for browser in (bob, stranger):
         assert "slept" not in browser.get(f"/games/{game_id}/replay/4")
-    results.resign(home.database, game_id, load(home.database, game_id).seats[0].player_id or 0, now=NOW)
+    results.resign(house.database, game_id, load(house.database, game_id).seats[0].player_id or 0, now=NOW)
     assert "slept" not in bob.get(f"/games/{game_id}/replay/4?eyes=red")
     assert "slept" not in stranger.get(f"/games/{game_id}/replay/4")
 
 
-def test_notes_come_back_with_the_reason(home: House, enter: Enter) -> None:
-    game_id = played(home, moves=3)
+def test_notes_come_back_with_the_reason(house: House, enter: Enter) -> None:
+    game_id = played(house, moves=3)
     alice, carol = enter("alice"), enter("carol")
     alice.get(f"/games/{game_id}/replay/2")
     page = alice.post(f"/games/{game_id}/replay/2/note", 422, note="x" * 10_001)
     assert "10000 are the most" in page and "x" * 10_001 in page
     assert "This game has no step 99." not in page
     alice.post(f"/games/{game_id}/replay/99/note", 404, note="x")
-    before = everything(home)
+    before = everything(house)
     alice.token = "wrong"
     assert "mine" in alice.post(f"/games/{game_id}/replay/2/note", 400, note="mine")
     carol.get("/account")
     assert "You do not play in this game." in carol.post(f"/games/{game_id}/replay/2/note", 422, note="theirs")
-    assert everything(home) == before
+    assert everything(house) == before
 
 
 # -- pictures -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("title", ["acres", "new-world"])
-def test_every_turn_has_a_picture(home: House, stranger: Browser, title: str) -> None:
-    game_id = played(home, title, moves=6)
-    for turn in range(stops(home, game_id).turns + 1):
+def test_every_turn_has_a_picture(house: House, stranger: Browser, title: str) -> None:
+    game_id = played(house, title, moves=6)
+    for turn in range(stops(house, game_id).turns + 1):
         answer = stranger.client.get(f"/games/{game_id}/turns/{turn}.svg")
         assert answer.mimetype == "image/svg+xml" and answer.text.startswith("<svg xmlns")
         assert "var(" not in answer.text and "<script" not in answer.text
@@ -315,26 +297,26 @@ def test_every_turn_has_a_picture(home: House, stranger: Browser, title: str) ->
     assert said["en"] != said["fr"]
 
 
-def test_the_style_of_a_picture_is_allowed_by_its_policy(home: House, stranger: Browser) -> None:
+def test_the_style_of_a_picture_is_allowed_by_its_policy(house: House, stranger: Browser) -> None:
     import base64
     import hashlib
 
-    answer = stranger.client.get(f"/games/{played(home, 'acres', moves=2)}/turns/1.svg")
+    answer = stranger.client.get(f"/games/{played(house, 'acres', moves=2)}/turns/1.svg")
     style = answer.text.partition("<style>")[2].partition("</style>")[0]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert f"style-src 'sha256-{digest}'" in answer.headers["Content-Security-Policy"]
 
 
-def test_pictures_of_a_finished_game_may_be_kept_by_others(home: House, stranger: Browser) -> None:
-    game_id = played(home, "acres", moves=4)
-    results.resign(home.database, game_id, load(home.database, game_id).seats[0].player_id or 0, now=NOW)
+def test_pictures_of_a_finished_game_may_be_kept_by_others(house: House, stranger: Browser) -> None:
+    game_id = played(house, "acres", moves=4)
+    results.resign(house.database, game_id, load(house.database, game_id).seats[0].player_id or 0, now=NOW)
     answer = stranger.client.get(f"/games/{game_id}/turns/1.svg?lang=en")
     assert answer.headers["Cache-Control"] == "public, max-age=86400"
     assert stranger.client.get(f"/games/{game_id}/turns/1.svg").headers["Cache-Control"] == "no-store", "by reader"
 
 
-def test_a_shared_link_shows_the_picture(home: House, stranger: Browser) -> None:
-    game_id = played(home, "acres", moves=4)
+def test_a_shared_link_shows_the_picture(house: House, stranger: Browser) -> None:
+    game_id = played(house, "acres", moves=4)
     page = stranger.get(f"/games/{game_id}/replay?turn=1")
     found = re.search(r'<meta property="og:image" content="http://post.example.org(/[^"]+)">', page)
     assert found
@@ -355,9 +337,9 @@ def test_the_words_of_a_picture_are_drawn_with_the_fonts_of_the_program() -> Non
 
 
 def test_pixels_are_drawn_one_picture_after_another(
-    home: House, stranger: Browser, monkeypatch: pytest.MonkeyPatch
+    house: House, stranger: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game_id = played(home, "acres", moves=2, seed=77)
+    game_id = played(house, "acres", moves=2, seed=77)
     monkeypatch.setattr(pictures, "LONGEST_WAIT", 0.01)
     pictures.png.cache_clear()
     with pictures._one_at_a_time:
@@ -366,8 +348,8 @@ def test_pixels_are_drawn_one_picture_after_another(
     assert stranger.client.get(f"/games/{game_id}/turns/1.png").status_code == 200
 
 
-def test_a_title_without_a_drawing_has_its_text(home: House, stranger: Browser) -> None:
-    game_id = played(home, moves=2)
+def test_a_title_without_a_drawing_has_its_text(house: House, stranger: Browser) -> None:
+    game_id = played(house, moves=2)
     page = stranger.get(f"/games/{game_id}/replay")
     assert "<svg" not in page and "og:image" not in page and "<pre" in page
     assert stranger.client.get(f"/games/{game_id}/turns/1.svg").status_code == 404
@@ -379,20 +361,20 @@ def test_a_title_without_a_drawing_has_its_text(home: House, stranger: Browser) 
 @pytest.mark.parametrize(
     ("lang", "said"), [("fr", "Étape suivante"), ("es", "Paso siguiente"), ("it", "Passo successivo")]
 )
-def test_the_pages_speak_four_languages(place: Flask, home: House, lang: str, said: str) -> None:
-    game_id = played(home, "acres", moves=5)
-    page = Browser(place, lang).get(f"/games/{game_id}/replay?turn=1")
+def test_the_pages_speak_four_languages(app: Flask, house: House, lang: str, said: str) -> None:
+    game_id = played(house, "acres", moves=5)
+    page = Browser(app, lang).get(f"/games/{game_id}/replay?turn=1")
     assert said in page and f'<html lang="{lang}">' in page
     for word in ("Step back", "Seen by", "What happened", "Step by step"):
         assert word not in page
 
 
-def test_imported_games_are_stepped_through_too(home: House, stranger: Browser) -> None:
+def test_imported_games_are_stepped_through_too(house: House, stranger: Browser) -> None:
     from app.play.records import import_record
 
     record = next(Path("tests/records/acres").glob("*.json")).read_bytes()
-    game_id = import_record(home.database, record, now=NOW)
-    course = stops(home, game_id)
+    game_id = import_record(house.database, record, now=NOW)
+    course = stops(house, game_id)
     assert course.turns > 5
     page = stranger.get(f"/games/{game_id}/replay?turn=5")
     assert 'id="hand-british"' in page

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
@@ -28,10 +27,9 @@ from app.time.tables import ClockEvent
 from engine.kernel.title import Choice
 from tests.support import acres_games
 from tests.support.kept import as_in_another_process
-from tests.support.people import Browser, text_of
+from tests.support.people import Enter, text_of
 from tests.support.tables import NOW, link_to, load, start
 
-Enter = Callable[..., Browser]
 JSON = {"Accept": "application/json"}
 HOUR = timedelta(hours=1)
 
@@ -117,23 +115,23 @@ def line_for(game: GameNow, chooser: random.Random) -> str:
     return chooser.choice([line for line in lines if line != "resign"])
 
 
-def stir(home: House, game_id: int, by: str, chooser: random.Random, number: int) -> bool:
+def stir(house: House, game_id: int, by: str, chooser: random.Random, number: int) -> bool:
     """Things that are no moves: time granted, a nudge, leave, an outage; and what `by` sent last is taken back where
     the rules of takebacks allow it. Whether something was taken back."""
-    game, now = load(home.database, game_id), datetime.now(UTC)
+    game, now = load(house.database, game_id), datetime.now(UTC)
     others = [seated.player_id or 0 for seated in game.seats if seated.seat != game.decides]
     if number % 4 == 1:
-        nudges.extend(home.database, game_id, others[0], 1, number=game.number, granted=0, now=now)
+        nudges.extend(house.database, game_id, others[0], 1, number=game.number, granted=0, now=now)
     elif number % 4 == 2:
-        leave.start_now(home.database, chooser.choice(others), 1, now=now, allowance=300)
+        leave.start_now(house.database, chooser.choice(others), 1, now=now, allowance=300)
     elif number % 4 == 3:
-        with home.database.write() as session:
+        with house.database.write() as session:
             decision = pending.owed(session, game_id)
             assert decision is not None
             details = {"from": (now - 2 * HOUR).isoformat(), "to": (now - HOUR).isoformat(), "job": "mail"}
             pending.note(session, decision, "credit", "outage", now, seconds=3600, details=details)
             session.commit()
-    with Work(home.database) as work:
+    with Work(house.database) as work:
         game = work.store.load(game_id, for_writing=True)
         offer = takeback.offer(work.session, game, by)
         if offer is None or offer.why_not is not None or chooser.random() < 0.6:
@@ -146,12 +144,12 @@ def stir(home: House, game_id: int, by: str, chooser: random.Random, number: int
 @pytest.mark.parametrize("stirred", [False, True], ids=["moves alone", "takebacks and the log of time"])
 @pytest.mark.parametrize(("title", "seats", "seed"), [("acres", 2, 4), ("new-world", 3, 2)])
 def test_a_replay_shows_what_pages_and_mails_showed(
-    place: Flask, home: House, enter: Enter, title: str, seats: int, seed: int, stirred: bool
+    app: Flask, house: House, enter: Enter, title: str, seats: int, seed: int, stirred: bool
 ) -> None:
-    game_id = start(home.database, title, seats=seats)
+    game_id = start(house.database, title, seats=seats)
     chooser = random.Random(seed)
-    browsers = {s.seat: enter(s.name) for s in load(home.database, game_id).seats}
-    client = place.test_client()
+    browsers = {s.seat: enter(s.name) for s in load(house.database, game_id).seats}
+    client = app.test_client()
     kept: list[Shown] = []
     compared = taken_back = 0
 
@@ -170,27 +168,27 @@ def test_a_replay_shows_what_pages_and_mails_showed(
         ]
         assert " ".join(one for one in told if one) == then.said
 
-    while not (game := load(home.database, game_id)).is_over:
+    while not (game := load(house.database, game_id)).is_over:
         assert game.decides
-        with home.database.read() as session:
+        with house.database.read() as session:
             store = GameStore(session)
             own = store.own_answers(game_id, game.decides, 20)
         seen = own[0].last_entry if own else 0
         since = next((row.last_entry for row in own if row.turn < game.turn), 0)
-        link = f"/t/{home.links.turn_token(link_to(game))}"
-        kept.append(of_mail(home, game, seen))
+        link = f"/t/{house.links.turn_token(link_to(game))}"
+        kept.append(of_mail(house, game, seen))
         kept.append(of_page(client.get(link).get_data(as_text=True), game, since))
         answer = client.post(link, json={"orders": line_for(game, chooser), "decision": game.number}, headers=JSON)
         assert answer.status_code == 200, answer.text
-        if stirred and not load(home.database, game_id).is_over:
-            taken_back += stir(home, game_id, game.decides, chooser, game.number)
-        if not load(home.database, game_id).is_over:  # one of those before, while the game runs
+        if stirred and not load(house.database, game_id).is_over:
+            taken_back += stir(house, game_id, game.decides, chooser, game.number)
+        if not load(house.database, game_id).is_over:  # one of those before, while the game runs
             compare(chooser.choice(kept))
             compared += 1
     assert compared > 50 and len({one.seat for one in kept}) == seats
     if stirred:
         assert taken_back > 5 or title == "new-world"  # there almost every step draws the next tile
-        with home.database.read() as session:
+        with house.database.read() as session:
             kinds = set(session.scalars(sa.select(ClockEvent.kind).where(ClockEvent.game_id == game_id)))  # type: ignore[call-overload, arg-type]
         assert kinds >= {"extension", "leave", "credit"}
     as_in_another_process()

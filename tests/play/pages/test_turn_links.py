@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.base.config import load as load_config
 from app.base.house import House
 from app.base.links import Links, TurnLink
-from app.factory import create_app
 from app.post.sender import Sender
-from tests.play.test_turns import everything
-from tests.support.tables import KEYS, hand, link_to, load, start
+from tests.support.tables import hand, link_to, load, rows_of_games, start
 
 JSON = {"Accept": "application/json"}
 BASE = "http://post.example.org"
-
-
-@pytest.fixture
-def app(tmp_path: Path, sqlite_url: str) -> Iterator[Flask]:
-    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
-    app = create_app(load_config(environ, tmp_path))
-    yield app
-    app.extensions["postroad"].database.close()
 
 
 @pytest.fixture
@@ -105,7 +93,7 @@ def test_refusals_have_a_code_a_sentence_and_the_line(
     client: FlaskClient, house: House, token: Callable[[int], str]
 ) -> None:
     game_id = start(house.database)
-    at, before = token(game_id), everything(house.database)
+    at, before = token(game_id), rows_of_games(house.database)
     cases = [
         ({"orders": "dance", "decision": 1}, 422, "line.unknown"),
         ({"orders": "keep oak-1\nkeep oak-1", "decision": 1}, 422, "card.not_in_hand"),
@@ -124,7 +112,7 @@ def test_refusals_have_a_code_a_sentence_and_the_line(
     assert client.post(f"/t/{at}", data=b"x" * 3_000_000, content_type="application/json").status_code in (413, 422)
     refused = post(client, at, "keep rose-9", 1).json
     assert refused["error"]["line"] == 1 and refused["played"] == [] and path(refused["next"]) == at
-    assert everything(house.database) == before
+    assert rows_of_games(house.database) == before
 
 
 def test_a_refusal_after_something_was_shown_says_what_was_played(
@@ -217,13 +205,13 @@ def test_fifty_gets_of_every_link_change_nothing(
     game_id = start(house.database)
     at = token(game_id)
     post(client, at, "peek", 1)
-    before = everything(house.database)
+    before = rows_of_games(house.database)
     stop = house.links.unsubscribe(1, "turns").removeprefix(BASE)
     for _ in range(50):
         for address in (f"/t/{at}", f"/t/{token(game_id)}", stop, f"/games/{game_id}/record.json"):
             assert client.get(address).status_code == 200
             client.head(address)
-    assert everything(house.database) == before
+    assert rows_of_games(house.database) == before
 
 
 def test_the_form_comes_back_filled_with_the_reason(

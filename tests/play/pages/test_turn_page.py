@@ -6,7 +6,6 @@ import gzip
 import html
 import random
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +15,7 @@ import pytest
 from flask import Flask
 
 from app.base import i18n
-from app.base.config import load as load_config
 from app.base.speech import Voice
-from app.factory import create_app
 from app.games.work import Work
 from app.play.pages import turn_page
 from app.play.standing_orders import write_end
@@ -26,43 +23,24 @@ from app.titles.pages import parts_of
 from engine.acres.state import Question
 from engine.acres.title import ACRES
 from engine.kernel.title import Choice
-from tests.play.test_turns import everything, random_line
-from tests.support.acres import acres, siege
-from tests.support.tables import KEYS, hand, say, start
-from tests.support.turn_desk import Desk, Form
+from tests.support.acres import acres
+from tests.support.tables import hand, random_line, rows_of_games, say
+from tests.support.turn_driver import Form, TurnDriver, besieged, drafted, turn_at
 
 BASE = "http://post.example.org"
 
 
 @pytest.fixture
-def app(tmp_path: Path, sqlite_url: str) -> Iterator[Flask]:
-    environ = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_BASE_URL": BASE, "POSTROAD_SECRET_KEY": KEYS[0]}
-    app = create_app(load_config(environ, tmp_path))
-    yield app
-    app.extensions["postroad"].database.close()
-
-
-def desk_at(app: Flask, title: str, **kwargs: Any) -> Desk:
-    house = app.extensions["postroad"]
-    game_id = start(house.database, title, now=datetime.now(UTC), **kwargs)
-    return Desk(app.test_client(), house, game_id)
+def ferry(app: Flask) -> TurnDriver:
+    return turn_at(app, "ferry")
 
 
 @pytest.fixture
-def ferry(app: Flask) -> Desk:
-    return desk_at(app, "ferry")
-
-
-@pytest.fixture
-def snow(app: Flask) -> Desk:
+def snow(app: Flask) -> TurnDriver:
     """Acres, with the British on turn and enough in hand."""
-    desk = desk_at(app, "acres")
+    desk = turn_at(app, "acres")
     desk.place(acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"]))
     return desk
-
-
-def drafted(page: str) -> list[str]:
-    return Form(page).sent["draft"][0].splitlines()
 
 
 def alert(page: str) -> str:
@@ -74,17 +52,17 @@ def alert(page: str) -> str:
 # -- showing -----------------------------------------------------------------------------------------
 
 
-def test_opening_the_page_changes_nothing(snow: Desk) -> None:
+def test_opening_the_page_changes_nothing(snow: TurnDriver) -> None:
     snow.send("add", pick="money boston")
-    before = everything(snow.house.database)
+    before = rows_of_games(snow.house.database)
     token = snow.token
     for _ in range(50):
         assert snow.client.get(f"/t/{token}").status_code == 200
         snow.client.head(f"/t/{token}")
-    assert everything(snow.house.database) == before
+    assert rows_of_games(snow.house.database) == before
 
 
-def test_the_page_has_all_that_the_turn_needs(snow: Desk) -> None:
+def test_the_page_has_all_that_the_turn_needs(snow: TurnDriver) -> None:
     page = snow.page()
     for said in (
         "Your turn, 11", "Answer by", "(UTC)", "Since your last turn", "<svg", "Your hand", "2 actions left",
@@ -95,7 +73,7 @@ def test_the_page_has_all_that_the_turn_needs(snow: Desk) -> None:
     assert "money boston" in Form(page).lines
 
 
-def test_every_legal_line_can_be_chosen(snow: Desk) -> None:
+def test_every_legal_line_can_be_chosen(snow: TurnDriver) -> None:
     game = snow.game
     form = Form(snow.page())
     items = game.title.legal(game.state)
@@ -106,7 +84,7 @@ def test_every_legal_line_can_be_chosen(snow: Desk) -> None:
     assert ticks == {f"choice:{n}" for n in range(len(choices))}
 
 
-def test_the_page_is_the_same_whatever_is_hidden(snow: Desk) -> None:
+def test_the_page_is_the_same_whatever_is_hidden(snow: TurnDriver) -> None:
     def page(french_hand: list[str]) -> str:
         state = acres(british_hand=["boston", "militia"], french_hand=french_hand)
         player = state.players["french"]
@@ -125,7 +103,7 @@ def replace_player(state: Any, seat: str, **zones: Any) -> Any:
 
 
 def test_a_page_stays_small(app: Flask) -> None:
-    desk = desk_at(app, "acres")
+    desk = turn_at(app, "acres")
     chooser = random.Random(5)
     largest = []
     for n in range(160):
@@ -138,7 +116,7 @@ def test_a_page_stays_small(app: Flask) -> None:
     assert max(raw for raw, _ in largest) <= 64 * 1024 and max(small for _, small in largest) <= 12 * 1024
 
 
-def test_the_page_is_drawn_once_and_anew_when_something_is_said(ferry: Desk) -> None:
+def test_the_page_is_drawn_once_and_anew_when_something_is_said(ferry: TurnDriver) -> None:
     turn_page._kept.clear()
     ferry.page()
     ferry.page()
@@ -147,7 +125,7 @@ def test_the_page_is_drawn_once_and_anew_when_something_is_said(ferry: Desk) -> 
     assert "Good day" in ferry.page()
 
 
-def test_what_the_page_brings_along_comes_from_here_and_is_kept(ferry: Desk) -> None:
+def test_what_the_page_brings_along_comes_from_here_and_is_kept(ferry: TurnDriver) -> None:
     page = ferry.client.get(f"/t/{ferry.token}")
     policy = page.headers["Content-Security-Policy"]
     assert "unsafe" not in policy and "default-src 'none'" in policy and "<script" not in page.text
@@ -169,8 +147,8 @@ def test_the_fonts_are_small_and_free() -> None:
 # -- the draft ---------------------------------------------------------------------------------------
 
 
-def test_a_draft_grows_is_previewed_and_taken_back(snow: Desk) -> None:
-    before = [row for row in everything(snow.house.database)[:6]]
+def test_a_draft_grows_is_previewed_and_taken_back(snow: TurnDriver) -> None:
+    before = [row for row in rows_of_games(snow.house.database)[:6]]
     token = snow.token
     answer = snow.send("add", pick="money boston")
     assert answer.status_code == 303 and answer.headers["Location"] == f"/t/{token}#draft"
@@ -188,7 +166,7 @@ def test_a_draft_grows_is_previewed_and_taken_back(snow: Desk) -> None:
     assert drafted(snow.page()) == ["money boston"]
     snow.send("clear")
     assert drafted(snow.page()) == [] and "money 10" in snow.page()
-    assert everything(snow.house.database)[:6] == before
+    assert rows_of_games(snow.house.database)[:6] == before
 
 
 def board_text(page: str) -> str:
@@ -199,7 +177,7 @@ def hint(page: str) -> str:
     return " ".join(re.findall(r'<p class="hint">(Not known yet:[^<]*)</p>', page))
 
 
-def test_the_last_action_and_the_end_of_a_turn_show_on_the_board(snow: Desk) -> None:
+def test_the_last_action_and_the_end_of_a_turn_show_on_the_board(snow: TurnDriver) -> None:
     """R11.1, R3.5: what is taken is there, what will be drawn is told as not known."""
     snow.send("add:pass")
     snow.send("add:money boston")
@@ -211,7 +189,7 @@ def test_the_last_action_and_the_end_of_a_turn_show_on_the_board(snow: Desk) -> 
 
 
 def test_a_first_turn_shows_what_it_brings(app: Flask) -> None:
-    desk = desk_at(app, "acres")
+    desk = turn_at(app, "acres")
     state = desk.game.state
     line = next(line for line in Form(desk.page()).lines if line.startswith(("money", "draft")))
     desk.send("add", orders=line)
@@ -222,7 +200,7 @@ def test_a_first_turn_shows_what_it_brings(app: Flask) -> None:
     assert f"money {after}<" in page and f"Money {after}," in board_text(page)
 
 
-def test_a_siege_that_is_given_up_in_the_draft_is_gone_from_its_board(snow: Desk) -> None:
+def test_a_siege_that_is_given_up_in_the_draft_is_gone_from_its_board(snow: TurnDriver) -> None:
     """R12, as a free step when the actions are used up"""
     snow.place(besieged())
     assert "Siege of Halifax" in snow.page()
@@ -232,7 +210,7 @@ def test_a_siege_that_is_given_up_in_the_draft_is_gone_from_its_board(snow: Desk
     assert "Siege of Halifax" not in page and "Halifax" in board_text(page).partition("French")[2]
 
 
-def test_what_another_seat_answers_is_told_as_not_known(snow: Desk) -> None:
+def test_what_another_seat_answers_is_told_as_not_known(snow: TurnDriver) -> None:
     """R10.13"""
     state = acres(british_hand=["rangers", "boston"], french_hand=["militia", "quebec"])
     snow.place(state)
@@ -243,7 +221,7 @@ def test_what_another_seat_answers_is_told_as_not_known(snow: Desk) -> None:
 
 
 @pytest.mark.quick
-def test_a_draft_is_sent_as_one_turn(snow: Desk) -> None:
+def test_a_draft_is_sent_as_one_turn(snow: TurnDriver) -> None:
     snow.send("add", pick="money boston")
     answer = snow.send("send", pick="money norfolk")
     assert answer.status_code == 200 and "Your orders are on their way" in answer.text
@@ -251,7 +229,7 @@ def test_a_draft_is_sent_as_one_turn(snow: Desk) -> None:
     assert "15 money" not in answer.text and "3 money taken with Boston" in answer.text
 
 
-def test_cards_are_ticked_where_a_subset_is_free(snow: Desk) -> None:
+def test_cards_are_ticked_where_a_subset_is_free(snow: TurnDriver) -> None:
     page = snow.page()
     name = next(
         name for name, values in Form(page).offered.items() if name.startswith("choice:") and values.count("militia")
@@ -266,7 +244,7 @@ def test_cards_are_ticked_where_a_subset_is_free(snow: Desk) -> None:
 # -- only what is seen is sent -----------------------------------------------------------------------
 
 
-def test_what_is_chosen_in_a_section_counts_with_its_own_button_alone(snow: Desk) -> None:
+def test_what_is_chosen_in_a_section_counts_with_its_own_button_alone(snow: TurnDriver) -> None:
     chosen = {"pick__pass": "pass", "pick__money": "money boston", "choice__0": ["militia"]}
     answer = snow.send("send", **chosen)
     assert answer.status_code == 422 and "Your draft is still empty, so nothing was sent." in alert(answer.text)
@@ -280,7 +258,7 @@ def test_what_is_chosen_in_a_section_counts_with_its_own_button_alone(snow: Desk
     assert drafted(snow.page()) == ["money norfolk", "money boston"]
 
 
-def test_a_draft_is_sent_without_what_is_chosen_beside_it(snow: Desk) -> None:
+def test_a_draft_is_sent_without_what_is_chosen_beside_it(snow: TurnDriver) -> None:
     snow.send("add:money boston")
     snow.send("send", pick__money="money norfolk", choice__0=["militia"])
     state = snow.game.state
@@ -288,7 +266,7 @@ def test_a_draft_is_sent_without_what_is_chosen_beside_it(snow: Desk) -> None:
     assert "militia" in state.players["british"].hand
 
 
-def test_a_last_step_is_added_and_sent_with_one_button(snow: Desk) -> None:
+def test_a_last_step_is_added_and_sent_with_one_button(snow: TurnDriver) -> None:
     assert "Add and send" not in snow.page(), "with two actions left one step is no turn"
     snow.send("add:pass")
     page = snow.page()
@@ -299,7 +277,7 @@ def test_a_last_step_is_added_and_sent_with_one_button(snow: Desk) -> None:
     assert snow.game.state.players["british"].money == 13
 
 
-def test_what_a_place_folds_away_does_not_count_for_another(snow: Desk) -> None:
+def test_what_a_place_folds_away_does_not_count_for_another(snow: TurnDriver) -> None:
     """Many ways to settle are shown place by place; each place is a section of its own."""
     snow.place(
         acres(british_hand=["boston", "new-haven", "new-york", "norfolk", "philadelphia", "st-marys", "settlers"])
@@ -314,14 +292,14 @@ def test_what_a_place_folds_away_does_not_count_for_another(snow: Desk) -> None:
     assert drafted(snow.page()) == [form.offered[one][0]]
 
 
-def test_a_choice_can_be_taken_back(snow: Desk) -> None:
+def test_a_choice_can_be_taken_back(snow: TurnDriver) -> None:
     answer = snow.send("send", pick__money="money boston")
     assert Form(answer.text).sent["pick:money"] == ["money boston"] and "none of these" in answer.text
     answer = snow.send("take:money", pick__money="")
     assert answer.status_code == 422 and drafted(snow.page()) == []
 
 
-def test_the_seal_says_what_it_sends(snow: Desk) -> None:
+def test_the_seal_says_what_it_sends(snow: TurnDriver) -> None:
     def seal() -> str:
         found = re.search(r'value="send" class="wax">(.*?)</button>', snow.page(), re.S)
         assert found
@@ -333,7 +311,7 @@ def test_the_seal_says_what_it_sends(snow: Desk) -> None:
     assert seal().startswith("Seal and send pass; money boston")
 
 
-def test_an_answer_is_chosen_where_nothing_folds_away(snow: Desk) -> None:
+def test_an_answer_is_chosen_where_nothing_folds_away(snow: TurnDriver) -> None:
     """R10.9: the seal alone sends it."""
     state = acres("french", british_hand=["rangers", "boston"])
     snow.place(state._replace(question=Question("raid", "british", "pemaquid")))
@@ -348,7 +326,7 @@ def test_an_answer_is_chosen_where_nothing_folds_away(snow: Desk) -> None:
     assert snow.send("send", pick="allow").status_code == 200 and snow.game.decides != "british"
 
 
-def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(snow: Desk) -> None:
+def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(snow: TurnDriver) -> None:
     """R3.5, R10.9: the French said the end of their turn ahead, so the answer leads straight to a British turn."""
     state = acres("french", british_hand=["rangers", "boston"])
     snow.place(state._replace(question=Question("raid", "british", "pemaquid"), actions_left=0))
@@ -361,14 +339,14 @@ def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(sno
     assert "the raid on Pemaquid succeeded" in since and "British: turn" in since
 
 
-def test_a_draft_is_kept_for_its_decision_only(ferry: Desk) -> None:
+def test_a_draft_is_kept_for_its_decision_only(ferry: TurnDriver) -> None:
     red = hand(ferry.game, "red")
     ferry.send("add", pick=f"keep {red[0]}")
     say(ferry.house.database, ferry.game_id, "peek", now=datetime.now(UTC))
     assert drafted(ferry.page()) == []
 
 
-def test_a_step_that_shows_something_says_so_before_it_is_sent(ferry: Desk) -> None:
+def test_a_step_that_shows_something_says_so_before_it_is_sent(ferry: TurnDriver) -> None:
     red = hand(ferry.game, "red")
     ferry.send("add", pick=f"keep {red[0]}")
     ferry.send("add", pick="peek")
@@ -379,13 +357,13 @@ def test_a_step_that_shows_something_says_so_before_it_is_sent(ferry: Desk) -> N
     assert drafted(ferry.page()) == [f"keep {red[0]}", "peek", "end"]
 
 
-def test_an_unfinished_turn_is_told_apart_from_a_finished_one(snow: Desk) -> None:
+def test_an_unfinished_turn_is_told_apart_from_a_finished_one(snow: TurnDriver) -> None:
     snow.send("add", pick="pass")
     page = snow.page()
     assert "Your turn is not complete yet." in page and "Passing leaves an action unused." in page
 
 
-def test_free_steps_left_the_turn_ends_only_when_asked(ferry: Desk) -> None:
+def test_free_steps_left_the_turn_ends_only_when_asked(ferry: TurnDriver) -> None:
     red = hand(ferry.game, "red")
     ferry.send("add", orders=f"keep {red[0]}\nkeep {red[1]}")
     assert Form(ferry.page()).sent["end"] == ["1"]
@@ -396,19 +374,19 @@ def test_free_steps_left_the_turn_ends_only_when_asked(ferry: Desk) -> None:
 # -- what cannot be done -----------------------------------------------------------------------------
 
 
-def test_a_word_that_is_wrong_is_marked_and_the_form_stays_filled(snow: Desk) -> None:
+def test_a_word_that_is_wrong_is_marked_and_the_form_stays_filled(snow: TurnDriver) -> None:
     snow.send("add", pick="money boston")
-    before = everything(snow.house.database)
+    before = rows_of_games(snow.house.database)
     answer = snow.send("send", orders="money bostn\npass")
     assert answer.status_code == 422
     assert "Line 2:" in alert(answer.text) and "<mark>bostn</mark>" in answer.text
     form = Form(answer.text)
     assert form.sent["orders"][0].split("\n") == ["money bostn", "pass"]
     assert form.sent["draft"] == ["money boston"]
-    assert everything(snow.house.database) == before
+    assert rows_of_games(snow.house.database) == before
 
 
-def test_the_chosen_radio_stays_chosen(snow: Desk) -> None:
+def test_the_chosen_radio_stays_chosen(snow: TurnDriver) -> None:
     answer = snow.send("take:money", pick__money="money boston", orders="dance")
     assert answer.status_code == 422 and Form(answer.text).sent["pick:money"] == ["money boston"]
 
@@ -432,18 +410,18 @@ def test_the_chosen_radio_stays_chosen(snow: Desk) -> None:
 )
 @pytest.mark.parametrize("do", ["send", "add"])
 def test_bad_input_comes_back_filled_and_stores_nothing(
-    snow: Desk, fields: dict[str, str], status: int, do: str
+    snow: TurnDriver, fields: dict[str, str], status: int, do: str
 ) -> None:
     if "ahead__siege of quebec" in fields and do == "add":
         fields = {"orders": ""}  # adding a line does not look at the answers
-    before = everything(snow.house.database)
+    before = rows_of_games(snow.house.database)
     answer = snow.send(do, **fields)
     assert answer.status_code == status and alert(answer.text)
     assert Form(answer.text).sent["orders"][0].strip()[:50] == fields.get("orders", "").strip()[:50]
-    assert everything(snow.house.database) == before
+    assert rows_of_games(snow.house.database) == before
 
 
-def test_an_error_after_something_was_shown_keeps_what_was_played(ferry: Desk) -> None:
+def test_an_error_after_something_was_shown_keeps_what_was_played(ferry: TurnDriver) -> None:
     red = hand(ferry.game, "red")
     answer = ferry.send("send", orders=f"keep {red[0]}\npeek\nkeep rose-9")
     assert answer.status_code == 422
@@ -457,21 +435,21 @@ def test_an_error_after_something_was_shown_keeps_what_was_played(ferry: Desk) -
 # -- once and again ----------------------------------------------------------------------------------
 
 
-def test_the_same_form_again_gives_the_same_result_and_another_one_is_refused(ferry: Desk) -> None:
+def test_the_same_form_again_gives_the_same_result_and_another_one_is_refused(ferry: TurnDriver) -> None:
     token, red = ferry.token, hand(ferry.game, "red")
     page = ferry.client.get(f"/t/{token}").text
     data = Form(page).sent | {"pick": "choice:0", "choice:0": red[:2], "do": "send"}
     first = ferry.client.post(f"/t/{token}", data=data)
-    before = everything(ferry.house.database)
+    before = rows_of_games(ferry.house.database)
     again = ferry.client.post(f"/t/{token}", data=data)
     assert (first.status_code, again.status_code) == (303, 303)
     assert first.headers["Location"] == again.headers["Location"]
     other = ferry.client.post(f"/t/{token}", data=data | {"choice:0": red[2]})
     assert other.status_code == 409 and "with other orders" in other.text
-    assert everything(ferry.house.database) == before
+    assert rows_of_games(ferry.house.database) == before
 
 
-def test_an_ended_link_shows_who_moved_since_and_mails_the_current_one(snow: Desk) -> None:
+def test_an_ended_link_shows_who_moved_since_and_mails_the_current_one(snow: TurnDriver) -> None:
     token = snow.token
     snow.send("send", orders="money boston\nmoney norfolk")
     say(snow.house.database, snow.game_id, "pass", now=datetime.now(UTC))
@@ -486,16 +464,7 @@ def test_an_ended_link_shows_who_moved_since_and_mails_the_current_one(snow: Des
 # -- ahead of time, beside the game ------------------------------------------------------------------
 
 
-def besieged() -> Any:
-    """The British will lose the siege of Halifax as the next French turn ends, unless something happens."""
-    return acres(
-        british_places=["boston", "halifax", "pemaquid"],
-        british_hand=["boston"],
-        sieges={"french": siege("halifax", 2, ["regular-infantry"], ["militia", "rangers"])},
-    )
-
-
-def test_a_question_that_can_be_foreseen_is_asked_with_the_turn(snow: Desk) -> None:
+def test_a_question_that_can_be_foreseen_is_asked_with_the_turn(snow: TurnDriver) -> None:
     snow.place(besieged())
     page = snow.page()
     assert "about to be lost" in page and "give up Rangers" in page
@@ -506,7 +475,7 @@ def test_a_question_that_can_be_foreseen_is_asked_with_the_turn(snow: Desk) -> N
     assert snow.game.seated("british").standing == ()
 
 
-def test_standing_orders_are_kept_and_hidden_from_the_other_seat(snow: Desk) -> None:
+def test_standing_orders_are_kept_and_hidden_from_the_other_seat(snow: TurnDriver) -> None:
     answer = snow.send("standing", with_field="standing", standing="raid: block with any\nambush: ask")
     assert answer.status_code == 303 and len(snow.game.seated("british").standing) == 2
     assert "raid: block with any" in snow.page()
@@ -516,7 +485,7 @@ def test_standing_orders_are_kept_and_hidden_from_the_other_seat(snow: Desk) -> 
     assert snow.game.decides == "french" and "raid: block with any" not in snow.page()
 
 
-def test_talk_is_for_all_and_notes_are_for_oneself(snow: Desk) -> None:
+def test_talk_is_for_all_and_notes_are_for_oneself(snow: TurnDriver) -> None:
     assert snow.send("say", with_field="say", say="A fine siege <b>\n").status_code == 303
     snow.send("say", with_field="say", say="A fine siege <b>")  # a double click
     assert snow.send("note", with_field="note", note="go for Louisbourg").status_code == 303
@@ -532,7 +501,7 @@ def test_talk_is_for_all_and_notes_are_for_oneself(snow: Desk) -> None:
 
 
 @pytest.mark.parametrize("language", ["fr", "es", "it"])
-def test_a_turn_in_another_language_has_no_english_left(snow: Desk, language: str) -> None:
+def test_a_turn_in_another_language_has_no_english_left(snow: TurnDriver, language: str) -> None:
     catalogue = i18n.read_catalogue(language)
     english = [
         message.id
@@ -559,7 +528,7 @@ def test_a_turn_in_another_language_has_no_english_left(snow: Desk, language: st
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])
 def test_everything_that_can_be_done_in_acres_is_said_in_words(app: Flask, language: str) -> None:
     """Random games; no option falls back to its line, no name is left out."""
-    desk = desk_at(app, "acres")
+    desk = turn_at(app, "acres")
     desk.speaks(language)
     chooser = random.Random(11)
     for n in range(120):
@@ -573,7 +542,7 @@ def test_everything_that_can_be_done_in_acres_is_said_in_words(app: Flask, langu
 
 
 def test_new_world_can_be_played_on_the_page_too(app: Flask) -> None:
-    desk = desk_at(app, "new-world", seats=3)
+    desk = turn_at(app, "new-world", seats=3)
     for _ in range(4):
         number, line = (
             desk.game.number,

@@ -25,7 +25,7 @@ def at_once(view: Callable[[], None], app: Flask, threads: int = 4) -> None:
     assert not any(thread.is_alive() for thread in asking)
 
 
-def test_readers_of_sqlite_pass_one_after_another(place: Flask) -> None:
+def test_readers_of_sqlite_pass_one_after_another(app: Flask) -> None:
     inside, most = 0, 0
     come = threading.Event()
 
@@ -37,16 +37,16 @@ def test_readers_of_sqlite_pass_one_after_another(place: Flask) -> None:
         come.wait(0.01)  # whoever could come in meanwhile would
         inside -= 1
 
-    at_once(view, place)
+    at_once(view, app)
     assert most == 1
 
 
-def test_a_view_that_fails_lets_the_next_one_pass(place: Flask) -> None:
+def test_a_view_that_fails_lets_the_next_one_pass(app: Flask) -> None:
     @one_at_a_time
     def view() -> None:
         raise KeyError("here")
 
-    with place.app_context():
+    with app.app_context():
         for _ in range(2):
             with pytest.raises(KeyError, match="here"):
                 view()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from html import unescape
 
 import pytest
@@ -14,11 +13,9 @@ from app.base.house import House
 from app.base.i18n import LANGUAGES, catalogue
 from app.games.tables import GameSeat
 from app.people.tables import Player
-from tests.support.people import BASE, Browser, PostOffice, everything
+from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything
 from tests.support.tables import LINKS, address, link_to, load, start
 
-Enter = Callable[..., Browser]
-BOTH = pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 ALICE, BOB = 1, 2
 RUNS_ON = "You get no mails when it is your turn, and your clocks run on."
 STOPPED = "Your clocks run on all the same: without these mails you have to look for your turns yourself."
@@ -29,15 +26,15 @@ SIGNED_IN = (
 )  # fmt: skip
 
 
-def turn(home: House, game: int) -> str:
+def turn(house: House, game: int) -> str:
     """The path of the link of the decision that is owed."""
-    return "/t/" + LINKS.turn_token(link_to(load(home.database, game)))
+    return "/t/" + LINKS.turn_token(link_to(load(house.database, game)))
 
 
-def one_click(place: Flask, home: House, player: int = ALICE, group: str = "turns") -> str:
+def one_click(app: Flask, house: House, player: int = ALICE, group: str = "turns") -> str:
     """As a mail program does it (RFC 8058); the answer's text."""
-    path = home.links.unsubscribe(player, group).removeprefix(BASE)
-    answer = place.test_client().post(path, data={"List-Unsubscribe": "One-Click"})
+    path = house.links.unsubscribe(player, group).removeprefix(BASE)
+    answer = app.test_client().post(path, data={"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
     return unescape(answer.text)
 
@@ -50,13 +47,13 @@ def again(page: str) -> str:
 
 
 @BOTH
-def test_each_page_of_the_player_says_that_the_clocks_run_on(place: Flask, home: House, enter: Enter) -> None:
+def test_each_page_of_the_player_says_that_the_clocks_run_on(app: Flask, house: House, enter: Enter) -> None:
     """Signed in, and by link; not those of the other player, nor a stranger's; gone when the mails come again."""
-    start(home.database)
-    alice, bob, stranger = enter("alice"), enter("bob"), Browser(place)
-    link = turn(home, 1)
+    start(house.database)
+    alice, bob, stranger = enter("alice"), enter("bob"), Browser(app)
+    link = turn(house, 1)
     assert RUNS_ON not in alice.get("/games") + stranger.get(link)
-    assert STOPPED in one_click(place, home)
+    assert STOPPED in one_click(app, house)
     for path in SIGNED_IN:
         assert RUNS_ON in alice.get(path), path
     for path in ("/", "/games", "/games/1", "/account"):
@@ -68,90 +65,90 @@ def test_each_page_of_the_player_says_that_the_clocks_run_on(place: Flask, home:
     assert RUNS_ON not in alice.get("/games") + alice.get("/games/1") + stranger.get(link)
 
 
-def test_the_pages_after_a_move_say_it_to_who_moved(place: Flask, home: House, stranger: Browser) -> None:
-    start(home.database)
-    link = turn(home, 1)
-    one_click(place, home)
+def test_the_pages_after_a_move_say_it_to_who_moved(app: Flask, house: House, stranger: Browser) -> None:
+    start(house.database)
+    link = turn(house, 1)
+    one_click(app, house)
     stranger.get(link)
     assert RUNS_ON in stranger.post(link, do="send", orders="rob blue", decision="1", draft="")
     assert RUNS_ON in stranger.get(link), "the link has ended"
-    assert RUNS_ON not in stranger.get(turn(home, 1)), "bob gets his mails"
-    with home.database.write() as session:
+    assert RUNS_ON not in stranger.get(turn(house, 1)), "bob gets his mails"
+    with house.database.write() as session:
         session.execute(sa.update(GameSeat).where(GameSeat.seat == "red").values(player_id=BOB))
         session.commit()
     assert RUNS_ON not in stranger.get(link), "whoever had the seat before has no clock in it"
 
 
-def test_a_form_that_comes_back_says_it_too(place: Flask, home: House, stranger: Browser) -> None:
-    start(home.database)
-    one_click(place, home)
-    stranger.get(turn(home, 1))
-    assert RUNS_ON in stranger.post(turn(home, 1), 422, do="send", orders="keep nothing", decision="1", draft="")
+def test_a_form_that_comes_back_says_it_too(app: Flask, house: House, stranger: Browser) -> None:
+    start(house.database)
+    one_click(app, house)
+    stranger.get(turn(house, 1))
+    assert RUNS_ON in stranger.post(turn(house, 1), 422, do="send", orders="keep nothing", decision="1", draft="")
 
 
-def test_the_settings_say_it_before_and_after(home: House, enter: Enter) -> None:
+def test_the_settings_say_it_before_and_after(house: House, enter: Enter) -> None:
     alice = enter("alice")
-    start(home.database)
+    start(house.database)
     assert "Your clocks run on, whichever mails you want." in alice.get("/account")
     settings = {"name": "Alice", "language": "en", "zone": "Europe/Paris"}
     assert RUNS_ON in alice.post("/account", **settings, reminders="on", news="on")
     assert RUNS_ON not in alice.post("/account", **settings, turns="on")
 
 
-def test_other_mails_stop_without_a_word_about_clocks(place: Flask, home: House, enter: Enter) -> None:
-    start(home.database)
+def test_other_mails_stop_without_a_word_about_clocks(app: Flask, house: House, enter: Enter) -> None:
+    start(house.database)
     alice = enter("alice")
     for group in ("reminders", "news"):
-        path = home.links.unsubscribe(ALICE, group).removeprefix(BASE)
-        assert "clocks" not in Browser(place).get(path) + one_click(place, home, group=group)
+        path = house.links.unsubscribe(ALICE, group).removeprefix(BASE)
+        assert "clocks" not in Browser(app).get(path) + one_click(app, house, group=group)
     assert RUNS_ON not in alice.get("/games")
 
 
 def test_opening_the_links_changes_nothing_and_each_does_its_own_thing_only(
-    place: Flask, home: House, stranger: Browser
+    app: Flask, house: House, stranger: Browser
 ) -> None:
-    start(home.database)
-    one_click(place, home)
-    stop = home.links.unsubscribe(ALICE, "turns").removeprefix(BASE)
-    begin = home.links.turns_again(ALICE).removeprefix(BASE)
-    before = everything(home)
+    start(house.database)
+    one_click(app, house)
+    stop = house.links.unsubscribe(ALICE, "turns").removeprefix(BASE)
+    begin = house.links.turns_again(ALICE).removeprefix(BASE)
+    before = everything(house)
     assert STOPPED in stranger.get(stop) and "when it is your turn" in stranger.get(begin)
     for path in (
         begin.replace("/mails-again/", "/unsubscribe/"), stop.replace("/unsubscribe/", "/mails-again/"), f"{begin}x",
-        "/mails-again/x", home.links.turns_again(999).removeprefix(BASE),
+        "/mails-again/x", house.links.turns_again(999).removeprefix(BASE),
     ):  # fmt: skip
         stranger.post(path, 404)
-    assert everything(home) == before
-    with home.database.write() as session:
+    assert everything(house) == before
+    with house.database.write() as session:
         session.execute(sa.update(Player).values(erased_at=sa.func.current_timestamp()))
         session.commit()
     stranger.post(begin, 404)
 
 
-def test_mails_come_again_from_the_next_turn_on(place: Flask, home: House, post: PostOffice, stranger: Browser) -> None:
-    start(home.database)
-    one_click(place, home)
+def test_mails_come_again_from_the_next_turn_on(app: Flask, house: House, post: PostOffice, stranger: Browser) -> None:
+    start(house.database)
+    one_click(app, house)
     assert not post.subjects(address("alice"))
-    begin = again(stranger.get(turn(home, 1)))
+    begin = again(stranger.get(turn(house, 1)))
     stranger.get(begin)
     stranger.post(begin)
     assert not post.subjects(address("alice"))
-    start(home.database)
+    start(house.database)
     assert len(post.subjects(address("alice"))) == 1
 
 
 @pytest.mark.parametrize("language", [lang for lang in LANGUAGES if lang != "en"])
-def test_it_is_said_in_the_player_s_language(place: Flask, home: House, enter: Enter, language: str) -> None:
+def test_it_is_said_in_the_player_s_language(app: Flask, house: House, enter: Enter, language: str) -> None:
     """Pages of the player in the player's language, answers without a sign-in in the browser's."""
-    start(home.database)
-    alice, browser = enter("alice"), Browser(place, language)
-    with home.database.write() as session:
+    start(house.database)
+    alice, browser = enter("alice"), Browser(app, language)
+    with house.database.write() as session:
         session.execute(sa.update(Player).values(language=language))
         session.commit()
-    one_click(place, home)
+    one_click(app, house)
     said = catalogue(language).gettext
-    assert said(RUNS_ON) in alice.get("/games") and said(RUNS_ON) in browser.get(turn(home, 1))
-    assert said(STOPPED) in browser.get(home.links.unsubscribe(ALICE, "turns"))
-    assert said("Mails about your turns") in browser.get(home.links.turns_again(ALICE))
+    assert said(RUNS_ON) in alice.get("/games") and said(RUNS_ON) in browser.get(turn(house, 1))
+    assert said(STOPPED) in browser.get(house.links.unsubscribe(ALICE, "turns"))
+    assert said("Mails about your turns") in browser.get(house.links.turns_again(ALICE))
     assert said("Your clocks run on, whichever mails you want.") in alice.get("/account")
     assert said(RUNS_ON) != RUNS_ON and said(STOPPED) != STOPPED

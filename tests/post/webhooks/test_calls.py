@@ -27,10 +27,9 @@ from app.play import results
 from app.post.webhooks import settings
 from app.post.webhooks.caller import MOST_FAILURES, PAUSES, Caller
 from app.post.webhooks.payloads import signature
-from tests.support.listener import Listener, listener
+from tests.support.listener import Listener
 from tests.support.tables import KEYS, NOW, hand, load, say, start
 
-__all__ = ["listener"]
 BASE = "http://post.example.org"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,16 +13,13 @@ from app.base.house import House
 from app.people.tables import Webhook
 from app.post.webhooks import settings
 from app.post.webhooks.caller import Caller
-from tests.support.listener import Listener, listener
-from tests.support.people import Browser, PostOffice, everything, text_of
+from tests.support.listener import Listener
+from tests.support.people import Browser, Enter, PostOffice, everything, text_of
 from tests.support.running import Install
-
-__all__ = ["listener"]
-Enter = Callable[..., Browser]
 
 
 @pytest.mark.quick
-def test_webhooks_are_added_tried_and_removed(home: House, enter: Enter, stranger: Browser) -> None:
+def test_webhooks_are_added_tried_and_removed(house: House, enter: Enter, stranger: Browser) -> None:
     alice, bob = enter("alice"), enter("bob")
     alice.get("/account/webhooks")
     page = alice.post("/account/webhooks", kind="json", url="https://hooks.example.org/some/long/path/secret-abcdef")
@@ -32,13 +28,13 @@ def test_webhooks_are_added_tried_and_removed(home: House, enter: Enter, strange
     page = alice.post("/account/webhooks", 422, kind="json", url="http://hooks.example.org/")
     assert "has to begin with https://" in page and 'value="http://hooks.example.org/"' in page
     assert "It is being called" in alice.post("/account/webhooks/1/try")
-    before = everything(home)
+    before = everything(house)
     bob.get("/account/webhooks")
     bob.post("/account/webhooks/1/try", 422)
     bob.post("/account/webhooks/1/remove")
     bob.post("/account/webhooks/1/on", 422)
-    assert everything(home, but="rate_count") == {k: v for k, v in before.items() if k != "rate_count"}
-    with home.database.write() as session:
+    assert everything(house, but="rate_count") == {k: v for k, v in before.items() if k != "rate_count"}
+    with house.database.write() as session:
         session.execute(sa.update(Webhook).values(is_on=False, failures=10))
         session.commit()
     page = alice.get("/account/webhooks")
@@ -49,16 +45,16 @@ def test_webhooks_are_added_tried_and_removed(home: House, enter: Enter, strange
     stranger.get("/account/webhooks", 303)
 
 
-def test_a_refused_network_is_said_on_the_page(home: House, enter: Enter, post: PostOffice) -> None:
+def test_a_refused_network_is_said_on_the_page(house: House, enter: Enter, post: PostOffice) -> None:
     alice = enter("alice")
     alice.get("/account/webhooks")
-    settings.add(home.database, 1, "json", "https://127.0.0.1/hook", private=True, now=datetime.now(UTC))
+    settings.add(house.database, 1, "json", "https://127.0.0.1/hook", private=True, now=datetime.now(UTC))
     alice.post("/account/webhooks/1/try")
-    assert Caller(home).call_due(datetime.now(UTC)) == 1
+    assert Caller(house).call_due(datetime.now(UTC)) == 1
     assert "the host is in a private network" in alice.get("/account/webhooks")
     for _ in range(9):
         alice.post("/account/webhooks/1/try")
-    Caller(home).call_due(datetime.now(UTC))
+    Caller(house).call_due(datetime.now(UTC))
     mail = post.last("alice@example.org")
     assert mail["Subject"] == "Post Road: a webhook is switched off"
     assert "127.0.0.1 has failed 10" in " ".join(text_of(mail).split())

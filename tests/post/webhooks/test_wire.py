@@ -18,10 +18,8 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.post.webhooks import settings, wire
-from tests.support.listener import Listener, listener
+from tests.support.listener import Listener
 from tests.support.tables import NOW, start
-
-__all__ = ["listener"]
 
 # -- where it never goes ------------------------------------------------------------------------------
 

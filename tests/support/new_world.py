@@ -147,3 +147,10 @@ def lines(state: State) -> list[str]:
 def standing(state: State) -> list[str]:
     """The settlers on the table as `seat x,y:segment`."""
     return [f"{one.seat} {one.at}:{one.segment}" for one in state.settlers]
+
+
+FARM = "nw-01 1,3 0; nw-43 1,2 90; nw-21 1,4 0; nw-02 2,3 0; nw-43 2,2 90; nw-03 3,3 0; nw-26 3,4 90"
+
+
+def three_completed() -> State:
+    return position(FARM, tile="nw-22", settlers="blue 1,3:f0; red 1,4:t0", to_move="blue")

@@ -18,6 +18,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import pytest
 import time_machine
 from click.testing import CliRunner
 from flask import Flask
@@ -28,7 +29,7 @@ from app.factory import create_app
 from app.post.sender import Sender
 from app.titles.new_world import tile_sets
 from tests.support.forms import Form, Page
-from tests.support.people import BASE, Browser, text_of
+from tests.support.people import BASE, Browser, everything, text_of
 from tests.support.sink import Sink
 from tests.support.tables import KEYS
 
@@ -231,7 +232,7 @@ class World:
 
 
 @contextmanager
-def world(folder: Path, database_url: str) -> Iterator[World]:
+def world_at(folder: Path, database_url: str) -> Iterator[World]:
     """A server on this database with a mail host, on a Monday in January."""
     with Sink() as sink, time_machine.travel(BEGIN, tick=False) as clock:
         environ = {
@@ -284,42 +285,78 @@ def number_in(text: str, pattern: str) -> int:
 CLUB = "/clubs/acres"
 
 
-def owner_of_a_club(place: World) -> Browser:
+def owner_of_a_club(world: World) -> Browser:
     """Olga, who has founded the club."""
-    browser = place.sign_in("olga")
+    browser = world.sign_in("olga")
     browser.get("/clubs")
-    place.send(browser, "/clubs", slug="acres", name="Friends of Acres")
+    world.send(browser, "/clubs", slug="acres", name="Friends of Acres")
     return browser
 
 
-def join(place: World, olga: Browser, *names: str) -> None:
+def join(world: World, olga: Browser, *names: str) -> None:
     """Invited by a list, they accept and sign in."""
     olga.get(f"{CLUB}/members")
     table = "address,name\n" + "".join(f"{address(who)},{who}\n" for who in names)
-    place.send(olga, f"{CLUB}/members/import", list=table)
+    world.send(olga, f"{CLUB}/members/import", list=table)
     for who in names:
-        place.by_link(who, "clubs/invitation", "accept")
-        place.sign_in(who)
+        world.by_link(who, "clubs/invitation", "accept")
+        world.sign_in(who)
 
 
-def prepared(place: World, olga: Browser, *names: str, **terms: Any) -> str:
+def prepared(world: World, olga: Browser, *names: str, **terms: Any) -> str:
     """An event of Acres for these members, open and signed up for; its address."""
     usual: dict[str, Any] = {"name": "Cup", "format": "swiss", "rounds": "3"}
     olga.get(f"{CLUB}/events/new?title=acres")
-    place.send(olga, f"{CLUB}/events/new", **usual | terms)
+    world.send(olga, f"{CLUB}/events/new", **usual | terms)
     event = f"/events/{number_in(html_of(olga), r'/events/([0-9]+)/open')}"
-    place.send(olga, f"{event}/open")
+    world.send(olga, f"{event}/open")
     for who in names:
-        place.people[who].get(event)
-        place.send(place.people[who], f"{event}/sign-up")
+        world.people[who].get(event)
+        world.send(world.people[who], f"{event}/sign-up")
     olga.get(f"{event}/manage")
     return event
 
 
-def drafted(place: World, olga: Browser, *names: str, **terms: Any) -> tuple[str, str]:
+def drafted(world: World, olga: Browser, *names: str, **terms: Any) -> tuple[str, str]:
     """The same, started and with its first round as a draft; the addresses of the event and of the round."""
-    event = prepared(place, olga, *names, **terms)
-    place.send(olga, f"{event}/start")
-    place.send(olga, f"{event}/pair")
-    place.deliver()
+    event = prepared(world, olga, *names, **terms)
+    world.send(olga, f"{event}/start")
+    world.send(olga, f"{event}/pair")
+    world.deliver()
     return event, f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)/publish')}"
+
+
+BOTH = pytest.mark.parametrize("world", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+
+
+@pytest.fixture
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    url = request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url")
+    with world_at(tmp_path, url) as made:
+        yield made
+
+
+@pytest.fixture
+def olga(world: World) -> Browser:
+    return owner_of_a_club(world)
+
+
+def published(world: World, olga: Browser, *names: str, **terms: Any) -> tuple[str, str]:
+    """The same, with the first round published and its mails read."""
+    event, round_at = drafted(world, olga, *names, **terms)
+    olga.get(f"{round_at}/publish")
+    world.send(olga, f"{round_at}/publish")
+    world.read_mail()
+    return event, round_at
+
+
+def rows(world: World) -> dict[str, list[tuple[Any, ...]]]:
+    return everything(world.app.extensions["postroad"])
+
+
+def second_organiser(world: World, olga: Browser) -> Browser:
+    """Pia, who runs the club as Olga does."""
+    olga.get(f"{CLUB}/members")
+    world.send(olga, f"{CLUB}/members/invite", address=address("pia"), role="organiser")
+    world.by_link("pia", "clubs/invitation", "accept")
+    return world.sign_in("pia")

@@ -16,8 +16,9 @@ from app.games.work import Work
 from app.leagues import clubs, desk, desk_acts, entries, events, round_rows, rounds
 from app.people.accounts import find_or_add
 from app.people.tables import Player
+from app.play import results
 from app.time import pending
-from tests.support.tables import NOW, load
+from tests.support.tables import NOW, deliver, load
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 _tokens = count(1)
@@ -127,3 +128,20 @@ def season(
     version = made_event.read(lambda session: round_rows.get(session, draft).version)
     rounds.publish(database, draft, boss, version, now=NOW)
     return made_event
+
+
+LOOK = NOW + 2 * DAY
+"""When the desk is looked at."""
+
+
+def end_unreported(made: Season, number: int, at: Any) -> None:
+    """A game ends, and nobody tells its match: as an operator does who mends a broken game."""
+    with Work(made.database) as work:
+        results.void(work, work.store.load(made.game(number).id, for_writing=True), at)
+        work.commit()
+
+
+def ready(database: Database) -> Season:
+    made = season(database, 4)
+    deliver(database, NOW)
+    return made

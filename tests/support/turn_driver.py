@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from typing import Any
 
+from flask import Flask
 from flask.testing import FlaskClient
 
 from app.base.house import House
 from app.games.store import GameNow, GameStore
-from tests.support.tables import link_to, load
+from tests.support.acres import acres, siege
+from tests.support.tables import link_to, load, start
 
 
 def lines_in(offered: Mapping[str, Sequence[str]]) -> list[str]:
@@ -66,7 +69,7 @@ class Form(HTMLParser):
 
 
 @dataclass
-class Desk:
+class TurnDriver:
     """A player at the page of one game."""
 
     client: FlaskClient
@@ -109,3 +112,22 @@ class Desk:
         with self.house.database.write() as session:
             session.connection().exec_driver_sql("UPDATE player SET language = ?", (language,))
             session.commit()
+
+
+def turn_at(app: Flask, title: str, **kwargs: Any) -> TurnDriver:
+    house = app.extensions["postroad"]
+    game_id = start(house.database, title, now=datetime.now(UTC), **kwargs)
+    return TurnDriver(app.test_client(), house, game_id)
+
+
+def drafted(page: str) -> list[str]:
+    return Form(page).sent["draft"][0].splitlines()
+
+
+def besieged() -> Any:
+    """The British will lose the siege of Halifax as the next French turn ends, unless something happens."""
+    return acres(
+        british_places=["boston", "halifax", "pemaquid"],
+        british_hand=["boston"],
+        sieges={"french": siege("halifax", 2, ["regular-infantry"], ["militia", "rangers"])},
+    )

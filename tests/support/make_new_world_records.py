@@ -1,6 +1,6 @@
 """Make the records in tests/records/new_world: games of the engine itself, for 2 to 5 seats and each way to end.
 
-    python -m tests.engine.new_world.make_records
+    python -m tests.support.make_new_world_records
 
 Run it again only when a rule was corrected and the old records no longer hold.
 """
@@ -15,9 +15,9 @@ from engine.kernel.records import Entry, export
 from engine.new_world import NEW_WORLD
 from engine.new_world.actions import ScoreOrder
 from engine.new_world.events import TileSetAside
-from tests.engine.new_world.play import random_game
+from tests.support.new_world_games import random_game
 
-FOLDER = Path(__file__).resolve().parents[2] / "records" / "new_world"
+FOLDER = Path(__file__).resolve().parents[1] / "records" / "new_world"
 
 
 def last_state(log: list[Entry]) -> Any:

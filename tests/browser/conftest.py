@@ -1,0 +1,38 @@
+"""Chromium, and a game in front of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from app.base.config import load as load_config
+from app.factory import create_app
+from tests.support.acres import acres
+from tests.support.served import Table, browsing, served
+from tests.support.tables import KEYS
+from tests.support.turn_driver import turn_at
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with browsing() as opened:
+        yield opened
+
+
+@pytest.fixture
+def table(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Table]:
+    environ = {
+        "POSTROAD_DATABASE_URL": sqlite_url,
+        "POSTROAD_BASE_URL": "http://127.0.0.1",
+        "POSTROAD_SECRET_KEY": KEYS[0],
+    }
+    app = create_app(load_config(environ, tmp_path))
+    desk = turn_at(app, "acres")
+    desk.place(acres(british_hand=["boston", "new-haven", "norfolk", "philadelphia", "militia"]))
+    with served(app) as base:
+        yield Table(desk, base, browser)
+        for context in browser.contexts:
+            context.close()

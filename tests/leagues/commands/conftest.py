@@ -1,0 +1,40 @@
+"""A server with a club, and `postroad league` called on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from app.cli import main
+from app.commands.common import open_server
+from app.games.work import Work
+from app.leagues import clubs, members
+from app.people.accounts import find_or_add
+from tests.support.commands import Run
+from tests.support.tables import NOW
+
+
+@pytest.fixture
+def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A server with the club Vendée, whose owner is Alice and whose member is Bob."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", sqlite_url)
+    for name in ("SMTP_URL", "BASE_URL", "SECRET_KEY", "MAIL_FROM", "DATA", "CONFIG", "LANGUAGE"):
+        monkeypatch.delenv(f"POSTROAD_{name}", raising=False)
+    with open_server() as house:
+        with Work(house.database) as work:
+            people = [find_or_add(work.session, f"{name}@example.org", now=NOW) for name in ("alice", "bob")]
+            work.session.flush()
+            alice, bob = (player.id for player in people)
+            work.commit()
+        assert alice and bob
+        clubs.make(house.database, alice, slug="vendee", name="Vendée", now=NOW)
+        members.invite(house.database, 1, alice, "bob@example.org", now=NOW)
+        members.answer(house.database, 1, bob, joins=True, now=NOW)
+
+    def invoke(*words: str, text: str | None = None) -> Result:
+        return CliRunner().invoke(main, ["league", *words], input=text)
+
+    return invoke

@@ -1,0 +1,80 @@
+"""The club Vendée over HTTP: founded, joined, its events made by the form, started, drafted and played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.base.house import House
+from app.leagues import events, round_rows
+from app.play import results
+from app.web.visit import now
+from tests.support.people import Browser, Enter, PostOffice
+
+FORM = {
+    "title": "ferry", "name": "Cup", "format": "swiss", "season": "2027", "rounds": "3", "legs": "1", "days": "3",
+    "win": "1", "draw": "½", "loss": "0", "bye": "1", "half_bye": "0,5", "open_to": "members", "round_days": "30",
+    "tie_breaks.1": "points", "tie_breaks.2": "wins", "tie_breaks.3": "lots",
+    "sign_up_until": f"{now().year + 1}-10-24",
+}  # fmt: skip
+
+
+def club_of(enter: Enter, *names: str) -> Browser:
+    """Alice, who has founded the club Vendée and put everybody on its list."""
+    alice = enter("alice")
+    alice.get("/clubs")
+    alice.post("/clubs", slug="vendee", name="Vendée", about="Since 1998", language="en", zone="Europe/Paris")
+    if names:
+        alice.get("/clubs/vendee/members")
+        lines = "\n".join(f"{name}@example.org,{name.title()}" for name in names)
+        alice.post("/clubs/vendee/members/import", list=f"address,name\n{lines}")
+    return alice
+
+
+def joined(post: PostOffice, enter: Enter, name: str) -> Browser:
+    """Somebody who has accepted the club's invitation and signed in."""
+    browser = enter(name)
+    link = post.link(f"{name}@example.org", "clubs/invitation")
+    browser.get(link)
+    browser.post(link, answer="accept")
+    return browser
+
+
+def prepared(alice: Browser, status: int = 200, **more: Any) -> int:
+    """An event made by the form; its number."""
+    form = {**FORM, **{name.replace("__", "."): value for name, value in more.items()}}
+    alice.get(f"/clubs/vendee/events/new?title={form['title']}")
+    alice.post("/clubs/vendee/events/new", status, **form)
+    return int(alice.page.request.path.split("/")[2]) if status == 200 else 0
+
+
+def running(alice: Browser, *players: Browser, **more: Any) -> int:
+    """A started event of one division, in which these play."""
+    event = prepared(alice, **more)
+    alice.post(f"/events/{event}/open")
+    for player in players:
+        player.get(f"/events/{event}")
+        player.post(f"/events/{event}/sign-up")
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/start")
+    return event
+
+
+def draft(alice: Browser, house: House, event: int) -> str:
+    """The page of a new draft of the event's first division."""
+    with house.database.read() as session:
+        division = events.get(session, event).divisions[0].id
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/pair", division=str(division))
+    return alice.page.request.path
+
+
+def of_round(house: House, path: str) -> round_rows.RoundNow:
+    with house.database.read() as session:
+        return round_rows.get(session, int(path.rpartition("/")[2]))
+
+
+def play_out(house: House, path: str) -> None:
+    """The second seat of each game of a round resigns."""
+    for match in of_round(house, path).matches:
+        if match.game_id and not match.ended:
+            results.resign(house.database, match.game_id, match.seats[-1].player_id, now=now())

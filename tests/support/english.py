@@ -1,0 +1,120 @@
+"""English that is left in pages and mails of another language."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from app.base import i18n
+from tests.support.people import text_of
+
+ROOT = Path(__file__).resolve().parents[2]
+
+NAMES = {title: ROOT / "engine" / title.replace("-", "_") / "data" / "names.csv" for title in ("acres", "new-world")}
+
+FOREIGN = ("fr", "es", "it")
+
+UNSEEN = {"code", "textarea", "style", "script", "option"}
+
+SAID_ASIDE = ("aria-label", "title", "alt", "placeholder")
+
+LONG = 14
+"""A sentence of so many letters is looked for inside others; a shorter one must be all that is said."""
+
+
+class Seen(HTMLParser):
+    """What can be read or heard of a page, piece by piece, and its language."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.pieces: list[str] = []
+        self.language = ""
+        self._within: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "html":
+            self.language = given.get("lang") or ""
+        self.pieces += [plain(given[name] or "") for name in SAID_ASIDE if given.get(name)]
+        if tag in UNSEEN:
+            self._within.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._within:
+            self._within.remove(tag)
+
+    def handle_data(self, data: str) -> None:
+        if not self._within and data.strip():
+            self.pieces.append(plain(data))
+
+
+def plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+@cache
+def sentences(language: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """English that is said otherwise in this language: whole sentences and labels, and long pieces of them."""
+    whole, parts = set(), set()
+    translations = []
+    for message in i18n.read_catalogue(language):
+        if not message.id:
+            continue
+        english = (message.id,) if isinstance(message.id, str) else tuple(message.id)
+        said = (message.string,) if isinstance(message.string, str) else tuple(message.string)
+        translations += [plain(one) for one in said]
+        for one in english:
+            for piece in re.split(r"\{\w+\}|%\(\w+\)s|%%", one):
+                piece = plain(piece)
+                if not any(piece.lower() in plain(other).lower() for other in said):
+                    whole |= {piece} if piece == plain(one) and len(piece) > 2 else set()  # cells have letters too
+                    parts |= {piece} if len(piece) >= LONG else set()
+    everything = "\n".join(translations)
+    return (
+        frozenset(whole - set(translations)),
+        tuple(sorted(part for part in parts if part not in everything)),
+    )
+
+
+@cache
+def names(title: str, language: str) -> re.Pattern[str]:
+    """The English names that are printed otherwise in this language."""
+    with NAMES[title].open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    printed = "\n".join(row[language] or row["en"] for row in rows)
+    english = {row["en"] for row in rows if row[language] and row["en"] not in printed and row["en"][0].isupper()}
+    assert len(english) > 5
+    return re.compile(r"\b(" + "|".join(sorted(map(re.escape, english), key=len, reverse=True)) + r")\b")
+
+
+def english_in(pieces: Iterable[str], title: str, language: str) -> set[str]:
+    whole, parts = sentences(language)
+    found = set()
+    for piece in pieces:
+        found |= {piece} & whole
+        found |= {f"{part} … in: {piece}" for part in parts if part in piece}
+        found |= {f"{name} … in: {piece}" for name in names(title, language).findall(piece)}
+    return found
+
+
+def pieces_of_mail(mail: Any, language: str) -> list[str]:
+    """Subject, text and HTML."""
+    html = Seen(mail.get_body(("html",)).get_content())
+    assert html.language == language
+    text = "\n".join(line for line in text_of(mail).splitlines() if not line.startswith("http"))
+    paragraphs = [plain(paragraph) for paragraph in re.split(r"\n\s*\n", text)]
+    lines = [plain(line) for line in text.splitlines() if line.strip()]
+    return [plain(mail["Subject"]), *paragraphs, *lines, *html.pieces]
+
+
+def pieces_of_page(answer: Any, language: str, status: int = 200) -> list[str]:
+    assert answer.status_code == status, answer.text
+    seen = Seen(answer.text)
+    assert seen.language == language
+    return seen.pieces

@@ -1,0 +1,139 @@
+"""Events of Ferry as the services make them: clubs, people, rounds that are paired, published and played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.games.store import GameStore
+from app.games.work import Work
+from app.leagues import clubs, entries, events, members, round_rows, rounds
+from app.leagues.tables import Entry
+from app.people.accounts import find_or_add
+from app.play import results
+from tests.support.tables import NOW
+
+
+def people(database: Database, count: int) -> list[int]:
+    with Work(database) as work:
+        made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(count)]
+        work.session.flush()
+        numbers = [player.id for player in made]
+        work.commit()
+    return [number for number in numbers if number is not None]
+
+
+def club(database: Database, owner: int) -> int:
+    clubs.make(database, owner, slug="vendee", name="Vendée", now=NOW)
+    with database.read() as session:
+        return clubs.find(session, "vendee").id
+
+
+def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> events.EventNow:
+    """A running event of these players; the first of them is its organiser."""
+    club_id = club(database, who[0])
+    event_id = events.make(database, club_id, who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW)
+    events.open_sign_up(database, event_id, who[0], now=NOW)
+    for player in who:
+        entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
+    rounds.start(database, event_id, who[0], now=NOW)
+    return read(database, lambda session: events.get(session, event_id))
+
+
+def read(database: Database, ask: Any) -> Any:
+    with database.read() as session:
+        return ask(session)
+
+
+def paired(database: Database, now: events.EventNow, by: int) -> round_rows.RoundNow:
+    round_id = rounds.pair(database, now.divisions[0].id, by, now=NOW)
+    return read(database, lambda session: round_rows.get(session, round_id))
+
+
+def published(database: Database, now: events.EventNow, by: int) -> round_rows.RoundNow:
+    draft = paired(database, now, by)
+    rounds.publish(database, draft.id, by, draft.version, now=NOW)
+    return read(database, lambda session: round_rows.get(session, draft.id))
+
+
+def resign_all(database: Database, round: round_rows.RoundNow, gone: tuple[int, ...] = ()) -> None:
+    """The last seat of each game resigns first, until it is over."""
+    for match in round.matches:
+        for seat in reversed([seat for seat in match.seats if seat.player_id not in gone]):
+            if match.game_id and not read(database, lambda c, m=match: GameStore(c).load(m.game_id)).is_over:
+                results.resign(database, match.game_id, seat.player_id, now=NOW)
+
+
+def play_round(database: Database, division_id: int, by: int) -> round_rows.RoundNow:
+    """Pair, publish, play and close; the last seat of each game resigns."""
+    round_id = rounds.pair(database, division_id, by, now=NOW)
+    draft = read(database, lambda c: round_rows.get(c, round_id))
+    rounds.publish(database, round_id, by, draft.version, now=NOW)
+    made: round_rows.RoundNow = read(database, lambda c: round_rows.get(c, round_id))
+    resign_all(database, made)
+    rounds.close(database, round_id, by, now=NOW)
+    return made
+
+
+def league(database: Database, who: list[int], *, season: str = "Spring 2026") -> events.EventNow:
+    """A running event of two divisions of equal size; one goes up, one goes down."""
+    club_id = club(database, who[0])
+    with database.read() as session:
+        version = clubs.get(session, club_id).join_version
+    for player in who[1:]:
+        members.join_by_link(database, club_id, player, version, now=NOW)
+    parts = [{"name": "First", "relegated": 1}, {"name": "Second", "promoted": 1}]
+    event_id = events.make(
+        database, club_id, who[0], name="League", title_id="ferry", format="round_robin", divisions=parts,
+        season=season, now=NOW,
+    )  # fmt: skip
+    for player in who:
+        entries.sign_up(database, event_id, player, by_id=who[0], now=NOW)
+    first, second = [division.id for division in read(database, lambda c: events.get(c, event_id)).divisions]
+    there = read(database, lambda c: entries.entries(c, event_id))
+    placed = {entry.id: first if at < len(who) // 2 else second for at, entry in enumerate(there)}
+    rounds.put_into_divisions(database, event_id, who[0], placed, now=NOW)
+    rounds.start(database, event_id, who[0], now=NOW)
+    made: events.EventNow = read(database, lambda c: events.get(c, event_id))
+    return made
+
+
+def play(database: Database, now: events.EventNow, by: int) -> None:
+    for division in now.divisions:
+        count = len(read(database, lambda c, d=division: entries.entries(c, now.id, division_id=d.id)))
+        for _ in range(count - 1 + count % 2):
+            play_round(database, division.id, by)
+
+
+def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
+    """The divisions of an event with their players."""
+    with database.read() as session:
+        return [
+            (one.name, [entry.player_id for entry in entries.entries(session, event_id, division_id=one.id)])
+            for one in events.get(session, event_id).divisions
+        ]
+
+
+def crowd(database: Database, count: int, format: str = "swiss", title: str = "ferry", **terms: Any) -> events.EventNow:
+    """A running event of so many, whose organiser is the first of them."""
+    with Work(database) as work:
+        made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(count)]
+        work.session.flush()
+        who = [player.id for player in made if player.id]
+        work.commit()
+    terms = {"rounds": 3} | terms
+    event_id = events.make(
+        database, club(database, who[0]), who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW
+    )
+    events.open_sign_up(database, event_id, who[0], now=NOW)
+    with database.read() as session:
+        now = events.get(session, event_id)
+    entered = {"event_id": event_id, "division_id": now.divisions[0].id, "status": "entered", "entered_at": NOW}
+    with database.write() as session:
+        rows = [entered | {"player_id": player, "away": [], "byes": []} for player in who]
+        session.execute(sa.insert(Entry), rows)
+        session.commit()
+    rounds.start(database, event_id, who[0], now=NOW)
+    return read(database, lambda session: events.get(session, event_id))

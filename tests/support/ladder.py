@@ -1,0 +1,45 @@
+"""Ladders: their order, challenges, and games that follow from them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from app.base.database import Database
+from app.leagues import events, ladder
+from app.leagues.ladder import LadderNow
+from app.play import results
+from tests.support.events import read
+from tests.support.tables import NOW
+
+
+def now_at(database: Database, event_id: int, at: datetime = NOW) -> LadderNow:
+    found: LadderNow = read(database, lambda c: ladder.read(c, events.get(c, event_id), at))
+    return found
+
+
+def order(database: Database, event_id: int) -> list[int]:
+    """Players from the top."""
+    there = now_at(database, event_id)
+    return [there.people[entry].player_id for entry in there.ladder.order]
+
+
+def entry(there: LadderNow, player: int) -> int:
+    return next(one.id for one in there.people.values() if one.player_id == player)
+
+
+def challenge(database: Database, event_id: int, player: int, opponent: int, at: datetime = NOW) -> ladder.Challenge:
+    there = now_at(database, event_id, at)
+    round_id = ladder.challenge(database, event_id, player, entry(there, opponent), now=at)
+    return next(one for one in now_at(database, event_id, at).challenges if one.round_id == round_id)
+
+
+def ladder_game(database: Database, event_id: int, player: int, opponent: int, at: datetime = NOW) -> int:
+    """A challenge that is accepted; its game."""
+    one = challenge(database, event_id, player, opponent, at)
+    game = ladder.answer(database, one.round_id, ladder.stamp(one.made_at), opponent, accepts=True, now=at)
+    assert game is not None
+    return game
+
+
+def played(database: Database, event_id: int, player: int, opponent: int, loser: int, at: datetime = NOW) -> None:
+    results.resign(database, ladder_game(database, event_id, player, opponent, at), loser, now=at)
