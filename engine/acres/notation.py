@@ -19,7 +19,6 @@ from engine.kernel.text import Text, quoted
 
 _PLACES = NameTable("place", printed_names("place"))
 _CARDS = NameTable("card", printed_names("card"))
-_IDS = _PLACES.ids | _CARDS.ids
 _OF_SIDE = {side: frozenset(kinds) for side, kinds in CARDS.items()}
 
 # Verb → the keyword of each phrase ("" is the one right after the verb) and whether it must be there.
@@ -84,42 +83,11 @@ Phrases = dict[str, Phrase]
 
 def read(state: State, seat: str, line: str) -> act.Action:
     """The action that the line means for this seat. `Unreadable` points at the word and says what would be right."""
-    canonical = _canonical_phrases(line)
-    if canonical is not None:
-        verb, phrases = canonical
-    else:
-        said = words(line)
-        if not said:
-            raise Unreadable("line.empty", Text("The line is empty."))
-        verb, rest = _verb(said)
-        phrases = _phrases(verb, rest, line)
-    return _Reader(state, seat, line, verb, phrases).action()
-
-
-def _canonical_phrases(line: str) -> tuple[str, Phrases] | None:
-    """The phrases of a line as a program writes it, cut in one go; None for what needs a closer look.
-
-    Only lines whose every phrase is one id are taken, so that a phrase's place is where the id stands.
-    """
-    verb, _, rest = line.partition(" ")
-    grammar = _GRAMMAR.get(verb)
-    if grammar is None:
-        return None
-    found: Phrases = {}
-    keyword: str | None = ""
-    at = len(verb) + 1
-    for word in rest.split(" ") if rest else ():
-        if keyword is not None and keyword in grammar and word in _IDS:
-            found[keyword] = Phrase(word, at, at + len(word))
-            keyword = None
-        elif word in grammar and word not in found and word != "" and keyword in (None, ""):
-            keyword = word
-        else:
-            return None
-        at += len(word) + 1
-    if keyword:
-        return None
-    return (verb, found) if all(key in found for key, needed in grammar.items() if needed) else None
+    said = words(line)
+    if not said:
+        raise Unreadable("line.empty", Text("The line is empty."))
+    verb, rest = _verb(said)
+    return _Reader(state, seat, verb, _phrases(verb, rest, line)).action()
 
 
 def _verb(said: list[Phrase]) -> tuple[str, list[Phrase]]:
@@ -181,10 +149,9 @@ def _shape(verb: str, span: tuple[int, int]) -> Unreadable:
 class _Reader:
     """Turns the phrases of one line into an action."""
 
-    def __init__(self, state: State, seat: str, line: str, verb: str, phrases: Phrases) -> None:
+    def __init__(self, state: State, seat: str, verb: str, phrases: Phrases) -> None:
         self.state = state
         self.seat = seat
-        self.line = line
         self.verb = verb
         self.phrases = phrases
         self.me = state.players[seat]
@@ -246,34 +213,38 @@ class _Reader:
 
 
 _READ: dict[str, Callable[[_Reader], act.Action]] = {
-    "settle": lambda r: act.Settle(r.place(), r.card("from"), r.card("with"), r.card_or_none("settler")),
-    "develop": lambda r: act.Develop(r.place(), r.card("with")),
-    "fortify": lambda r: act.Fortify(r.place(), r.card("with")),
-    "besiege": lambda r: act.Besiege(r.place(), r.card("from"), r.card("with"), r.card("force")),
-    "reinforce": lambda r: act.Reinforce(r.place(), r.card("with")),
-    "raid": lambda r: act.Raid(r.place(), r.cards("with")),
-    "ambush": lambda r: act.Ambush(r.card("with")),
-    "convert": lambda r: act.Convert(r.card("with")),
-    "money": lambda r: act.TakeMoney(r.card()),
-    "merchant": lambda r: act.Merchant(r.card(), r.cards(":")),
-    "trade": lambda r: act.Trade(r.cards()),
-    "piracy": lambda r: act.Piracy(r.card("with")),
-    "draft": lambda r: act.Draft(r.card(at_hand=(*r.me.empire, *r.state.neutral))),
-    "discard": lambda r: act.Discard(r.cards()),
-    "reserve": lambda r: act.Reserve(r.card()),
-    "govern": lambda r: act.Govern(r.cards()),
-    "intendant": lambda r: act.UseIntendant(r.card(at_hand=r.me.discard)),
-    "pass": lambda r: act.Pass(),
-    "retrieve": lambda r: act.Retrieve(),
-    "home-support": lambda r: act.HomeSupport(),
+    "settle": lambda reader: act.Settle(
+        reader.place(), reader.card("from"), reader.card("with"), reader.card_or_none("settler")
+    ),
+    "develop": lambda reader: act.Develop(reader.place(), reader.card("with")),
+    "fortify": lambda reader: act.Fortify(reader.place(), reader.card("with")),
+    "besiege": lambda reader: act.Besiege(
+        reader.place(), reader.card("from"), reader.card("with"), reader.card("force")
+    ),
+    "reinforce": lambda reader: act.Reinforce(reader.place(), reader.card("with")),
+    "raid": lambda reader: act.Raid(reader.place(), reader.cards("with")),
+    "ambush": lambda reader: act.Ambush(reader.card("with")),
+    "convert": lambda reader: act.Convert(reader.card("with")),
+    "money": lambda reader: act.TakeMoney(reader.card()),
+    "merchant": lambda reader: act.Merchant(reader.card(), reader.cards(":")),
+    "trade": lambda reader: act.Trade(reader.cards()),
+    "piracy": lambda reader: act.Piracy(reader.card("with")),
+    "draft": lambda reader: act.Draft(reader.card(at_hand=(*reader.me.empire, *reader.state.neutral))),
+    "discard": lambda reader: act.Discard(reader.cards()),
+    "reserve": lambda reader: act.Reserve(reader.card()),
+    "govern": lambda reader: act.Govern(reader.cards()),
+    "intendant": lambda reader: act.UseIntendant(reader.card(at_hand=reader.me.discard)),
+    "pass": lambda reader: act.Pass(),
+    "retrieve": lambda reader: act.Retrieve(),
+    "home-support": lambda reader: act.HomeSupport(),
     "withdraw": _Reader.withdraw,
-    "end": lambda r: act.End(),
-    "block": lambda r: act.Block(r.card()),
-    "allow": lambda r: act.Allow(),
+    "end": lambda reader: act.End(),
+    "block": lambda reader: act.Block(reader.card()),
+    "allow": lambda reader: act.Allow(),
     "lose": _Reader.lose,
-    "show-hand": lambda r: act.ShowHand(),
-    "occupy": lambda r: act.Occupy(r.place(), r.card_or_none("settler")),
-    "leave": lambda r: act.Leave(r.place()),
+    "show-hand": lambda reader: act.ShowHand(),
+    "occupy": lambda reader: act.Occupy(reader.place(), reader.card_or_none("settler")),
+    "leave": lambda reader: act.Leave(reader.place()),
 }
 
 
@@ -286,56 +257,58 @@ def _list(cards: Iterable[str]) -> str:
     return ", ".join(cards)
 
 
-def _write_settle(_: State, a: act.Settle) -> str:
-    line = f"settle {a.place} from {a.card} with {a.carrier}"
-    return line if a.settler is None else f"{line} settler {a.settler}"
+def _write_settle(_: State, action: act.Settle) -> str:
+    line = f"settle {action.place} from {action.card} with {action.carrier}"
+    return line if action.settler is None else f"{line} settler {action.settler}"
 
 
-def _write_lose(state: State, a: act.Lose) -> str:
-    if a.source == HAND:
-        return f"lose {a.card}"
-    if a.source == RESERVE:
-        return f"lose {a.card} from reserve"
-    return f"lose {a.card}" if state.due and not state.two_due else f"lose {a.card} at {a.source}"
+def _write_lose(state: State, action: act.Lose) -> str:
+    if action.source == HAND:
+        return f"lose {action.card}"
+    if action.source == RESERVE:
+        return f"lose {action.card} from reserve"
+    return f"lose {action.card}" if state.due and not state.two_due else f"lose {action.card} at {action.source}"
 
 
-def _write_occupy(_: State, a: act.Occupy) -> str:
-    return f"occupy {a.place}" if a.settler is None else f"occupy {a.place} settler {a.settler}"
+def _write_occupy(_: State, action: act.Occupy) -> str:
+    return f"occupy {action.place}" if action.settler is None else f"occupy {action.place} settler {action.settler}"
 
 
-def _write_withdraw(_: State, a: act.Withdraw) -> str:
-    return f"withdraw {a.place}" if a.remove is None else f"withdraw {a.place} remove {a.remove}"
+def _write_withdraw(_: State, action: act.Withdraw) -> str:
+    return f"withdraw {action.place}" if action.remove is None else f"withdraw {action.place} remove {action.remove}"
 
 
 _WRITE: dict[type, Callable[[State, Any], str]] = {
     act.Settle: _write_settle,
-    act.Develop: lambda _, a: f"develop {a.place} with {a.settler}",
-    act.Fortify: lambda _, a: f"fortify {a.place} with {a.fortification}",
-    act.Besiege: lambda _, a: f"besiege {a.place} from {a.card} with {a.carrier} force {a.force}",
-    act.Reinforce: lambda _, a: f"reinforce {a.place} with {a.card}",
-    act.Raid: lambda _, a: f"raid {a.place} with {_list(a.cards)}",
-    act.Ambush: lambda _, a: f"ambush with {a.card}",
-    act.Convert: lambda _, a: f"convert with {a.card}",
-    act.TakeMoney: lambda _, a: f"money {a.card}",
-    act.Merchant: lambda _, a: f"merchant {a.ship}: {_list(a.coins)}",
-    act.Trade: lambda _, a: f"trade {_list(a.furs)}",
-    act.Piracy: lambda _, a: f"piracy with {a.ship}",
-    act.Draft: lambda _, a: f"draft {a.card}",
-    act.Discard: lambda _, a: f"discard {_list(a.cards)}",
-    act.Reserve: lambda _, a: f"reserve {a.card}",
-    act.Govern: lambda _, a: f"govern {_list(a.cards)}",
-    act.UseIntendant: lambda _, a: f"intendant {a.card}",
-    act.Pass: lambda _, a: "pass",
-    act.Retrieve: lambda _, a: "retrieve",
-    act.HomeSupport: lambda _, a: "home-support",
+    act.Develop: lambda _, action: f"develop {action.place} with {action.settler}",
+    act.Fortify: lambda _, action: f"fortify {action.place} with {action.fortification}",
+    act.Besiege: lambda _, action: (
+        f"besiege {action.place} from {action.card} with {action.carrier} force {action.force}"
+    ),
+    act.Reinforce: lambda _, action: f"reinforce {action.place} with {action.card}",
+    act.Raid: lambda _, action: f"raid {action.place} with {_list(action.cards)}",
+    act.Ambush: lambda _, action: f"ambush with {action.card}",
+    act.Convert: lambda _, action: f"convert with {action.card}",
+    act.TakeMoney: lambda _, action: f"money {action.card}",
+    act.Merchant: lambda _, action: f"merchant {action.ship}: {_list(action.coins)}",
+    act.Trade: lambda _, action: f"trade {_list(action.furs)}",
+    act.Piracy: lambda _, action: f"piracy with {action.ship}",
+    act.Draft: lambda _, action: f"draft {action.card}",
+    act.Discard: lambda _, action: f"discard {_list(action.cards)}",
+    act.Reserve: lambda _, action: f"reserve {action.card}",
+    act.Govern: lambda _, action: f"govern {_list(action.cards)}",
+    act.UseIntendant: lambda _, action: f"intendant {action.card}",
+    act.Pass: lambda _, action: "pass",
+    act.Retrieve: lambda _, action: "retrieve",
+    act.HomeSupport: lambda _, action: "home-support",
     act.Withdraw: _write_withdraw,
-    act.End: lambda _, a: "end",
-    act.Block: lambda _, a: f"block {a.card}",
-    act.Allow: lambda _, a: "allow",
+    act.End: lambda _, action: "end",
+    act.Block: lambda _, action: f"block {action.card}",
+    act.Allow: lambda _, action: "allow",
     act.Lose: _write_lose,
-    act.ShowHand: lambda _, a: "show-hand",
+    act.ShowHand: lambda _, action: "show-hand",
     act.Occupy: _write_occupy,
-    act.Leave: lambda _, a: f"leave {a.place}",
+    act.Leave: lambda _, action: f"leave {action.place}",
 }
 
 assert set(_WRITE) == set(act.ACTIONS)

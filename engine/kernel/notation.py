@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import NamedTuple
 
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Name, Text, names
@@ -22,8 +22,7 @@ _WORD = re.compile(r"[^\s,:;]+|[,:;]")
 _NOT_ALNUM = re.compile(r"[^0-9a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """Some words of a line: as typed, and where they stand (start, end)."""
 
     text: str
@@ -56,6 +55,8 @@ def words(line: str) -> list[Phrase]:
 
 def join(parts: Sequence[Phrase], line: str) -> Phrase:
     """Neighbouring words as one phrase."""
+    if len(parts) == 1:
+        return parts[0]
     start, end = parts[0].start, parts[-1].end
     return Phrase(line[start:end], start, end)
 
