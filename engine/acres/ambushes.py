@@ -23,26 +23,26 @@ CONVERTED = "native-americans"
 # -- ambush (R10.13-R10.15) -----------------------------------------------------------------------
 
 
-_NO_AMBUSH: Bars[Position, Card] = Bars(
-    Bar(
-        "ambush.no_power",
-        "R10.13",
-        lambda position, card: not card.ambushes,
-        lambda position, card: Text("{card} cannot ambush.", card=Name("card", card.id)),
-        of_all=("ambush.no_card", Text("No card in your hand can ambush.")),
-    ),
-    Bar(
-        "ambush.no_money",
-        "R10.15",
-        lambda position, card: card.warpath_cost > position.me.money,
-        lambda position, card: price_and_money(card.warpath_cost, position.me.money),
-        of_all=("ambush.no_money", Text("You have no money to pay the ambush.")),
-    ),
+_NO_POWER: Bar[Position, Card] = Bar(
+    "ambush.no_power",
+    "R10.13",
+    lambda position, card: not card.ambushes,
+    lambda position, card: Text("{card} cannot ambush.", card=Name("card", card.id)),
+    of_all=("ambush.no_card", Text("No card in your hand can ambush.")),
 )
+_UNPAID: Bar[Position, Card] = Bar(
+    "ambush.no_money",
+    "R10.15",
+    lambda position, card: card.warpath_cost > position.me.money,
+    lambda position, card: price_and_money(card.warpath_cost, position.me.money),
+    of_all=("ambush.no_money", Text("You have no money to pay the ambush.")),
+)
+_NO_AMBUSH = Bars(_NO_POWER, _UNPAID)
 
 
 def legal_ambush(position: Position) -> list[Ambush]:
-    return [_ambush(card.id) for card in position.usable if not _NO_AMBUSH.stops(position, card)]
+    able = [card for card in position.usable if not _NO_POWER.stops(position, card)]
+    return [_ambush(card.id) for card in able if not _UNPAID.stops(position, card)]
 
 
 def judge_ambush(position: Position, action: Ambush) -> None:

@@ -34,7 +34,7 @@ _NOT_DEVELOPED: Bars[Position, str] = Bars(
     Bar(
         "develop.town",
         "R6.2",
-        lambda position, place: position.state.board.holdings[place].piece == TOWN,
+        lambda position, place: position.holdings[place].piece == TOWN,
         lambda position, place: Text("{place} is a town already.", place=Name("place", place)),
     ),
     Bar(
@@ -108,7 +108,7 @@ _NOT_FORTIFIED: Bars[Position, str] = Bars(
     Bar(
         "fortify.fort",
         "R6.3",
-        lambda position, place: position.state.board.holdings[place].fort,
+        lambda position, place: position.holdings[place].fort,
         lambda position, place: Text("{place} is fortified already.", place=Name("place", place)),
     ),
 )

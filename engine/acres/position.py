@@ -46,13 +46,26 @@ class Position:
     symbol, by symbol, `settlers` those with a settler symbol.
     """
 
-    __slots__ = ("_carriers", "_settlers", "_usable", "besieged", "edition", "kinds", "me", "other", "seat", "state")
+    __slots__ = (
+        "_carriers",
+        "_settlers",
+        "_usable",
+        "besieged",
+        "edition",
+        "holdings",
+        "kinds",
+        "me",
+        "other",
+        "seat",
+        "state",
+    )
 
     def __init__(self, state: State, seat: str) -> None:
         self.state = state
         self.seat = seat
         self.other = OTHER[seat]
         self.edition = state.edition
+        self.holdings = state.board.holdings
         self.me: Player = state.players[seat]
         self.kinds: dict[str, Card] = CARDS[seat]
         self.besieged = [siege.place for siege in state.sieges.values()]

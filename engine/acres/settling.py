@@ -27,13 +27,13 @@ _NOT_SETTLED: Bars[Position, str] = Bars(
     Bar(
         "settle.no_village",
         "R5.1",
-        lambda position, place: not position.me.villages and place not in position.state.board.holdings,
+        lambda position, place: not position.me.villages and place not in position.holdings,
         lambda position, place: _NO_VILLAGE.why(position),
     ),
     Bar(
         "settle.enemy_place",
         "R5.1",
-        lambda position, place: position.state.board.owner(place) == position.other,
+        lambda position, place: place in position.holdings and position.holdings[place].owner == position.other,
         lambda position, place: Text(
             "{place} is in the enemy's hands; only a neutral place can be settled.", place=Name("place", place)
         ),
@@ -41,7 +41,7 @@ _NOT_SETTLED: Bars[Position, str] = Bars(
     Bar(
         "settle.own_place",
         "R5.6",
-        lambda position, place: place in position.state.board.holdings and place not in position.me.locations,
+        lambda position, place: place in position.holdings and place not in position.me.locations,
         lambda position, place: Text(
             "{place} is yours already, and its card is not among your available cards.", place=Name("place", place)
         ),

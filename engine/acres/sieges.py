@@ -60,7 +60,7 @@ _BESIEGING: Bar[Position] = Bar(
 _NOT_BESIEGED: Bar[Position, str] = Bar(
     "besiege.not_enemy",
     "R7.1",
-    lambda position, place: position.state.board.owner(place) != position.other,
+    lambda position, place: place not in position.holdings or position.holdings[place].owner == position.seat,
     lambda position, place: Text(
         "{place} is not in the enemy's hands, so it cannot be besieged.", place=Name("place", place)
     ),
@@ -113,10 +113,13 @@ def legal_besiege(position: Position) -> list[Besiege]:
     if _BESIEGING.stops(position):
         return []
     found: list[Besiege] = []
+    military = [card for card in position.usable if card.siege]  # what counts in no siege needs no asking
+    if not military:
+        return []
     forces: dict[str, list[str]] = {}
     for place, card, carrier in routes(position, _NOT_BESIEGED.stops):
         if place not in forces:
-            forces[place] = [one.id for one in position.usable if not _NO_BESIEGER.stops(position, one, place)]
+            forces[place] = [one.id for one in military if not _NO_BESIEGER.stops(position, one, place)]
         for force in forces[place]:
             if force != card and position.spare(force, carrier):
                 found.append(_besiege(place, card, carrier, force))

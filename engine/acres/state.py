@@ -31,11 +31,12 @@ class Board:
     What is in supply follows from the board alone, so it is worked out once for each board and kept (R4.3-R4.7).
     """
 
-    __slots__ = ("_supplied", "holdings")
+    __slots__ = ("_supplied", "_supplied_from_new_york", "holdings")
 
     def __init__(self, holdings: Mapping[str, Holding]) -> None:
         self.holdings = holdings
-        self._supplied: dict[tuple[str, bool], frozenset[str]] = {}
+        self._supplied: dict[str, frozenset[str]] = {}
+        self._supplied_from_new_york: dict[str, frozenset[str]] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Board) and self.holdings == other.holdings
@@ -69,10 +70,10 @@ class Board:
         The capital is a root even when it is neutral, but not while the enemy holds it (R4.7). With
         `from_new_york` the British trace from a New York that they control as well (R8.3).
         """
-        key = (seat, from_new_york)
-        found = self._supplied.get(key)
+        kept = self._supplied_from_new_york if from_new_york else self._supplied
+        found = kept.get(seat)
         if found is None:
-            found = self._supplied[key] = self._trace(seat, from_new_york)
+            found = kept[seat] = self._trace(seat, from_new_york)
         return found
 
     def _trace(self, seat: str, from_new_york: bool) -> frozenset[str]:
