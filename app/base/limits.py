@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col
 
-from app.base.database import kind_of
 from app.base.refusals import TooOften
 from app.base.upkeep_tables import RateCount
+from app.base.upserts import insert_into
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -44,14 +43,6 @@ EXPORTS = Limit("exports", 10, timedelta(hours=1))
 HOOK_TRIALS = Limit("hook-trials", 20, timedelta(hours=1))
 
 
-_ADD = {
-    name: insert(RateCount)
-    .on_conflict_do_update(index_elements=["rate_key", "window_start"], set_={"count": col(RateCount.count) + 1})
-    .returning(col(RateCount.count))
-    for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
-}
-
-
 def add(session: Session, limit: Limit, key: str, now: datetime) -> int:
     """Count one more in a transaction of the caller's, and so only if it commits; how many there are now."""
     return _add(session, limit, key, now)[0]
@@ -63,7 +54,13 @@ def _add(session: Session, limit: Limit, key: str, now: datetime) -> tuple[int, 
     # A hash: the counts tell nobody which addresses were tried.
     digest = hashlib.sha256(key.lower().encode("utf-8", "replace")).hexdigest()[:40]
     values = {"rate_key": f"{limit.name}:{digest}", "window_start": start, "count": 1}
-    return int(session.scalar(_ADD[kind_of(session)], values) or 0), start
+    added = (
+        insert_into(session, RateCount)
+        .values(**values)
+        .on_conflict_do_update(index_elements=["rate_key", "window_start"], set_={"count": col(RateCount.count) + 1})
+        .returning(col(RateCount.count))
+    )
+    return session.scalars(added).one(), start
 
 
 def count(database: Database, counted: Sequence[tuple[Limit, str]], now: datetime) -> None:

@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.dialects import postgresql, sqlite
-
-from app.base.database import kind_of
 from app.base.mail_tables import OutboxMail
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedWrite
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -21,10 +18,7 @@ _COLUMNS = (
     "mail_key", "kind", "address", "player_id", "game_id", "seat", "number", "details", "state", "made_at", "due_at",
     "attempts",
 )  # fmt: skip
-_INSERT = {
-    name: Prepared(insert(OutboxMail).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
-    for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
-}
+_INSERT = PreparedWrite(lambda insert: insert(OutboxMail).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
 
 ASKED_FOR = frozenset({"sign_in", "new_address", "old_address", "erase"})
 """Kinds of mails that somebody waits for at this moment."""
@@ -90,7 +84,7 @@ class Outbox:
             for mail in mails
         ]  # fmt: skip
         if rows:
-            _INSERT[kind_of(self.session)].run_all(self.session, rows)
+            _INSERT.run_all(self.session, rows)
             self._has_new = True
             for also in _followers:
                 also(self.session, mails, now)

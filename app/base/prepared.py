@@ -8,24 +8,32 @@ missing: whoever needs those uses `session.exec`.
 from __future__ import annotations
 
 from collections import namedtuple
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from sqlmodel import SQLModel
 
 from app.base.columns import Document, UTCDateTime, write_json
+from app.base.upserts import INSERTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sqlalchemy import Dialect
+    from sqlalchemy import Dialect, Select
     from sqlmodel import Session
+    from sqlmodel.sql.expression import SelectOfScalar
 
     from app.base.database import Database
+    from app.base.upserts import NewInsert
 
 Rows = list[tuple[Any, ...]]
+R = TypeVar("R")
+M = TypeVar("M", bound=SQLModel)
 
 
-class Prepared:
-    """A statement with its parameters. An INSERT names its columns in `keys`."""
+class PreparedStatement:
+    """What reading and writing have in common: the statement is compiled once for each kind of database."""
 
     def __init__(self, statement: Any, keys: Sequence[str] | None = None) -> None:
         self._statement = statement
@@ -36,49 +44,63 @@ class Prepared:
         """Have the statement ready, where its first run must not take longer than the others."""
         self._for(session.get_bind().dialect, {})
 
-    # -- in a transaction -------------------------------------------------------------------------
+    def _for(self, dialect: Dialect, values: Mapping[str, Any]) -> _Ready:
+        ready = self._ready.get(dialect.name)
+        if ready is None:
+            ready = self._ready[dialect.name] = _Ready(self._statement, self._keys, dialect, values)
+        return ready
 
-    def all(self, session: Session, **values: Any) -> list[Any]:
-        """The rows, as named tuples with the values that the columns' types make."""
-        ready = self._for(session.get_bind().dialect, values)
+
+class PreparedRead(PreparedStatement, Generic[R]):
+    """A SELECT with its parameters.
+
+    Of one model its rows are named tuples with the model's columns. Any other is given the class of its rows, a named
+    tuple or a data class, whose fields are the names of the columns in their order; else TypeError.
+    """
+
+    @overload
+    def __init__(self: PreparedRead[M], statement: SelectOfScalar[M]) -> None: ...
+
+    @overload
+    def __init__(self, statement: Select[*tuple[Any, ...]], row: type[R]) -> None: ...
+
+    def __init__(self, statement: Any, row: type[R] | None = None) -> None:
+        super().__init__(statement)
+        names = [column.name for column in statement.selected_columns]
+        self._make: Callable[[Iterable[Any]], R]
+        if row is None:
+            make_class: Any = namedtuple
+            self._make = make_class("Row", names)._make
+            return
+        wanted: Any = [field.name for field in fields(row)] if is_dataclass(row) else getattr(row, "_fields", ())
+        if names != list(wanted):
+            raise TypeError(f"{row.__name__} is not made of the columns {names}")
+        self._make = getattr(row, "_make", lambda values: row(*values))
+
+    def all(self, session: Session, **values: Any) -> list[R]:
+        """The rows in a transaction, with the values that the columns' types make."""
+        ready, make = self._for(session.get_bind().dialect, values), self._make
         cursor = _cursor(session)
         cursor.execute(ready.sql, ready.parameters(values))
-        rows = [ready.row(row) for row in cursor.fetchall()]
+        rows = [make(ready.read(row)) for row in cursor.fetchall()]
         cursor.close()
         return rows
 
-    def first(self, session: Session, **values: Any) -> Any | None:
+    def first(self, session: Session, **values: Any) -> R | None:
         """The first row; None when there is none."""
         rows = self.all(session, **values)
         return rows[0] if rows else None
 
-    def run(self, session: Session, **values: Any) -> int:
-        """Write; how many rows it was."""
-        ready = self._for(session.get_bind().dialect, values)
-        cursor = _cursor(session)
-        cursor.execute(ready.sql, ready.parameters(values))
-        count: int = cursor.rowcount
-        cursor.close()
-        return count
 
-    def run_all(self, session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write once for each of the rows."""
-        ready = self._for(session.get_bind().dialect, rows[0])
-        cursor = _cursor(session)
-        if len(rows) == 1:
-            cursor.execute(ready.sql, ready.parameters(rows[0]))
-        else:
-            cursor.executemany(ready.sql, [ready.parameters(values) for values in rows])
-        cursor.close()
-
-    # -- raw rows, to see whether something has changed --------------------------------------------
+class PreparedGlance(PreparedStatement):
+    """A SELECT whose rows are only compared, to see whether something has changed."""
 
     def glance(self, database: Database, **values: Any) -> Rows:
-        """The rows of a SELECT as the driver gives them, in no transaction."""
+        """The rows as the driver gives them, in no transaction."""
         return self.glances(database, (self, values))[0]
 
     @staticmethod
-    def glances(database: Database, *asked: tuple[Prepared, dict[str, Any]]) -> list[Rows]:
+    def glances(database: Database, *asked: tuple[PreparedGlance, dict[str, Any]]) -> list[Rows]:
         """The same of several, on one connection."""
         connection = database.engine.raw_connection()
         try:
@@ -101,17 +123,40 @@ class Prepared:
         cursor.close()
         return rows
 
-    def _for(self, dialect: Dialect, values: Mapping[str, Any]) -> _Ready:
-        ready = self._ready.get(dialect.name)
-        if ready is None:
-            ready = self._ready[dialect.name] = _Ready(self._statement, self._keys, dialect, values)
-        return ready
+
+class PreparedWrite(PreparedStatement):
+    """An UPDATE or an INSERT with its parameters. An INSERT names its columns in `keys`; one that minds what is there
+    already is a function that gets the database's own `insert`."""
+
+    def __init__(self, statement: Any | Callable[[NewInsert], Any], keys: Sequence[str] | None = None) -> None:
+        super().__init__(statement, keys)
+
+    def run(self, session: Session, **values: Any) -> int:
+        """Write; how many rows it was."""
+        ready = self._for(session.get_bind().dialect, values)
+        cursor = _cursor(session)
+        cursor.execute(ready.sql, ready.parameters(values))
+        count: int = cursor.rowcount
+        cursor.close()
+        return count
+
+    def run_all(self, session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write once for each of the rows."""
+        ready = self._for(session.get_bind().dialect, rows[0])
+        cursor = _cursor(session)
+        if len(rows) == 1:
+            cursor.execute(ready.sql, ready.parameters(rows[0]))
+        else:
+            cursor.executemany(ready.sql, [ready.parameters(values) for values in rows])
+        cursor.close()
 
 
 class _Ready:
     """A statement for one kind of database; the values that it is prepared with are only examples."""
 
     def __init__(self, statement: Any, keys: Sequence[str] | None, dialect: Dialect, values: Mapping[str, Any]) -> None:
+        if callable(statement):
+            statement = statement(INSERTS[dialect.name])
         more = {} if keys is None else {"column_keys": list(keys), "for_executemany": True}
         compiled = statement.compile(dialect=dialect, **more)
         if compiled.post_compile_params or compiled.literal_execute_params:
@@ -134,9 +179,6 @@ class _Ready:
             for at, column in enumerate(columns)
             if (reader := column.type.dialect_impl(dialect).result_processor(dialect, None)) is not None
         ]
-        names = [getattr(column, "name", "_") for column in columns]
-        make_row: Any = namedtuple
-        self._make = make_row("Row", names, rename=True)._make
 
     def parameters(self, values: Mapping[str, Any]) -> Any:
         """The values as the driver wants them."""
@@ -150,12 +192,14 @@ class _Ready:
             return made
         return {name: value for (name, _), value in zip(self._parameters, made, strict=True)}
 
-    def row(self, raw: Sequence[Any]) -> Any:
-        """A row with the values that the columns' types make of what the driver gave."""
+    def read(self, raw: Sequence[Any]) -> Sequence[Any]:
+        """The values that the columns' types make of what the driver gave."""
+        if not self._readers:
+            return raw
         values = list(raw)
         for at, read in self._readers:
             values[at] = read(values[at])
-        return self._make(values)
+        return values
 
 
 def _writer(parameter: Any, dialect: Dialect) -> Any:

@@ -10,6 +10,7 @@ from engine.kernel.chance import ChanceOutcome
 from engine.kernel.takeback import TakenBack
 
 if TYPE_CHECKING:
+    from app.games.tables import LogEntry
     from engine.kernel.title import Title
 
 
@@ -45,20 +46,20 @@ class Step:
         return self.events if self.back_to is None else (TakenBack(self.seat or ""),)
 
 
-def step_of(title: Title, row: Any) -> Step:
+def step_of(title: Title, row: LogEntry) -> Step:
     """A row of the log as a step."""
     return Step(
         row.decision, row.turn, row.seat, row.kind, row.cause, row.line,
         None if row.action is None else title.action_from_json(row.action),
         tuple(ChanceOutcome(kind, purpose, tuple(value)) for kind, purpose, value in row.chance),
-        events_of(title, row),
+        events_of(title, row.events),
         row.back_to,
     )  # fmt: skip
 
 
-def events_of(title: Title, row: Any) -> tuple[Any, ...]:
-    """What happened, from a row of the log."""
-    return tuple([title.event_from_json(event) for event in row.events])
+def events_of(title: Title, events: list[Any]) -> tuple[Any, ...]:
+    """What happened, from the column of the log."""
+    return tuple([title.event_from_json(event) for event in events])
 
 
 def in_force(steps: Iterable[S]) -> list[tuple[int, S]]:

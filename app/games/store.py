@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import sqlmodel
 from sqlalchemy import bindparam, func, insert, literal_column, select, update
 from sqlmodel import Session, col
 
 from app.base.columns import columns_of, read_json, write_json
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead, PreparedWrite
 from app.base.refusals import NoSuch
 from app.clocks.clock import deadline
 from app.clocks.pace import Pace, read_pace
@@ -133,6 +134,63 @@ class GameNow:
         return tuple(sorted((s for s in self.seats if s.seat != seat), key=lambda s: (s.place - at) % len(self.seats)))
 
 
+class _GameRow(NamedTuple):
+    id: int
+    title: str
+    options: dict[str, Any]
+    status: str
+    source: str
+    pace: dict[str, Any]
+    number: int
+    entries: int
+    chance_used: int
+    seed: str | None
+    decides: str | None
+    kind: str | None
+    on_turn: str | None
+    turn: int
+    asked_at: datetime | None
+    mailed_at: datetime | None
+    deadline_at: datetime | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    result: dict[str, Any] | None
+    state: str
+
+
+class _SeatRow(NamedTuple):
+    seat: str
+    place: int
+    player_id: int | None
+    name: str | None
+    address: str | None
+    language: str | None
+    zone: str | None
+    standing: str
+    salt: str | None
+    bank_seconds: int | None
+    mail_turns: bool | None
+    ends_turn: int | None
+
+
+class _EventsRow(NamedTuple):
+    number: int
+    events: list[Any]
+    back_to: int | None
+    seat: str | None
+
+
+class OwnAnswer(NamedTuple):
+    """A decision that a seat answered itself: the log's last entry then, and the turn."""
+
+    last_entry: int
+    turn: int
+
+
+class _OneNumber(NamedTuple):
+    number: int | None
+
+
 _GAME_COLUMNS = (
     col(Game.id),
     col(Game.title),
@@ -164,8 +222,9 @@ _SELECT_GAME = (
     .join(GameState, col(GameState.game_id) == col(Game.id))
     .where(col(Game.id) == bindparam("game_id"))
 )
-_READ_GAME, _LOCK_GAME = Prepared(_SELECT_GAME), Prepared(_SELECT_GAME.with_for_update())
-_READ_SEATS = Prepared(
+_READ_GAME = PreparedRead(_SELECT_GAME, _GameRow)
+_LOCK_GAME = PreparedRead(_SELECT_GAME.with_for_update(), _GameRow)
+_READ_SEATS = PreparedRead(
     select(
         col(GameSeat.seat),
         col(GameSeat.place),
@@ -182,33 +241,27 @@ _READ_SEATS = Prepared(
     )
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .where(col(GameSeat.game_id) == bindparam("game_id"))
-    .order_by(col(GameSeat.place))
+    .order_by(col(GameSeat.place)),
+    _SeatRow,
 )
-_MOVE_STATE = Prepared(
+_MOVE_STATE = PreparedWrite(
     update(GameState)
     .where(col(GameState.game_id) == bindparam("game"))
     .values(entry=bindparam("entry"), state=bindparam("state"))
 )
-_READ_MADE = Prepared(
-    select(DecisionMade).where(
+_READ_MADE = PreparedRead(
+    sqlmodel.select(DecisionMade).where(
         col(DecisionMade.game_id) == bindparam("game_id"), col(DecisionMade.number) == bindparam("number")
     )
 )
-_READ_EVENTS = Prepared(
+_SELECT_EVENTS = (
     select(col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat))
     .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) > bindparam("after"))
     .order_by(col(LogEntry.number))
 )
-_READ_SPAN = Prepared(
-    select(col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat))
-    .where(
-        col(LogEntry.game_id) == bindparam("game_id"),
-        col(LogEntry.number) > bindparam("after"),
-        col(LogEntry.number) <= bindparam("until"),
-    )
-    .order_by(col(LogEntry.number))
-)
-_READ_OWN = Prepared(
+_READ_EVENTS = PreparedRead(_SELECT_EVENTS, _EventsRow)
+_READ_SPAN = PreparedRead(_SELECT_EVENTS.where(col(LogEntry.number) <= bindparam("until")), _EventsRow)
+_READ_OWN = PreparedRead(
     select(col(DecisionMade.last_entry), col(DecisionMade.turn))
     .where(
         col(DecisionMade.game_id) == bindparam("game_id"),
@@ -216,7 +269,8 @@ _READ_OWN = Prepared(
         col(DecisionMade.orders).is_not(None),
     )
     .order_by(col(DecisionMade.number).desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    OwnAnswer,
 )
 _LAST_OWN = (
     select(func.max(col(DecisionMade.number)))
@@ -227,32 +281,34 @@ _LAST_OWN = (
     )
     .scalar_subquery()
 )
-_READ_FIRST_OF_OWN = Prepared(
-    select(func.min(col(LogEntry.number)).label("first")).where(
+_READ_FIRST_OF_OWN = PreparedRead(
+    select(func.min(col(LogEntry.number)).label("number")).where(
         col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) == _LAST_OWN
-    )
+    ),
+    _OneNumber,
 )
-_READ_LAST_BEFORE = Prepared(
-    select(func.max(col(LogEntry.number)).label("last")).where(
+_READ_LAST_BEFORE = PreparedRead(
+    select(func.max(col(LogEntry.number)).label("number")).where(
         col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) < bindparam("number")
-    )
+    ),
+    _OneNumber,
 )
-_READ_LOG = Prepared(
-    select(LogEntry)
+_READ_LOG = PreparedRead(
+    sqlmodel.select(LogEntry)
     .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) > bindparam("after"))
     .order_by(col(LogEntry.number))
 )
 
-_WRITE_ENTRY = Prepared(insert(LogEntry), [column.name for column in columns_of(LogEntry) if column.name != "id"])
-_WRITE_MADE = Prepared(
+_WRITE_ENTRY = PreparedWrite(insert(LogEntry), [column.name for column in columns_of(LogEntry) if column.name != "id"])
+_WRITE_MADE = PreparedWrite(
     insert(DecisionMade), [column.name for column in columns_of(DecisionMade) if column.name != "id"]
 )
 
 
 @cache
-def _move_game(columns: tuple[str, ...]) -> Prepared:
+def _move_game(columns: tuple[str, ...]) -> PreparedWrite:
     """The guarded update of these columns of a game; there are only a few sets of columns."""
-    return Prepared(
+    return PreparedWrite(
         update(Game)
         .where(col(Game.id) == bindparam("game_id"), col(Game.number) == bindparam("was"), _IS_RUNNING)
         .values({name: bindparam(name) for name in columns})
@@ -286,7 +342,7 @@ class GameStore:
         )  # fmt: skip
 
     @staticmethod
-    def _game(row: Any, seats: tuple[Seated, ...]) -> GameNow:
+    def _game(row: _GameRow, seats: tuple[Seated, ...]) -> GameNow:
         return GameNow(
             row.id, TITLES[row.title], row.options, row.status, row.source, read_pace(row.pace),
             row.number, row.entries, row.chance_used, row.seed, row.decides, row.kind, row.on_turn, row.turn,
@@ -300,41 +356,39 @@ class GameStore:
             for row in _READ_LOG.all(self.session, game_id=game_id, after=after)
         ]
 
-    def made(self, game_id: int, number: int) -> Any | None:
+    def made(self, game_id: int, number: int) -> DecisionMade | None:
         """The answered decision with this number."""
         return _READ_MADE.first(self.session, game_id=game_id, number=number)
 
     def entry_before_decision(self, game_id: int, number: int) -> int:
         """The last entry that was there when a decision was owed."""
         row = _READ_LAST_BEFORE.first(self.session, game_id=game_id, number=number)
-        return row.last if row is not None and row.last else 0
+        return (row and row.number) or 0
 
     def last_own_entry(self, game_id: int, seat: str) -> int:
         """The last entry that was there when the seat last answered itself; 0 when it never has."""
         own = self.own_answers(game_id, seat, 1)
         return own[0].last_entry if own else 0
 
-    def own_answers(self, game_id: int, seat: str, most: int) -> Sequence[Any]:
-        """`last_entry` and `turn` of the decisions that the seat answered itself, the newest first."""
+    def own_answers(self, game_id: int, seat: str, most: int) -> Sequence[OwnAnswer]:
+        """The decisions that the seat answered itself, the newest first."""
         return _READ_OWN.all(self.session, game_id=game_id, seat=seat, most=most)
 
     def entry_before_own(self, game_id: int, seat: str) -> int:
         """The last entry before what the seat sent last, or before the first entry when it has sent nothing."""
         row = _READ_FIRST_OF_OWN.first(self.session, game_id=game_id, seat=seat)
-        return row.first - 1 if row is not None and row.first else 0
+        return row.number - 1 if row is not None and row.number else 0
 
     def events(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
         """What happened from entry `after` + 1 on, with the number of each entry: the part of the log that is told.
 
         A takeback is `TakenBack`, which titles do not know; `turns.said_of` does.
         """
-        rows = _READ_EVENTS.all(self.session, game_id=game_id, after=after)
-        return [(row.number, events_of(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows]
+        return [_told(title, row) for row in _READ_EVENTS.all(self.session, game_id=game_id, after=after)]
 
     def span(self, title: Title, game_id: int, after: int, until: int) -> list[tuple[int, tuple[Any, ...]]]:
         """What `events` gives, from entry `after` + 1 to entry `until`."""
-        rows = _READ_SPAN.all(self.session, game_id=game_id, after=after, until=until)
-        return [(row.number, events_of(title, row) if row.back_to is None else (TakenBack(row.seat),)) for row in rows]
+        return [_told(title, row) for row in _READ_SPAN.all(self.session, game_id=game_id, after=after, until=until)]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
         """The state made anew from the log, after entry `up_to` or the last one."""
@@ -378,9 +432,7 @@ class GameStore:
 
         `seed` is None for a game that was played elsewhere.
         """
-        row = self.session.execute(
-            select(col(Game.pace), col(Game.status)).where(col(Game.id) == game_id).with_for_update()
-        ).one()
+        row = self.session.exec(sqlmodel.select(Game).where(Game.id == game_id).with_for_update()).one()
         if row.status != "open":
             raise StaleTurn(game_id)
         pace = read_pace(row.pace)
@@ -504,6 +556,10 @@ class GameStore:
 
 _NOT_LOADED = {"remind_at", "check_at", "extra_seconds"}
 """Columns of a game that only the clocks read."""
+
+
+def _told(title: Title, row: _EventsRow) -> tuple[int, tuple[Any, ...]]:
+    return row.number, events_of(title, row.events) if row.back_to is None else (TakenBack(row.seat or ""),)
 
 
 def _owed(due: Decision | None) -> dict[str, Any]:

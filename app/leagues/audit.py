@@ -8,13 +8,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 
 from app.base.columns import columns_of
-from app.base.database import kind_of
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
+from app.base.upserts import insert_into
 from app.leagues.tables import Audit
 from app.people.tables import Player
 from engine.kernel.text import Text
@@ -70,9 +69,8 @@ def write(
 
     Whoever gets None has been pressed twice and must do nothing more.
     """
-    make = sqlite.insert if kind_of(session) == "sqlite" else postgresql.insert
     statement = (
-        make(Audit)
+        insert_into(session, Audit)
         .values(
             club_id=club_id, event_id=event_id, at=at, by_id=by_id, act=act, subject=subject[:80], reason=reason,
             before=None if before is None else dict(before), after=None if after is None else dict(after), once=once,

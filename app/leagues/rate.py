@@ -14,11 +14,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 
 from app.base.columns import columns_of
-from app.base.database import kind_of
+from app.base.upserts import insert_into
 from app.leagues import sharing
 from app.leagues.pure import ratings
 from app.leagues.pure.model import PLAYED
@@ -194,9 +193,8 @@ def _match(
         which = sa.and_(here, *(getattr(model, name) == value for name, value in zip(key, gone, strict=True)))
         session.exec(sa.delete(model).where(which))
     new = [row for number, row in wanted.items() if there.get(number) != row]
-    make = sqlite.insert if kind_of(session) == "sqlite" else postgresql.insert
     for at in range(0, len(new), MOST_ROWS):
-        statement = make(model).values(new[at : at + MOST_ROWS])
+        statement = insert_into(session, model).values(new[at : at + MOST_ROWS])
         values = {name: statement.excluded[name] for name in new[0] if name not in key}
         session.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
     return len(new) + len(there.keys() - wanted.keys())

@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
 from app.base.outbox import Planned
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedGlance
 from app.base.refusals import Expired, NotAccepted
 from app.games.work import Work
 from app.people.accounts import find_or_add, read_address
@@ -194,7 +194,7 @@ def who(session: Session, secret: str, now: datetime) -> Person | None:
     return None if row is None else Person(*row)
 
 
-WHO = Prepared(_WHO)
+WHO = PreparedGlance(_WHO)
 """The row of `who` as it is, for `hash` and `now`: to see whether anything has changed."""
 
 

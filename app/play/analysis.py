@@ -16,10 +16,11 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+import sqlmodel
 from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlmodel import col
 
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead
 from app.base.refusals import NoSuch, NotAccepted
 from app.games.work import Work
 from app.play.playing import MOST_SERVER_ANSWERS, LineRefused, Table, read_past_forced
@@ -43,8 +44,8 @@ LONGEST_NAME = 60
 SUPPOSE = "suppose"
 """The word before what chance is supposed to give after the line above it."""
 
-_READ_PLANS = Prepared(
-    select(col(PlannedLine.id), col(PlannedLine.entry), col(PlannedLine.name), col(PlannedLine.lines))
+_READ_PLANS = PreparedRead(
+    sqlmodel.select(PlannedLine)
     .where(col(PlannedLine.game_id) == bindparam("game_id"), col(PlannedLine.seat) == bindparam("seat"))
     .order_by(col(PlannedLine.entry), col(PlannedLine.id))
 )

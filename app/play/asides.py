@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, exists, func, insert, select, update
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead
 from app.base.refusals import NotAccepted
 from app.games.tables import Draft, Game, GameSeat
 from app.games.work import Work
@@ -79,7 +79,19 @@ READ_BESIDE = select(
     _MUTED.scalar_subquery().label("muted"),
     _ASKED.scalar_subquery().label("asked"),
 )
-_BESIDE = Prepared(READ_BESIDE)
+
+
+class BesideRow(NamedTuple):
+    """The columns of READ_BESIDE."""
+
+    draft: str | None
+    note: str | None
+    newest: int | None
+    muted: str | None
+    asked: str | None
+
+
+_BESIDE = PreparedRead(READ_BESIDE, BesideRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +108,17 @@ class Beside:
 
 def beside(session: Session, game_id: int, seat: str, number: int) -> Beside:
     """What stands on the page of decision `number`."""
-    return beside_of(*_BESIDE.all(session, game_id=game_id, seat=seat, number=number)[0])
+    return beside_of(_BESIDE.all(session, game_id=game_id, seat=seat, number=number)[0])
 
 
-def beside_of(draft: str | None, note: str | None, newest: int | None, muted: str | None, asked: str | None) -> Beside:
+def beside_of(row: BesideRow) -> Beside:
     """The same from the columns of READ_BESIDE, for whoever has read them with others."""
     return Beside(
-        tuple((draft or "").splitlines()),
-        note or "",
-        newest or 0,
-        frozenset((muted or "").split()),
-        tuple((asked or "").split()),
+        tuple((row.draft or "").splitlines()),
+        row.note or "",
+        row.newest or 0,
+        frozenset((row.muted or "").split()),
+        tuple((row.asked or "").split()),
     )
 
 

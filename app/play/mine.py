@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedGlance
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.play.tables import Invitation
@@ -67,7 +67,7 @@ _IS_CURRENT = sa.and_(
     sa.or_(_IS_OPEN, _IS_RUNNING, col(Game.ended_at) > sa.bindparam("since")),
 )
 _CURRENT = _ROWS.where(_IS_CURRENT)
-CURRENT = Prepared(
+CURRENT = PreparedGlance(
     sa.select(*_COLUMNS, col(GameSeat.place), col(GameSeat.seat), col(GameSeat.player_id), col(Player.name))
     .select_from(Game)
     .join(GameSeat, col(GameSeat.game_id) == col(Game.id))

@@ -14,10 +14,11 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+import sqlmodel
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead
 from app.base.refusals import NotAccepted
 from app.games.steps import in_force
 from app.games.store import GameStore
@@ -41,20 +42,6 @@ KEPT_STATES = 600
 KEEP_EVERY = 16
 """On the way to a position so many entries lie between states that are kept."""
 
-_READ_COURSE = Prepared(
-    select(col(LogEntry.number), col(LogEntry.turn), col(LogEntry.seat), col(LogEntry.back_to), col(LogEntry.at))
-    .where(col(LogEntry.game_id) == bindparam("game_id"))
-    .order_by(col(LogEntry.number))
-)
-_READ_NOTES = Prepared(
-    select(col(Note.entry), col(Note.text)).where(
-        col(Note.game_id) == bindparam("game_id"),
-        col(Note.seat) == bindparam("seat"),
-        col(Note.entry) > 0,
-        col(Note.text) != "",
-    )
-)
-
 
 # -- the course of a game -----------------------------------------------------------------------------
 
@@ -68,6 +55,20 @@ class Stop:
     seat: str | None
     back_to: int | None
     at: datetime
+
+
+_READ_STOPS = PreparedRead(
+    select(
+        col(LogEntry.number).label("entry"),
+        col(LogEntry.turn),
+        col(LogEntry.seat),
+        col(LogEntry.back_to),
+        col(LogEntry.at),
+    )
+    .where(col(LogEntry.game_id) == bindparam("game_id"))
+    .order_by(col(LogEntry.number)),
+    Stop,
+)
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,7 @@ class Course:
 
 def course_of(session: Session, game_id: int) -> Course:
     """The positions of a game that has begun."""
-    rows = _READ_COURSE.all(session, game_id=game_id)
-    return Course(tuple([Stop(row.number, row.turn, row.seat, row.back_to, row.at) for row in rows]))
+    return Course(tuple(_READ_STOPS.all(session, game_id=game_id)))
 
 
 def seen(game: GameNow, events: Sequence[Any], eyes: str | None, *, everything: bool = False) -> list[Any]:
@@ -217,7 +217,8 @@ def state_after(session: Session, game: GameNow, course: Course, entry: int) -> 
 
 def notes_of(session: Session, game_id: int, seat: str) -> dict[int, str]:
     """The seat's own notes on positions, by entry."""
-    return {row.entry: row.text for row in _READ_NOTES.all(session, game_id=game_id, seat=seat)}
+    kept = sqlmodel.select(Note).where(Note.game_id == game_id, Note.seat == seat, Note.entry > 0, Note.text != "")
+    return {note.entry: note.text for note in session.exec(kept)}
 
 
 def keep_note(database: Database, game_id: int, player_id: int, entry: int, text: str, *, now: datetime) -> None:

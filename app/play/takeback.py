@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+import sqlmodel
 from sqlalchemy import bindparam, func, select
 from sqlmodel import col
 
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead
 from app.games.steps import Step
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, LogEntry
@@ -41,7 +42,20 @@ _LAST_SENT = (
     .limit(1)
     .subquery()
 )
-_READ_LAST_SENT = Prepared(
+
+
+class _LastSent(NamedTuple):
+    number: int
+    last_entry: int
+    first_entry: int
+
+
+class _TakenBack(NamedTuple):
+    banks: dict[str, int] | None
+    used_seconds: int | None
+
+
+_READ_LAST_SENT = PreparedRead(
     select(
         _LAST_SENT.c.number,
         _LAST_SENT.c.last_entry,
@@ -49,18 +63,20 @@ _READ_LAST_SENT = Prepared(
         .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) == _LAST_SENT.c.number)
         .scalar_subquery()
         .label("first_entry"),
-    )
+    ),
+    _LastSent,
 )
-_READ_TAKEN_BACK = Prepared(
+_READ_TAKEN_BACK = PreparedRead(
     select(col(DecisionMade.banks), col(DecisionMade.used_seconds))
     .join(
         LogEntry,
         (col(LogEntry.game_id) == col(DecisionMade.game_id)) & (col(LogEntry.decision) == col(DecisionMade.number)),
     )
-    .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) == bindparam("entry"))
+    .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) == bindparam("entry")),
+    _TakenBack,
 )
-_READ_DECLINED = Prepared(
-    select(col(Proposal.id)).where(
+_READ_DECLINED = PreparedRead(
+    sqlmodel.select(Proposal).where(
         col(Proposal.game_id) == bindparam("game_id"),
         col(Proposal.kind) == "takeback",
         col(Proposal.status) == "declined",

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import outbox
 from app.base.mail_tables import OutboxMail
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead, PreparedWrite
 from app.games.tables import Game
 from app.post.letters import Waiting
 
@@ -34,10 +34,15 @@ MOST_TRIES = len(_PAUSES) + 1
 """After so many tries that count a mail is given up: five days after the first."""
 assert timedelta(days=4) < list(accumulate(_PAUSES, initial=timedelta(0)))[-1] < timedelta(days=6)
 
+
+class _OnlyId(NamedTuple):
+    id: int
+
+
 # Written out, not a parameter: only so SQLite sees that the partial index fits.
 _IS_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")
 _IS_DUE = sa.and_(_IS_WAITING, col(OutboxMail.due_at) <= sa.bindparam("now"))
-ANY_DUE = Prepared(sa.select(col(OutboxMail.id)).where(_IS_DUE).limit(1))
+ANY_DUE = PreparedRead(sa.select(col(OutboxMail.id)).where(_IS_DUE).limit(1), _OnlyId)
 COLUMNS = (
     col(OutboxMail.id),
     col(OutboxMail.kind),
@@ -72,9 +77,9 @@ _CLAIM_NEW = _claim(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at
 _MINE = sa.and_(
     col(OutboxMail.id) == sa.bindparam("mail_id"), col(OutboxMail.claimed_by) == sa.bindparam("me"), _IS_WAITING
 )  # fmt: skip
-_IS_MINE = Prepared(sa.select(col(OutboxMail.id)).where(_MINE))
+_IS_MINE = PreparedRead(sa.select(col(OutboxMail.id)).where(_MINE), _OnlyId)
 _RENEW = sa.update(OutboxMail).where(_MINE).values(due_at=sa.bindparam("until"))
-_DONE = Prepared(
+_DONE = PreparedWrite(
     sa.update(OutboxMail)
     .where(_MINE)
     .values(

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, select
-from sqlmodel import col
+from sqlalchemy import bindparam
+from sqlmodel import col, select
 
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player
 from app.post.message import Letter
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from app.base.links import Links
 
-_READER = Prepared(select(Player).where(col(Player.id) == bindparam("player"), col(Player.erased_at).is_(None)))
+_READER = PreparedRead(select(Player).where(col(Player.id) == bindparam("player"), col(Player.erased_at).is_(None)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def register(kinds: Mapping[str, Write]) -> None:
     _KINDS.update(kinds)
 
 
-def reader_of(session: Session, mail: Waiting) -> Any | None:
+def reader_of(session: Session, mail: Waiting) -> Player | None:
     """The row of whom the mail is for; None when the account has been erased, so that nothing is sent."""
     return None if mail.player_id is None else _READER.first(session, player=mail.player_id)
 

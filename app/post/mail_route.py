@@ -9,16 +9,15 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 
-from app.base.database import kind_of
 from app.base.mail_tables import MailRoute, OutboxMail
 from app.base.outbox import Planned
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead, PreparedWrite
+from app.base.upserts import insert_into
 from app.clocks.outages import OUTAGE_AFTER
 from app.games.work import Work
 from app.people.tables import Player
@@ -41,18 +40,17 @@ TELL_AFTER = timedelta(minutes=1)
 """Of a pause that is over sooner nobody is told: that is a restart of the mail host."""
 
 _HERE = col(MailRoute.host) == sa.bindparam("at_host")
-_READ = Prepared(select(MailRoute).where(_HERE))
-_TAKEN = Prepared(
+_READ = PreparedRead(select(MailRoute).where(_HERE))
+_TAKEN = PreparedWrite(
     sa.update(MailRoute).where(_HERE, col(MailRoute.paused_at).is_(None)).values(taken_at=sa.bindparam("now"))
 )
-_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 _IS_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")
 
 
 # -- as senders see it --------------------------------------------------------------------------------
 
 
-def read(session: Session, host: str) -> Any | None:
+def read(session: Session, host: str) -> MailRoute | None:
     """The row of a host; None when no mail has been given to it yet."""
     return _READ.first(session, at_host=host)
 
@@ -60,7 +58,7 @@ def read(session: Session, host: str) -> Any | None:
 def know(database: Database, host: str) -> None:
     """Have a row for a host."""
     with database.write() as session:
-        insert = _INSERT[kind_of(session)](MailRoute).on_conflict_do_nothing(index_elements=["host"])
+        insert = insert_into(session, MailRoute).on_conflict_do_nothing(index_elements=["host"])
         session.execute(insert.values(host=host, probes=0, times=0))
         session.commit()
 
@@ -157,7 +155,7 @@ def resume(database: Database, host: str, now: datetime) -> bool:
         session.exec(sa.update(OutboxMail).where(stepped_behind).values(due_at=now))
         if now - row.paused_at > OUTAGE_AFTER:
             outage = {"job": "mail", "from_at": row.paused_at, "to_at": now, "noted_at": now}
-            insert = _INSERT[kind_of(session)](Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
+            insert = insert_into(session, Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
             session.execute(insert.values(**outage, credited_up_to=0, is_credited=False))
         session.commit()
     log.warning("%s takes mails again; none had gone there since %s", host, row.paused_at.isoformat("T", "seconds"))

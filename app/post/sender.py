@@ -102,7 +102,7 @@ class Sender:
             self.is_paused = route is not None and route.paused_at is not None
             due = claims.ANY_DUE.first(session, now=now) is not None
         if route is not None and self.is_paused:
-            if route.probe_at <= now:
+            if route.probe_at is not None and route.probe_at <= now:
                 self.ring()
         elif due:
             self.ring()

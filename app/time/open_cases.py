@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead
 from app.time.tables import Case, ClockEvent
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
     from app.time.pending import Owed
 
-_RUNNING = Prepared(select(Case).where(col(Case.game_id) == sa.bindparam("game_id"), col(Case.ended_at).is_(None)))
+_RUNNING = PreparedRead(select(Case).where(col(Case.game_id) == sa.bindparam("game_id"), col(Case.ended_at).is_(None)))
 
 
-def running(session: Session, game_id: int) -> Any | None:
+def running(session: Session, game_id: int) -> Case | None:
     """The row of the case about a game that has not ended; None when there is none."""
     return _RUNNING.first(session, game_id=game_id)
 
@@ -35,7 +35,7 @@ def end(session: Session, case_id: int, now: datetime, **values: Any) -> bool:
     return session.exec(sa.update(Case).where(still).values(**values)).rowcount == 1
 
 
-def close(session: Session, case: Any, entry: int, cause: str, now: datetime) -> None:
+def close(session: Session, case: Case, entry: int, cause: str, now: datetime) -> None:
     """A case has settled itself: the seat has moved (`player`), its deadline has (`deadline`), its mail has arrived
     (`mail`), or the server played for it (`pace`)."""
     if end(session, case.id, now):

@@ -6,12 +6,11 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 
-from app.base.database import kind_of
 from app.base.mail_tables import MailRoute
 from app.base.upkeep_tables import Heartbeat
+from app.base.upserts import insert_into
 from app.clocks.clock import Span, deadline
 from app.clocks.outages import OUTAGE_AFTER, gaps
 from app.games.tables import Game
@@ -48,7 +47,6 @@ _GAMES = (
     .limit(sa.bindparam("most"))
     .with_for_update()
 )
-_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 # -- heartbeats -------------------------------------------------------------------------------------
@@ -143,7 +141,7 @@ def watch(database: Database, now: datetime) -> int:
     if found:
         rows = [{"job": job, "from_at": gap.start, "to_at": gap.end, "noted_at": now} for job, gap in found]
         with database.write() as session:
-            insert = _INSERT[kind_of(session)](Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
+            insert = insert_into(session, Outage).on_conflict_do_nothing(index_elements=["job", "from_at"])
             session.execute(insert, [row | {"credited_up_to": 0, "is_credited": False} for row in rows])
             session.commit()
     return credit(database, now)

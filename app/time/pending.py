@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.database import kind_of
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead, PreparedWrite
+from app.base.upserts import insert_into
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
 from app.clocks.leave import Away, honoured
 from app.clocks.pace import DEFAULT, Pace, read_ladder, read_pace
@@ -80,6 +80,34 @@ class Times:
     """All moments of the ladder, those that have passed among them."""
 
 
+class _OwedRow(NamedTuple):
+    id: int
+    number: int
+    entries: int
+    decides: str
+    player_id: int | None
+    pace: dict[str, Any]
+    calendar_id: int | None
+    asked_at: datetime
+    mailed_at: datetime | None
+    extra_seconds: int
+    bank_seconds: int | None
+    reminders: dict[str, Any] | None
+    quiet_from: int | None
+    quiet_to: int | None
+    zone: str
+    remind_at: datetime | None
+    deadline_at: datetime | None
+    stands: bool
+
+
+class _LeaveRow(NamedTuple):
+    from_at: datetime
+    to_at: datetime
+    zone: str
+    event_id: int | None
+
+
 _STANDS = sa.or_(
     sa.exists().where(col(Leave.player_id) == col(GameSeat.player_id), col(Leave.to_at) > col(Game.asked_at)),
     sa.exists().where(col(Outage.to_at) > col(Game.asked_at)),
@@ -108,7 +136,7 @@ _OWED = (
     .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
 )
-_ONE = Prepared(_OWED.where(col(Game.id) == sa.bindparam("game_id")))
+_ONE = PreparedRead(_OWED.where(col(Game.id) == sa.bindparam("game_id")), _OwedRow)
 _OF_PLAYER = _OWED.where(col(GameSeat.player_id) == sa.bindparam("player_id"), col(Game.decides).is_not(None)).order_by(
     col(Game.id)
 )
@@ -120,7 +148,7 @@ _OF_CALENDAR = (
     .order_by(col(Game.id))
     .with_for_update(of=Game)
 )
-_SET = Prepared(
+_SET = PreparedWrite(
     sa.update(Game)
     .where(col(Game.id) == sa.bindparam("game_id"), col(Game.number) == sa.bindparam("was"))
     .values({
@@ -136,20 +164,20 @@ def leave_holds_in(game_id: Any) -> Any:
 
 
 @cache
-def _spans_of_leave(contests: contest.Contests) -> Prepared:
+def _spans_of_leave(contests: contest.Contests) -> PreparedRead[_LeaveRow]:
     """The statement for the leave of a player in a game, by what whoever runs competitions here says of games."""
-    return Prepared(
+    return PreparedRead(
         sa.select(col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.event_id)).where(
-            col(Leave.player_id) == sa.bindparam("player_id"), col(Leave.to_at) > sa.bindparam("since"),
+            col(Leave.player_id) == sa.bindparam("player_id"),
+            col(Leave.to_at) > sa.bindparam("since"),
             leave_holds_in(sa.bindparam("game_id")),
-        )
-    )  # fmt: skip
+        ),
+        _LeaveRow,
+    )
 
 
-_SPANS_OF_OUTAGES = Prepared(
-    sa.select(col(Outage.from_at), col(Outage.to_at), col(Outage.id)).where(col(Outage.to_at) > sa.bindparam("since"))
-)
-_OF_DECISION = Prepared(
+_OUTAGES = PreparedRead(select(Outage).where(col(Outage.to_at) > sa.bindparam("since")))
+_OF_DECISION = PreparedRead(
     select(ClockEvent)
     .where(
         col(ClockEvent.game_id) == sa.bindparam("game_id"),
@@ -160,15 +188,30 @@ _OF_DECISION = Prepared(
 )
 
 
-def _read(row: Any) -> Owed:
+def _read(row: _OwedRow) -> Owed:
     pace = read_pace(row.pace)
     ladder = read_ladder(row.reminders) if row.reminders is not None else pace.reminders
-    quiet = None if row.quiet_from is None else Quiet(row.quiet_from, row.quiet_to, row.zone)
+    quiet = None
+    if row.quiet_from is not None and row.quiet_to is not None:
+        quiet = Quiet(row.quiet_from, row.quiet_to, row.zone)
     return Owed(
-        row.id, row.number, row.entries, row.decides, row.player_id, pace, row.calendar_id, row.asked_at,
-        row.mailed_at, row.extra_seconds, row.bank_seconds, ladder, quiet, row.remind_at, row.deadline_at,
-        bool(row.stands),
-    )  # fmt: skip
+        game_id=row.id,
+        number=row.number,
+        entries=row.entries,
+        seat=row.decides,
+        player_id=row.player_id,
+        pace=pace,
+        calendar_id=row.calendar_id,
+        asked_at=row.asked_at,
+        mailed_at=row.mailed_at,
+        extra_seconds=row.extra_seconds,
+        bank=row.bank_seconds,
+        ladder=ladder,
+        quiet=quiet,
+        remind_at=row.remind_at,
+        deadline_at=row.deadline_at,
+        stands=bool(row.stands),
+    )
 
 
 def owed(session: Session, game_id: int) -> Owed | None:
@@ -180,19 +223,20 @@ def owed(session: Session, game_id: int) -> Owed | None:
 def owed_in(session: Session, game_ids: Sequence[int]) -> dict[int, Owed]:
     """The decisions that these games wait for, by game; all in one statement."""
     rows = session.execute(_OWED.where(col(Game.id).in_(game_ids), col(Game.decides).is_not(None)))
-    return {row.id: _read(row) for row in rows.all()}
+    return {row.id: _read(_OwedRow(*row)) for row in rows.all()}
 
 
 def owed_by(session: Session, player_id: int, *, take: bool = False) -> list[Owed]:
     """The decisions that a player owes, in the order of the games; `take` locks these games, without those that
     another transaction has locked."""
     rows = session.execute(_OF_PLAYER_TAKEN if take else _OF_PLAYER, {"player_id": player_id}).all()
-    return [_read(row) for row in rows]
+    return [_read(_OwedRow(*row)) for row in rows]
 
 
 def owed_with_calendar(session: Session, calendar_id: int) -> list[Owed]:
     """The decisions whose clocks stand still on the days of a calendar, their games locked."""
-    return [_read(row) for row in session.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()]
+    rows = session.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()
+    return [_read(_OwedRow(*row)) for row in rows]
 
 
 def lock_games_of(session: Session, player_id: int) -> None:
@@ -206,9 +250,9 @@ def standstill(session: Session, decision: Owed, *, outages_up_to: int | None = 
     spans: list[Span] = []
     if decision.stands:
         spans += [
-            Span(start, end)
-            for start, end, outage_id in _SPANS_OF_OUTAGES.all(session, since=since)
-            if outages_up_to is None or outage_id <= outages_up_to
+            Span(outage.from_at, outage.to_at)
+            for outage in _OUTAGES.all(session, since=since)
+            if outages_up_to is None or outage.id <= outages_up_to
         ]
         if decision.player_id is not None:
             # The days of a year are counted from its beginning.
@@ -216,8 +260,11 @@ def standstill(session: Session, decision: Owed, *, outages_up_to: int | None = 
             rows = _spans_of_leave(contest.runner()).all(
                 session, player_id=decision.player_id, since=years, game_id=decision.game_id
             )
-            leave = honoured((Away(*row[:3]) for row in rows if row[3] is None), decision.pace.leave_days)
-            leave += [Span(row[0], row[1]) for row in rows if row[3] is not None]
+            leave = honoured(
+                (Away(row.from_at, row.to_at, row.zone) for row in rows if row.event_id is None),
+                decision.pace.leave_days,
+            )
+            leave += [Span(row.from_at, row.to_at) for row in rows if row.event_id is not None]
             spans += [span for span in leave if span.end > since]
     days = holidays(session, decision.calendar_id)
     return Standstill(tuple(spans), days) if spans or days else NEVER
@@ -227,7 +274,7 @@ def holidays(session: Session, calendar_id: int | None) -> frozenset[date]:
     """The days of a calendar; none for no calendar."""
     if calendar_id is None:
         return frozenset()
-    days = session.scalar(sa.select(col(HolidayCalendar.days)).where(col(HolidayCalendar.id) == calendar_id)) or []
+    days = session.exec(select(HolidayCalendar.days).where(HolidayCalendar.id == calendar_id)).first() or []
     return frozenset(date.fromisoformat(day) for day in days)
 
 
@@ -368,11 +415,8 @@ def note(
     seconds: int | None = None, details: Mapping[str, Any] | None = None, once: str | None = None,
 ) -> bool:  # fmt: skip
     """Write into the game's log of time. False, and nothing is written, when `once` was noted before."""
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    make = sqlite.insert if kind_of(session) == "sqlite" else postgresql.insert
     statement = (
-        make(ClockEvent)
+        insert_into(session, ClockEvent)
         .values(
             game_id=decision.game_id, entry=decision.entries, number=decision.number, seat=decision.seat,
             player_id=decision.player_id, by_id=by_id, kind=kind, cause=cause, seconds=seconds,
@@ -384,7 +428,7 @@ def note(
     return session.execute(statement).first() is not None
 
 
-def events(session: Session, game_id: int, after: int = 0) -> Sequence[Any]:
+def events(session: Session, game_id: int, after: int = 0) -> Sequence[ClockEvent]:
     """The game's log of time after its entry `after` of the log of actions, oldest first."""
     return session.exec(
         select(ClockEvent)
@@ -393,6 +437,6 @@ def events(session: Session, game_id: int, after: int = 0) -> Sequence[Any]:
     ).all()
 
 
-def events_of_decision(session: Session, game_id: int, number: int, kind: str) -> Sequence[Any]:
+def events_of_decision(session: Session, game_id: int, number: int, kind: str) -> Sequence[ClockEvent]:
     """What happened of one kind while a decision was owed, oldest first."""
     return _OF_DECISION.all(session, game_id=game_id, number=number, kind=kind)

@@ -116,7 +116,7 @@ def credits_of(session: Session, game: GameNow, voice: Voice) -> list[str]:
     for event in pending.events_of_decision(session, game.id, game.number, "credit"):
         values = {
             "start": _moment(voice, event, "from"), "end": _moment(voice, event, "to"),
-            "time": lasting(voice, event.seconds),
+            "time": lasting(voice, event.seconds or 0),
         }  # fmt: skip
         if event.details.get("job") == "mail":
             text = voice.gettext(

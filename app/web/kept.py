@@ -1,7 +1,7 @@
 """Pages that have been drawn: shown again for as long as nothing that they show has changed.
 
-Whoever keeps a page says what it was drawn from (the rows of `Prepared.glance`) and until when it holds; whoever wants
-it again has to bring the very same rows.
+Whoever keeps a page says what it was drawn from (the rows of `PreparedGlance.glance`) and until when it holds; whoever
+wants it again has to bring the very same rows.
 """
 
 from __future__ import annotations

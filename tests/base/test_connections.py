@@ -6,15 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from app.base.database import Database
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead, PreparedWrite
 from app.base.upkeep_tables import RateCount
 
-_RATES = RateCount.__table__  # type: ignore[attr-defined]
-_ADD = Prepared(sa.insert(_RATES), ["rate_key", "window_start", "count"])
-_KEYS = Prepared(sa.select(_RATES.c.rate_key).order_by(_RATES.c.rate_key))
+_ADD = PreparedWrite(sa.insert(RateCount), ["rate_key", "window_start", "count"])
+_KEYS = PreparedRead(select(RateCount).order_by(RateCount.rate_key))
 WINDOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
@@ -61,7 +60,7 @@ def test_a_reader_cannot_write_after_a_writer(database: Database) -> None:
         session.commit()
     for _ in range(2):
         with pytest.raises(sa.exc.DBAPIError), database.read() as session:
-            session.execute(sa.insert(_RATES).values(rate_key="read", window_start=WINDOW, count=1))
+            session.execute(sa.insert(RateCount).values(rate_key="read", window_start=WINDOW, count=1))
     assert _keys(database) == ["kept"]
 
 
@@ -89,7 +88,7 @@ def test_rows_that_an_error_left_unread_hold_nobody_in_the_past(database: Databa
         session.commit()
     for begin in (database.read, database.write):
         with pytest.raises(ZeroDivisionError) as living, begin() as session:
-            half_read = session.execute(sa.select(_RATES.c.rate_key))
+            half_read = session.execute(sa.select(col(RateCount.rate_key)))
             half_read.fetchone()
             raise ZeroDivisionError
         assert living.value is not None

@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from app.base.links import BadLink, TurnLink
 from app.base.numbers import LARGEST, whole
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedGlance
 from app.base.refusals import NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.games import contest
@@ -61,7 +61,7 @@ def my_games() -> Response:
     drawn = None if has_news else _kept.find(key)
     if drawn is not None and now < drawn.until:
         in_hand = mine.CURRENT, {"me": drawn.about, "since": now - mine.JUST_ENDED}
-        if drawn.rows == Prepared.glances(database, who, in_hand):
+        if drawn.rows == PreparedGlance.glances(database, who, in_hand):
             return Response(drawn.page, mimetype="text/html")
     with database.read() as session:
         me = visit.person(session)

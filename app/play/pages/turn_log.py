@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedRead
 from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade
 from app.play.turns import said_of
@@ -33,11 +33,19 @@ _OWN = (
     .order_by(col(DecisionMade.number).desc())
     .limit(1)
 )
-_SEEN = Prepared(
+
+
+class _Seen(NamedTuple):
+    seen: int | None
+    since: int | None
+
+
+_SEEN = PreparedRead(
     select(
         _OWN.scalar_subquery().label("seen"),
         _OWN.where(col(DecisionMade.turn) < bindparam("turn")).scalar_subquery().label("since"),
-    )
+    ),
+    _Seen,
 )
 
 

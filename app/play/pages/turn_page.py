@@ -15,7 +15,7 @@ from markupsafe import Markup
 from sqlalchemy import bindparam, case, select
 from sqlmodel import col
 
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedGlance
 from app.games.store import GameNow
 from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _kept = Kept(100)
 SOON = timedelta(hours=24)
 # All that the page of a decision is drawn from; the log goes with `entries`.
-_SHOWN = Prepared(
+_SHOWN = PreparedGlance(
     select(
         col(Game.number),
         col(Game.status),
@@ -86,7 +86,7 @@ def show(house: House, session: Session, token: str, game: GameNow, seat: str) -
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(session, **about)
-    beside = asides.beside_of(*rows[0][-len(asides.READ_BESIDE.selected_columns) :])
+    beside = asides.beside_of(asides.BesideRow(*rows[0][-len(asides.BesideRow._fields) :]))
     response = _drawn(session, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
     drawn = Drawn(response.get_data(), rows, same_until(game.deadline_at, now), about)
     _kept.keep((house.config.database_url, token), drawn)

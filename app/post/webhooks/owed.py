@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col
 
 from app.base.columns import Document, UTCDateTime
-from app.base.database import kind_of
-from app.base.prepared import Prepared
+from app.base.prepared import PreparedWrite
 from app.people.tables import Webhook, WebhookCall
 
 if TYPE_CHECKING:
@@ -40,12 +38,13 @@ _OF_PLAYER = sa.select(*_COLUMNS.values()).where(
 )
 
 
-def _insert(insert: Any) -> Prepared:
-    statement = insert(WebhookCall).from_select(list(_COLUMNS), _OF_PLAYER, include_defaults=False)
-    return Prepared(statement.on_conflict_do_nothing(index_elements=["webhook_id", "call_key"]))
-
-
-_INSERT = {name: _insert(insert) for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))}
+_INSERT = PreparedWrite(
+    lambda insert: (
+        insert(WebhookCall)
+        .from_select(list(_COLUMNS), _OF_PLAYER, include_defaults=False)
+        .on_conflict_do_nothing(index_elements=["webhook_id", "call_key"])
+    )
+)
 
 
 def plan(session: Session, mails: Iterable[Planned], now: datetime) -> None:
@@ -57,7 +56,7 @@ def plan(session: Session, mails: Iterable[Planned], now: datetime) -> None:
         event = EVENTS.get(mail.kind)
         if event is None or mail.player_id is None or mail.details.get("again"):
             continue
-        _INSERT[kind_of(session)].run(
+        _INSERT.run(
             session, call_key=mail.key, game_id=mail.game_id, number=mail.number, now=now, player=mail.player_id,
             payload={"event": event, "seat": mail.seat},
         )  # fmt: skip
