@@ -58,7 +58,7 @@ class Registry(Mapping[str, Found], Generic[Found]):
 def _beside(point: EntryPoint) -> Path:
     """The folder for translations in the package that an entry point belongs to."""
     package = sys.modules[point.module.partition(".")[0]]
-    return Path(package.__path__[0]) / "translations"
+    return Path(package.__path__[0]).resolve() / "translations"
 
 
 TITLES: Registry[Title] = Registry("postroad.titles")
