@@ -179,7 +179,7 @@ def environment_of(base: Environment, lang: str) -> Environment:
         long."""
         return {**own.globals, **(given or {})}
 
-    own.make_globals = globals_of  # type: ignore[method-assign]
+    vars(own)["make_globals"] = globals_of
     by_attribute = own.getattr
     own.getattr = attribute  # type: ignore[method-assign]
     return own
