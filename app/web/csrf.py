@@ -20,4 +20,5 @@ def by_link(view: View) -> View:
     programs and scripts post to it without having seen a page. Where it shows who is signed in, that only adds the way
     on to their pages. Everything else needs the token of its form."""
     csrf.exempt(view)
+    view.__dict__["by_link"] = True
     return view

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
-from flask import Response, g, redirect, request
+from flask import Response, g, make_response, redirect, request, url_for
 from flask_wtf.csrf import validate_csrf
 from wtforms import ValidationError
 
@@ -193,6 +192,6 @@ def register(app: Flask) -> None:
         then = request.full_path.rstrip("?")
         if request.method == "POST":  # back to the page of the form
             then = request.path.rpartition("/")[0] or "/games"
-        return redirect(f"/sign-in?then={quote(local_path(then), safe='')}", 303)  # type: ignore[return-value]
+        return make_response(redirect(url_for("people.sign_in_form", then=local_path(then)), 303))
 
     app.register_error_handler(NotSignedIn, to_sign_in)

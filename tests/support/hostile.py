@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import get_origin
 from urllib.parse import quote
 
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import RequestRedirect, Rule
 
+from app.web.forms import Form as FormClass
 from tests.support.forms import Form, Page
 from tests.support.people import BASE, Browser
 
@@ -101,7 +103,19 @@ def known_names() -> list[str]:
         text = path.read_text(encoding="utf-8")
         found |= set(re.findall(r"""(?:form|args|values)\.get(?:list)?\(\s*"([^"]+)""", text))
         found |= set(re.findall(r"""\b(?:number|typed|_number|_whole|_chosen|_one_of)\("([^"]+)""", text))
+    for form in all_forms():
+        for name, about in form.model_fields.items():
+            key = about.alias or name
+            found.add(f"{key}.1" if get_origin(about.annotation) is dict else key)
     return sorted(found)
+
+
+def all_forms(form: type[FormClass] = FormClass) -> Iterator[type[FormClass]]:
+    """Every class of a form in the pages that are loaded."""
+    for one in form.__subclasses__():
+        if one.__module__.startswith("app."):
+            yield one
+        yield from all_forms(one)
 
 
 def hostile_gets(samples: Samples, chooser: random.Random, each: int) -> Iterator[tuple[str, str]]:

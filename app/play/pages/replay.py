@@ -89,7 +89,7 @@ def by_entry(game_id: int, entry: int) -> Response:
     return _page(game_id, entry)
 
 
-class NoteForm(Form):
+class PositionNoteForm(Form):
     """Private notes on a position."""
 
     note: Typed = ""
@@ -102,8 +102,8 @@ class BranchForm(Form):
 
 
 @blueprint.post("/games/<number:game_id>/replay/<number:entry>/note")
-@answers(NoteForm, again=by_entry, where="notes")
-def note(form: NoteForm, game_id: int, entry: int) -> Response:
+@answers(PositionNoteForm, again=by_entry, where="notes")
+def note(form: PositionNoteForm, game_id: int, entry: int) -> Response:
     """Keep the notes on this position."""
     replay.keep_note(house().database, game_id, visit.need_person().id, entry, form.note, now=visit.now())
     return on_to(".by_entry", "noted", game_id=game_id, entry=entry, _anchor="notes")
@@ -180,7 +180,7 @@ def _shown(
         whole=pretty(title.after(state)) if everything else "",
         picture=picture(title, {**view, "decision": None}, voice, frozenset(changed) or NOTHING),
         text_board=title.board(view, voice),
-        notes=notes, plans=plans, most_plans=analysis.MOST_PLANS, form=NoteForm.shown(note=notes.get(at, "")),
+        notes=notes, plans=plans, most_plans=analysis.MOST_PLANS, form=PositionNoteForm.shown(note=notes.get(at, "")),
         branch=BranchForm.shown(name=voice.gettext("Line {n}", n=len(plans) + 1)),
         shared=_shared(game, stop.turn, voice) if course.end_of_turn(stop.turn) == at else "",
         absolute=house().links.base_url,
