@@ -26,8 +26,8 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.play.notices import turn_mail
 from app.post.claims import COLUMNS
-from app.post.letters import Waiting
 from app.post.sender import Sender
+from app.post.writing import QueuedMail
 
 MAILS = 300
 """So many in one round."""
@@ -79,7 +79,7 @@ def render_all(house: House) -> float:
     """Write every mail down as it goes over the wire; seconds of CPU for one, the first of each language left out."""
     sender, now = Sender(house), datetime.now(UTC)
     with house.database.read() as session:
-        mails = [Waiting(*row) for row in session.execute(sa.select(*COLUMNS))]
+        mails = [QueuedMail(*row) for row in session.execute(sa.select(*COLUMNS))]
     for mail in mails[:40]:
         sender.render(mail, now)
     before = time.process_time()

@@ -37,7 +37,7 @@ from app.base.links import TurnLink
 from app.base.mail_tables import MailRoute, OutboxMail
 from app.base.refusals import NotAccepted
 from app.base.upkeep_tables import Heartbeat
-from app.clocks.pace import DAY, HOUR, WEEKDAYS, Ladder, Pace, read_pace
+from app.clocks.pace import DAY, HOUR, WEEKDAYS, Pace, ReminderLadder, read_pace
 from app.clocks.presets import COURSES, PRESETS
 from app.games.store import GameNow
 from app.games.tables import Game
@@ -148,7 +148,7 @@ class Year:
             decision=r.choice((6 * HOUR, DAY, 2 * DAY, 5 * DAY, 9 * DAY)), zone=r.choice(ZONES),
             days_off=tuple(r.sample(WEEKDAYS, r.choice((0, 0, 1, 2, 3)))),
             hour=r.choice((None, None, "20:00", "02:30", "00:00")), leave_days=r.choice((5, 30, 45)),
-            reminders=Ladder(r.choice(((), (0.5,), (0.3, 0.8))), r.choice(((), (24,), (72, 12)))),
+            reminders=ReminderLadder(r.choice(((), (0.5,), (0.3, 0.8))), r.choice(((), (24,), (72, 12)))),
             stages=r.choice(COURSES).stages,
         )  # fmt: skip
         if r.random() < 0.4:

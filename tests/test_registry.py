@@ -9,11 +9,11 @@ from app.account import memberships
 from app.base import outbox
 from app.games import contest
 from app.leagues import register as leagues
-from app.post import letters
+from app.post import writing
 from app.post.webhooks import owed
 from app.registry import register
 
-APP = Path(letters.__file__).parents[1]
+APP = Path(writing.__file__).parents[1]
 
 
 def test_every_kind_of_mail_has_its_letter() -> None:
@@ -23,13 +23,13 @@ def test_every_kind_of_mail_has_its_letter() -> None:
     modules = [import_module(".".join(path.relative_to(APP.parent).with_suffix("").parts)) for path in sorted(found)]
     assert len(modules) > 5
     for module in modules:
-        assert {kind: letters._KINDS.get(kind) for kind in module.KINDS} == module.KINDS
+        assert {kind: writing._KINDS.get(kind) for kind in module.KINDS} == module.KINDS
 
 
 def test_registering_again_changes_nothing() -> None:
     register()
-    before = contest.runner(), memberships.there(), dict(letters._KINDS), list(outbox._followers)
+    before = contest.runner(), memberships.there(), dict(writing._KINDS), list(outbox._followers)
     leagues.register()
     outbox.follow(owed.plan)
-    assert (contest.runner(), memberships.there(), dict(letters._KINDS), list(outbox._followers)) == before
+    assert (contest.runner(), memberships.there(), dict(writing._KINDS), list(outbox._followers)) == before
     assert outbox._followers == [owed.plan]

@@ -30,7 +30,7 @@ _HOST = aliased(Player, name="host")
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class FeedReader:
     """Whose feed it is, and how they want it."""
 
     id: int
@@ -61,7 +61,7 @@ class FeedDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FeedQuestion:
     """An `invitation` to a table, or a `proposal` about a game, that waits for the reader's answer."""
 
     kind: str
@@ -72,12 +72,12 @@ class Asked:
     asked_at: datetime
 
 
-def reader(session: Session, player_id: int, version: int) -> Reader | None:
+def reader(session: Session, player_id: int, version: int) -> FeedReader | None:
     """Whose feed a key opens; None for a key that has been changed, or an account that is gone."""
     player = session.get(Player, player_id)
     if player is None or player.feed_version != version or player.erased_at is not None:
         return None
-    return Reader(player.id, player.language, player.zone)
+    return FeedReader(player.id, player.language, player.zone)
 
 
 def version_of(session: Session, player_id: int) -> int:
@@ -132,7 +132,7 @@ def _owed(rows: list[tuple[Game, str, GameSeat, str]]) -> FeedDecision:
     )
 
 
-def asked(session: Session, player_id: int) -> list[Asked]:
+def asked(session: Session, player_id: int) -> list[FeedQuestion]:
     """Invitations and proposals that wait for a player, the oldest first."""
     invitations = (
         select(Invitation, Game, col(_HOST.name))
@@ -146,7 +146,7 @@ def asked(session: Session, player_id: int) -> list[Asked]:
         )
     )
     waiting = [
-        Asked("invitation", invitation.id, game.id, TITLES[game.title], host or "", invitation.made_at)
+        FeedQuestion("invitation", invitation.id, game.id, TITLES[game.title], host or "", invitation.made_at)
         for invitation, game, host in session.exec(invitations)
         if game.title in TITLES
     ]
@@ -161,5 +161,5 @@ def asked(session: Session, player_id: int) -> list[Asked]:
         made = results.waiting(session, loaded)
         if made is not None and made.answers.get(seat, False) is None:
             by = loaded.seated(made.seat)
-            waiting.append(Asked("proposal", made.id, loaded.id, loaded.title, by.name or by.seat, made.made_at))
+            waiting.append(FeedQuestion("proposal", made.id, loaded.id, loaded.title, by.name or by.seat, made.made_at))
     return sorted(waiting, key=lambda one: (one.asked_at, one.kind, one.id))

@@ -32,7 +32,7 @@ from app.play.records import record_of
 from app.play.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal
 from app.play.turns import said_of
 from app.time import pending
-from app.time.tables import Case, ClockEvent, HolidayCalendar, Leave
+from app.time.tables import Case, ClockNote, HolidayCalendar, Leave
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
 
@@ -76,7 +76,7 @@ _KEPT: tuple[memberships.Kept, ...] = (
     ("leave", Leave, "player_id", ("kind", "from_at", "to_at", "days", "zone", "made_at", "ended_at")),
     ("webhooks", Webhook, "player_id", ("kind", "url", "is_on", "failures", "made_at")),
     ("mails", OutboxMail, "player_id", ("kind", "address", "game_id", "state", "made_at", "sent_at")),
-    ("clock_events", ClockEvent, "player_id", ("game_id", "number", "kind", "cause", "seconds", "at")),
+    ("clock_events", ClockNote, "player_id", ("game_id", "number", "kind", "cause", "seconds", "at")),
     ("overdue_cases", Case, "player_id", ("game_id", "number", "kind", "cause", "state", "ruling", "opened_at")),
     ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
 )
@@ -234,7 +234,7 @@ def _game(session: Session, row: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
+class Erasure:
     """What goes with an account: running games that are resigned, tables that are cancelled or left, events that are
     left (number and name), and clubs that have no other member and are closed.
 
@@ -249,7 +249,7 @@ class Leaving:
     ownerless: tuple[OwnClub, ...]
 
 
-def leaving(session: Session, player_id: int) -> Leaving:
+def leaving(session: Session, player_id: int) -> Erasure:
     """What erasing the account would end. Changes nothing; Gone."""
     there = sa.select(col(Player.id)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
     if session.execute(there).first() is None:
@@ -271,7 +271,7 @@ def leaving(session: Session, player_id: int) -> Leaving:
         if game.title.id in TITLES and results.still_plays(game, results.seat_of_player(game, player_id).seat)
     ]
     ownerless, closed = memberships.there().owned_alone(session, player_id)
-    return Leaving(
+    return Erasure(
         tuple(still), tuple(session.scalars(hosted)), tuple(session.scalars(sits.order_by(col(Game.id)))),
         tuple(memberships.there().entered(session, player_id)), tuple(closed), tuple(ownerless),
     )  # fmt: skip

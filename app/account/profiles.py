@@ -13,7 +13,7 @@ from sqlmodel import col
 from app.account.archive import winners_of
 from app.games.tables import DecisionMade, Game, GameSeat
 from app.people.tables import Player
-from app.time.tables import ClockEvent
+from app.time.tables import ClockNote
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -145,8 +145,8 @@ def quantile(ordered: Sequence[int], share: float) -> int:
 def _timeouts(session: Session, player_id: int) -> int:
     """How often the player was late by their own fault."""
     asked = sa.select(sa.func.count()).where(
-        col(ClockEvent.player_id) == player_id,
-        col(ClockEvent.kind) == "timeout",
-        col(ClockEvent.cause).not_in(NOT_THEIR_FAULT),
+        col(ClockNote.player_id) == player_id,
+        col(ClockNote.kind) == "timeout",
+        col(ClockNote.cause).not_in(NOT_THEIR_FAULT),
     )
     return int(session.scalar(asked) or 0)

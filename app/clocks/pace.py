@@ -34,7 +34,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
+class ReminderLadder:
     """When to remind: at shares of the whole time (0 to 1) and at fixed hours before the deadline."""
 
     shares: tuple[float, ...] = (0.5,)
@@ -70,7 +70,7 @@ class Pace:
     """In which days off, holidays and the deadline hour are meant."""
     hour: str | None = None
     """A deadline is put off to the next `20:00` in the zone."""
-    reminders: Ladder = Ladder()
+    reminders: ReminderLadder = ReminderLadder()
     mail_limit: int = 3 * DAY
     """A mail that no host has accepted by then opens a case."""
     leave_days: int = 30
@@ -109,7 +109,7 @@ def write_pace(pace: Pace) -> dict[str, Any]:
         value, usual = getattr(pace, item.name), getattr(DEFAULT, item.name)
         if item.name == "decision" or value == usual:
             continue
-        if isinstance(value, Ladder):
+        if isinstance(value, ReminderLadder):
             value = {"shares": list(value.shares), "hours": list(value.hours)}
         elif item.name == "stages":
             value = [{"after": s.after, "state": s.state, "do": list(s.do)} for s in value]
@@ -191,7 +191,7 @@ def _hour(key: str, value: Any) -> str | None:
     return value
 
 
-def read_ladder(data: Any, key: str = "reminders") -> Ladder:
+def read_ladder(data: Any, key: str = "reminders") -> ReminderLadder:
     """A ladder of reminders from plain data; `Unreadable` when it is none."""
     right = Text("shares between 0 and 1 and hours from 1 to 720, at most six of each")
     if not isinstance(data, Mapping) or not set(data) <= {"shares", "hours"}:
@@ -202,10 +202,10 @@ def read_ladder(data: Any, key: str = "reminders") -> Ladder:
     good = good and all(isinstance(h, int) and not isinstance(h, bool) and 1 <= h <= 720 for h in hours)
     if not good:
         raise _wrong(key, right)
-    return Ladder(tuple(sorted(shares)), tuple(sorted(hours, reverse=True)))
+    return ReminderLadder(tuple(sorted(shares)), tuple(sorted(hours, reverse=True)))
 
 
-def _ladder(key: str, value: Any) -> Ladder:
+def _ladder(key: str, value: Any) -> ReminderLadder:
     return read_ladder(value, key)
 
 

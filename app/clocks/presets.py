@@ -21,7 +21,7 @@ class Preset:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class AfterDeadline:
     """What happens after a passed deadline, with a name."""
 
     id: str
@@ -31,8 +31,10 @@ class Course:
 
 
 COURSES = (
-    Course("friends", N_("among friends: a warning, and from the second day the others may end it"), WARN_THEN_CLAIM),
-    Course(
+    AfterDeadline(
+        "friends", N_("among friends: a warning, and from the second day the others may end it"), WARN_THEN_CLAIM
+    ),
+    AfterDeadline(
         "patient",
         N_("patient: warnings, and from the seventh day the others may end it"),
         (
@@ -41,7 +43,7 @@ COURSES = (
             Stage(7 * DAY, "flagged", ("claim",)),
         ),
     ),
-    Course(
+    AfterDeadline(
         "skip",
         N_("a day later the turn is lost, where the rules allow it; later the others may end it"),
         (
@@ -50,7 +52,7 @@ COURSES = (
             Stage(3 * DAY, "flagged", ("claim",)),
         ),
     ),
-    Course(
+    AfterDeadline(
         "organiser",
         N_("an organiser decides, two days later"),
         (
@@ -59,7 +61,7 @@ COURSES = (
             Stage(2 * DAY, "flagged", ("organiser",)),
         ),
     ),
-    Course(
+    AfterDeadline(
         "strict",
         N_("strict: the game is lost an hour later"),
         (Stage(0, "warned", ("remind",)), Stage(HOUR, "flagged", ("forfeit",))),
@@ -90,6 +92,6 @@ def preset(given: str) -> Preset | None:
     return next((one for one in PRESETS if wanted in (one.id, one.name.lower())), None)
 
 
-def course(given: str) -> Course | None:
+def course(given: str) -> AfterDeadline | None:
     """The course with this id."""
     return next((one for one in COURSES if one.id == given), None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.clocks.clock import NEVER, Standstill, deadline
 
 if TYPE_CHECKING:
-    from app.clocks.pace import Ladder, Pace
+    from app.clocks.pace import Pace, ReminderLadder
     from app.clocks.quiet import Quiet
 
 CLOSE = timedelta(minutes=10)
@@ -18,7 +18,7 @@ CLOSE = timedelta(minutes=10)
 
 
 def rungs(
-    ladder: Ladder, pace: Pace, start: datetime, seconds: int, due: datetime, standstill: Standstill = NEVER,
+    ladder: ReminderLadder, pace: Pace, start: datetime, seconds: int, due: datetime, standstill: Standstill = NEVER,
     quiet: Quiet | None = None,
 ) -> list[datetime]:  # fmt: skip
     """The moments of a ladder for a decision whose clock started at `start` with `seconds` to run and that is due at

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlaceInEvent:
     """Where a game belongs: its event, the number of its round, and its match."""
 
     event_id: int
@@ -49,7 +49,7 @@ class Contests(Hashable, Protocol):
     def has_organisers(self, session: Session, game_id: int) -> bool:
         """Whether the organisers of a competition, and not the operators, rule in a game."""
 
-    def place_of_game(self, session: Session, game_id: int) -> Place | None:
+    def place_of_game(self, session: Session, game_id: int) -> PlaceInEvent | None:
         """Where a game belongs; None for a game outside competitions."""
 
     def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:
@@ -78,7 +78,7 @@ class Nobody:
     def has_organisers(self, session: Session, game_id: int) -> bool:
         return False
 
-    def place_of_game(self, session: Session, game_id: int) -> Place | None:
+    def place_of_game(self, session: Session, game_id: int) -> PlaceInEvent | None:
         return None
 
     def organisers_of_games(self, session: Session, game_ids: Collection[int]) -> dict[int, tuple[str, list[int]]]:

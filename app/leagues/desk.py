@@ -18,14 +18,14 @@ from app.leagues.tables import Entry, ReserveCall, Ruling
 from app.people.tables import Player
 from app.play.results import still_plays
 from app.time import pending
-from app.time.tables import Case, ClockEvent, Leave
+from app.time.tables import Case, ClockNote, Leave
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.leagues.events import DivisionNow, EventNow
     from app.leagues.round_rows import MatchNow, RoundNow
-    from app.time.pending import Owed
+    from app.time.pending import PendingDecision
 
 FINDINGS = (
     "undecided", "unreported", "no_reserve", "withdrawn", "claim", "bounced", "flag", "called", "question", "unread",
@@ -106,7 +106,7 @@ class _About:
     """What is known of all the open games at once, so that no statement is asked for each."""
 
     games: Mapping[int, Any]
-    owed: Mapping[int, Owed]
+    owed: Mapping[int, PendingDecision]
     mails: Mapping[int, Sequence[Any]]
     events: Mapping[int, Sequence[Any]]
     cases: Mapping[int, Any]
@@ -166,10 +166,10 @@ def _about(session: Session, event_id: int, matches: Sequence[MatchNow]) -> _Abo
         .order_by(col(OutboxMail.id))
     )
     events = by_game(
-        select(ClockEvent)
-        .join(Game, col(Game.id) == col(ClockEvent.game_id))
-        .where(col(ClockEvent.game_id).in_(games), col(ClockEvent.number) == col(Game.number))
-        .order_by(col(ClockEvent.id))
+        select(ClockNote)
+        .join(Game, col(Game.id) == col(ClockNote.game_id))
+        .where(col(ClockNote.game_id).in_(games), col(ClockNote.number) == col(Game.number))
+        .order_by(col(ClockNote.id))
     )
     cases = session.exec(select(Case).where(col(Case.game_id).in_(games), col(Case.ended_at).is_(None))).all()
     leaves: dict[int, list[Any]] = {}
@@ -248,7 +248,7 @@ def _gone(session: Session, match: MatchNow, about: _About) -> Any | None:
     return None
 
 
-def _of_clock(decision: Owed, game: Any, about: _About, now: datetime) -> dict[str, Any]:
+def _of_clock(decision: PendingDecision, game: Any, about: _About, now: datetime) -> dict[str, Any]:
     mails = [
         mail
         for mail in about.mails.get(decision.game_id, ())
@@ -291,7 +291,7 @@ def _of_clock(decision: Owed, game: Any, about: _About, now: datetime) -> dict[s
 
 
 def _judged(
-    values: Mapping[str, Any], gone: bool, claimed: bool, decision: Owed | None, about: _About, now: datetime
+    values: Mapping[str, Any], gone: bool, claimed: bool, decision: PendingDecision | None, about: _About, now: datetime
 ) -> tuple[str, str]:
     """What holds the match up, and the next step."""
     if claimed:

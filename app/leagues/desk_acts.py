@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.games.store import GameNow
     from app.leagues.events import EventNow
-    from app.time.pending import Owed
+    from app.time.pending import PendingDecision
 
 MOST_DAYS = 60
 UNDOABLE = ("desk.extended", "desk.leave", "reserve.called", "ruling.decided")
@@ -68,7 +68,7 @@ def last_act(session: Session, event_id: int, match_id: int) -> int:
 def nudge(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> bool:
     """Mail the seat that owes the decision that the organisers wait for it; once a day. False when pressed before."""
 
-    def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
+    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         if owed.mailed_at is None:
             raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
         key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
@@ -85,7 +85,7 @@ def nudge(database: Database, event_id: int, match_id: int, form: Form, *, now: 
 def send_again(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> bool:
     """Send the mail that was refused once more, with the whole time for it to arrive. False when pressed before."""
 
-    def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
+    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         if owed.mailed_at is not None:
             raise NotAccepted("again.arrived", Text("The mail has arrived meanwhile, and the clock runs."))
         cases.mail_again(work, game, owed, last_act(work.session, event_id, match_id), now)
@@ -103,7 +103,7 @@ def extend(database: Database, event_id: int, match_id: int, days: str, form: Fo
     pressed before."""
     seconds = read_days(days) * 86400
 
-    def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
+    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         given = [_give(work, game, owed, seconds, form, now)]
         _tell(work, event_id, form, "extend", [game], now, seconds=seconds)
         return {"days": seconds // 86400, "games": given}
@@ -117,7 +117,7 @@ def grant_leave(database: Database, event_id: int, match_id: int, days: str, for
     before."""
     seconds = read_days(days) * 86400
 
-    def do(work: Work, game: GameNow, owed: Owed) -> Mapping[str, Any]:
+    def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         assert owed.player_id is not None
         if pending.times(work.session, owed, now).deadline <= now:
             raise NotAccepted(
@@ -221,7 +221,8 @@ def _match(session: Session, event_id: int, match_id: int, by_id: int) -> tuple[
 
 def _act(
     database: Database, event_id: int, match_id: int, act: str, form: Form,
-    do: Callable[[Work, GameNow, Owed], Mapping[str, Any]], now: datetime, *, own: bool = True, all_games: bool = False,
+    do: Callable[[Work, GameNow, PendingDecision], Mapping[str, Any]], now: datetime, *, own: bool = True,
+    all_games: bool = False,
 ) -> bool:  # fmt: skip
     """One act about the decision that a match waits for. `own`: whether an organiser may do it in a match of theirs;
     `all_games`: it changes all games that the same player owes a decision in."""
@@ -255,7 +256,9 @@ def _act(
         return True
 
 
-def _give(work: Work, game: GameNow, owed: Owed, seconds: int, form: Form, now: datetime) -> Mapping[str, Any]:
+def _give(
+    work: Work, game: GameNow, owed: PendingDecision, seconds: int, form: Form, now: datetime
+) -> Mapping[str, Any]:
     """More time for a decision, with its line in the game's log of time; what is needed to take it back."""
     cases.grant(work, owed, seconds, now)
     after = pending.owed(work.session, game.id)

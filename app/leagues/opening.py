@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.outbox import Planned
-from app.games.contest import Place
+from app.games.contest import PlaceInEvent
 from app.leagues import audit
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
@@ -43,7 +43,7 @@ def match_of_game(session: Session, game_id: int) -> int | None:
     return found
 
 
-def place_of_game(session: Session, game_id: int) -> Place | None:
+def place_of_game(session: Session, game_id: int) -> PlaceInEvent | None:
     """Where a game belongs; None for a game outside events."""
     row = session.execute(
         sa.select(
@@ -69,7 +69,7 @@ def place_of_game(session: Session, game_id: int) -> Place | None:
         )
         given = () if row.ended == VOID else session.scalars(asked).all()
         ruled = tuple(said_value("points", Fraction(points or 0)) for points in given)
-    return Place(row.id, row.name, row.number, row.match, row.status in ("running", "over"), row.round, ruled)
+    return PlaceInEvent(row.id, row.name, row.number, row.match, row.status in ("running", "over"), row.round, ruled)
 
 
 def players_of(session: Session, match_id: int) -> dict[int, str]:

@@ -10,7 +10,7 @@ from app.games import contest
 from app.leagues import erasing, pairing_jobs, port, rate, reserves
 from app.leagues.mails import challenges, desk, events
 from app.leagues.pairer import Pairer
-from app.post import letters
+from app.post import writing
 from app.upkeep import jobs
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def register() -> None:
     contest.register(port)
     memberships.register(erasing)
     for kinds in (challenges.KINDS, desk.KINDS, events.KINDS):
-        letters.register(kinds)
+        writing.register(kinds)
     jobs.register(
         "leagues",
         jobs.Chores(

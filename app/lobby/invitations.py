@@ -47,7 +47,7 @@ class Offered:
 
     id: int
     table: open_games.TableNow
-    seat: open_games.SeatNow
+    seat: open_games.OpenSeat
     player: Player | None
 
 

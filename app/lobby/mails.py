@@ -18,8 +18,8 @@ from app.people.tables import Player
 from app.play import results
 from app.play.proof import committed, salts_of
 from app.play.turns import what_happened
-from app.post.letters import Waiting, finish, proof_link, reader_of
-from app.post.message import Letter
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, proof_link, reader_of
 from app.time.pace_words import after_in_words, pace_in_words
 from app.titles.registry import TITLES
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
-def _sign_in(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _sign_in(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A link that signs in once."""
     found = _link(session, mail)
     if found is None:
@@ -39,17 +39,17 @@ def _sign_in(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return _plain("sign_in", {"link": link}, session, links, mail)
 
 
-def _old_address(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _old_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The address that is to be given up."""
     return _address("old_address", session, links, mail)
 
 
-def _new_address(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _new_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The address that is to be the player's."""
     return _address("new_address", session, links, mail)
 
 
-def _address(name: str, session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _address(name: str, session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     if _link(session, mail) is None:
         return None
     link = f"{links.base_url}/address/{mail.details['token']}"
@@ -57,7 +57,7 @@ def _address(name: str, session: Session, links: Links, mail: Waiting) -> Letter
     return _plain(name, context, session, links, mail)
 
 
-def _link(session: Session, mail: Waiting) -> signin.LinkFor | None:
+def _link(session: Session, mail: QueuedMail) -> signin.LinkFor | None:
     assert mail.handed_over_at is not None
     try:
         return signin.read_link(session, mail.details["token"], mail.handed_over_at)
@@ -65,7 +65,7 @@ def _link(session: Session, mail: Waiting) -> signin.LinkFor | None:
         return None
 
 
-def _plain(name: str, context: dict[str, Any], session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _plain(name: str, context: dict[str, Any], session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     reader = reader_of(session, mail)
     if reader is None:
         return None
@@ -76,7 +76,7 @@ def _plain(name: str, context: dict[str, Any], session: Session, links: Links, m
 # -- tables -------------------------------------------------------------------------------------------
 
 
-def _invitation(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Somebody is asked to take a seat."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
@@ -103,7 +103,7 @@ def _invitation(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("invitation", context, reader, links, mail, group="news")
 
 
-def _invitation_answer(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _invitation_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The host learns what an invited player said."""
     reader, table = reader_of(session, mail), _game(session, mail)
     guest = session.exec(select(Player.name).where(Player.id == mail.details["guest"])).first()
@@ -117,7 +117,7 @@ def _invitation_answer(session: Session, links: Links, mail: Waiting) -> Letter 
     return finish("invitation_answer", context, reader, links, mail, group="news")
 
 
-def _begun(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _begun(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The game has started, and somebody else decides first."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
@@ -143,7 +143,7 @@ def _begun(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("begun", context, reader, links, mail, group="news")
 
 
-def _cancelled(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A table or a running game has been cancelled."""
     reader, game = reader_of(session, mail), _game(session, mail)
     if reader is None or not reader.mail_news or game is None:
@@ -157,7 +157,7 @@ def _cancelled(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("cancelled", context, reader, links, mail, group="news")
 
 
-def _game(session: Session, mail: Waiting) -> Game | None:
+def _game(session: Session, mail: QueuedMail) -> Game | None:
     game = session.get(Game, mail.game_id)
     return game if game is not None and game.title in TITLES else None
 
@@ -165,7 +165,7 @@ def _game(session: Session, mail: Waiting) -> Game | None:
 # -- proposals ----------------------------------------------------------------------------------------
 
 
-def _proposal(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _proposal(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A seat is asked to agree. Always sent: without an answer nothing happens."""
     reader = reader_of(session, mail)
     if reader is None or mail.seat is None:
@@ -190,7 +190,7 @@ def _proposal(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("proposal", context, reader, links, mail, group=None)
 
 
-def _proposal_declined(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _proposal_declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Whoever proposed learns that somebody does not agree."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news or mail.seat is None:
@@ -208,7 +208,7 @@ def _proposal_declined(session: Session, links: Links, mail: Waiting) -> Letter 
     return finish("proposal_declined", context, reader, links, mail, group="news")
 
 
-KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "sign_in": _sign_in,
     "old_address": _old_address,
     "new_address": _new_address,

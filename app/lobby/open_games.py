@@ -61,7 +61,7 @@ class Chair:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatNow:
+class OpenSeat:
     """A seat of an open table."""
 
     seat: str
@@ -94,14 +94,14 @@ class TableNow:
     made_at: datetime
     commitment: str
     """Of the secret seed; empty for a table that was made before seeds were made with it."""
-    seats: tuple[SeatNow, ...]
+    seats: tuple[OpenSeat, ...]
 
-    def seat_of(self, player_id: int) -> SeatNow | None:
+    def seat_of(self, player_id: int) -> OpenSeat | None:
         """Where a player sits."""
         return next((seat for seat in self.seats if seat.player_id == player_id), None)
 
     @property
-    def open_seats(self) -> list[SeatNow]:
+    def open_seats(self) -> list[OpenSeat]:
         """The seats that anybody may take."""
         return [seat for seat in self.seats if seat.player_id is None and seat.offer == "open"]
 
@@ -147,7 +147,7 @@ def _tables(session: Session, asked: Any) -> list[TableNow]:
 def _table(rows: Sequence[Any]) -> TableNow:
     first = rows[0]
     seats = tuple(
-        SeatNow(
+        OpenSeat(
             row.seat, row.place, row.player_id, row.name or row.guest or "", row.offer, row.invitation_id,
             row.invited_id, row.salt or "",
         )

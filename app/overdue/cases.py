@@ -30,8 +30,8 @@ from app.play.playing import END, MOST_SERVER_ANSWERS, Table
 from app.play.results import end_or_go_on, still_plays
 from app.play.turns import table_of
 from app.time import leave, open_cases, outages, pending
-from app.time.pending import Owed
-from app.time.tables import Case, ClockEvent, Outage
+from app.time.pending import PendingDecision
+from app.time.tables import Case, ClockNote, Outage
 from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice
 
@@ -138,7 +138,7 @@ def _next_look(session: Session, game_id: int, now: datetime) -> datetime | None
 # -- a mail that did not arrive -----------------------------------------------------------------------
 
 
-def _look_at_mail(work: Work, decision: Owed, case: Any, now: datetime) -> None:
+def _look_at_mail(work: Work, decision: PendingDecision, case: Any, now: datetime) -> None:
     limit = pending.times(work.session, decision, now).check
     refused = _is_refused(work.session, decision)
     if case is not None or not (refused or (limit is not None and now >= limit)):
@@ -153,7 +153,7 @@ def _look_at_mail(work: Work, decision: Owed, case: Any, now: datetime) -> None:
     tell_operators(work, game.id, case_id, "mail", now)
 
 
-def _is_refused(session: Session, decision: Owed) -> bool:
+def _is_refused(session: Session, decision: PendingDecision) -> bool:
     states = session.scalars(
         sa.select(col(OutboxMail.state)).where(
             col(OutboxMail.game_id) == decision.game_id,
@@ -169,7 +169,7 @@ def _is_refused(session: Session, decision: Owed) -> bool:
 # -- a deadline that has passed -----------------------------------------------------------------------
 
 
-def _look_at_time(work: Work, decision: Owed, now: datetime, allowance: int) -> None:
+def _look_at_time(work: Work, decision: PendingDecision, now: datetime, allowance: int) -> None:
     session = work.session
     case = open_cases.running(session, decision.game_id)
     if case is None:
@@ -194,7 +194,7 @@ def _look_at_time(work: Work, decision: Owed, now: datetime, allowance: int) -> 
         decision = decision_now
 
 
-def _on_leave_instead(work: Work, decision: Owed, now: datetime, allowance: int) -> bool:
+def _on_leave_instead(work: Work, decision: PendingDecision, now: datetime, allowance: int) -> bool:
     """Whether days of leave, taken one after another, have put the deadline off beyond now."""
     while leave.automatic_leave(work, decision, now, allowance=allowance):
         anew = pending.owed(work.session, decision.game_id)
@@ -205,7 +205,7 @@ def _on_leave_instead(work: Work, decision: Owed, now: datetime, allowance: int)
 
 
 def _open(
-    session: Session, decision: Owed, kind: str, cause: str, state: str, due: datetime | None, now: datetime
+    session: Session, decision: PendingDecision, kind: str, cause: str, state: str, due: datetime | None, now: datetime
 ) -> int:
     values = {
         "game_id": decision.game_id, "number": decision.number, "seat": decision.seat, "player_id": decision.player_id,
@@ -214,13 +214,13 @@ def _open(
     return session.scalars(sa.insert(Case).values(**values).returning(col(Case.id))).one()
 
 
-def _fault(session: Session, decision: Owed, due: datetime, now: datetime) -> str:
+def _fault(session: Session, decision: PendingDecision, due: datetime, now: datetime) -> str:
     """What a time-out is put down to: `mail` where the decision's mail was refused or late, `outage` where one fell
     into the last day, else `player`."""
-    failed = sa.select(col(ClockEvent.id)).where(
-        col(ClockEvent.game_id) == decision.game_id,
-        col(ClockEvent.number) == decision.number,
-        col(ClockEvent.kind) == "mail_failed",
+    failed = sa.select(col(ClockNote.id)).where(
+        col(ClockNote.game_id) == decision.game_id,
+        col(ClockNote.number) == decision.number,
+        col(ClockNote.kind) == "mail_failed",
     )
     if session.execute(failed.limit(1)).first() is not None:
         return "mail"
@@ -228,7 +228,7 @@ def _fault(session: Session, decision: Owed, due: datetime, now: datetime) -> st
     return "player" if session.execute(touched.limit(1)).first() is None else "outage"
 
 
-def stage_due(session: Session, decision: Owed, stage: int, due: datetime) -> datetime:
+def stage_due(session: Session, decision: PendingDecision, stage: int, due: datetime) -> datetime:
     """When a stage is to be carried out: so long after the deadline as the pace says. Where the one before it came
     late, their distance is kept, so that nobody loses the time between a warning and what it warns of."""
     stages = decision.pace.stages
@@ -236,9 +236,9 @@ def stage_due(session: Session, decision: Owed, stage: int, due: datetime) -> da
     if stage == 0:
         return at
     before: datetime | None = session.scalar(
-        sa.select(sa.func.max(col(ClockEvent.at))).where(
-            col(ClockEvent.game_id) == decision.game_id, col(ClockEvent.cause) == "pace", col(ClockEvent.at) >= due,
-            col(ClockEvent.kind).in_(("warned", "grace", "flagged", "ruled")),
+        sa.select(sa.func.max(col(ClockNote.at))).where(
+            col(ClockNote.game_id) == decision.game_id, col(ClockNote.cause) == "pace", col(ClockNote.at) >= due,
+            col(ClockNote.kind).in_(("warned", "grace", "flagged", "ruled")),
         )
     )  # fmt: skip
     nominal = due + timedelta(seconds=stages[stage - 1].after)
@@ -250,7 +250,7 @@ def stage_due(session: Session, decision: Owed, stage: int, due: datetime) -> da
 # -- what happens in a stage --------------------------------------------------------------------------
 
 
-def _carry_out(work: Work, decision: Owed, case: Any, stage: Stage, now: datetime) -> None:
+def _carry_out(work: Work, decision: PendingDecision, case: Any, stage: Stage, now: datetime) -> None:
     details: dict[str, Any] = {"case": case.id, "do": list(stage.do)}
     game = work.store.load(decision.game_id, for_writing=True)
     acts: list[str] = []
@@ -278,7 +278,7 @@ def _carry_out(work: Work, decision: Owed, case: Any, stage: Stage, now: datetim
         _tell_both(work, game, case, decision, stage, now)
 
 
-def _tell_both(work: Work, game: GameNow, case: Any, decision: Owed, stage: Stage, now: datetime) -> None:
+def _tell_both(work: Work, game: GameNow, case: Any, decision: PendingDecision, stage: Stage, now: datetime) -> None:
     late = game.seated(decision.seat)
     details = {"case": case.id, "stage": case.stage}
     key = f"case:{case.id}:{case.stage}"
@@ -291,7 +291,7 @@ def _tell_both(work: Work, game: GameNow, case: Any, decision: Owed, stage: Stag
 
 
 def tell_others(
-    work: Work, game: GameNow, case_id: int, decision: Owed, details: dict[str, Any], now: datetime
+    work: Work, game: GameNow, case_id: int, decision: PendingDecision, details: dict[str, Any], now: datetime
 ) -> None:
     """Mail all other seats that play on what the matter is."""
     work.outbox.add(
@@ -328,7 +328,12 @@ def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datet
 
 
 def _play(
-    work: Work, game: GameNow, decision: Owed, case: Any, step: Callable[[Table, str], Any | None], now: datetime
+    work: Work,
+    game: GameNow,
+    decision: PendingDecision,
+    case: Any,
+    step: Callable[[Table, str], Any | None],
+    now: datetime,
 ) -> bool:
     """Play what `step` gives for the late seat until it gives nothing more, or the seat owes nothing more."""
     table = table_of(game)
@@ -390,13 +395,13 @@ def _end_of_turn(table: Table, seat: str) -> Any | None:
 # -- the end by time ----------------------------------------------------------------------------------
 
 
-def time_out(session: Session, decision: Owed, cause: str, now: datetime) -> None:
+def time_out(session: Session, decision: PendingDecision, cause: str, now: datetime) -> None:
     """Note that the seat has lost a turn or its game on time; whose fault it was, `cause` says."""
     pending.note(session, decision, "timeout", cause, now, once=f"timeout:{decision.game_id}:{decision.number}")
 
 
 def end_by_time(
-    work: Work, game: GameNow, decision: Owed, case: Any, ruling: str, by_id: int | None, now: datetime,
+    work: Work, game: GameNow, decision: PendingDecision, case: Any, ruling: str, by_id: int | None, now: datetime,
     reason: str = "",
 ) -> GameNow | None:  # fmt: skip
     """The late seat loses on time: between two the other one has won, among more the seat leaves the game as by
@@ -421,7 +426,7 @@ def end_by_time(
     return after
 
 
-def mail_again(work: Work, game: GameNow, decision: Owed, case_id: int, now: datetime) -> None:
+def mail_again(work: Work, game: GameNow, decision: PendingDecision, case_id: int, now: datetime) -> None:
     """Send the mail of a decision once more, with the whole time for it to arrive."""
     late = game.seated(decision.seat)
     work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(asked_at=now))
@@ -429,7 +434,7 @@ def mail_again(work: Work, game: GameNow, decision: Owed, case_id: int, now: dat
     work.outbox.add([turn_mail(game, late, again=f"case{case_id}")], now)
 
 
-def grant(work: Work, decision: Owed, seconds: int, now: datetime) -> datetime:
+def grant(work: Work, decision: PendingDecision, seconds: int, now: datetime) -> datetime:
     """Give a late seat so much time from now on; the new deadline."""
     session = work.session
     due = pending.times(session, decision, now).deadline
@@ -440,7 +445,9 @@ def grant(work: Work, decision: Owed, seconds: int, now: datetime) -> datetime:
     return pending.times(session, replace(decision, extra_seconds=extra), now).deadline
 
 
-def stages_to_come(session: Session, decision: Owed, case: Any, pace: Pace) -> Sequence[tuple[datetime, Stage]]:
+def stages_to_come(
+    session: Session, decision: PendingDecision, case: Any, pace: Pace
+) -> Sequence[tuple[datetime, Stage]]:
     """The stages of a running case that have not been carried out, each with its moment."""
     due = case.deadline_at
     found: list[tuple[datetime, Stage]] = []

@@ -10,8 +10,8 @@ from app.games import contest
 from app.games.store import GameNow
 from app.overdue import cases, rulings
 from app.play.mails import asking
-from app.post.letters import Waiting, finish, game_of, reader_of
-from app.post.message import Letter
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, game_of, reader_of
 from app.time import pending
 from app.time.case_words import ruling_in_words
 from app.time.time_log import stages_in_words
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
-def _case(session: Session, mail: Waiting) -> Any | None:
+def _case(session: Session, mail: QueuedMail) -> Any | None:
     try:
         return rulings.find(session, mail.details["case"])
     except rulings.NoSuchCase:
         return None
 
 
-def _overdue(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _overdue(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The late seat: its deadline has passed, and this comes next."""
     case = _case(session, mail)
     decision = pending.owed(session, mail.game_id or 0)
@@ -50,7 +50,7 @@ def _overdue(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return asking(session, links, mail, "overdue", "reminders", more)
 
 
-def _late(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The other seats: somebody is late or cannot be reached; who was put out of a game is told so, too."""
     reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
     if reader is None or game is None or case is None or mail.seat is None:
@@ -73,7 +73,7 @@ def _late(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("late", context, reader, links, mail, group=None if what in ("claim", "out") else "news")
 
 
-def _desk(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _desk(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An operator: a case waits for a ruling."""
     reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
     if reader is None or reader.role != "operator" or game is None or case is None or case.ended_at is not None:
@@ -87,7 +87,7 @@ def _desk(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("case", context, reader, links, mail, group=None)
 
 
-def _ruled(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _ruled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Every player: what an operator has ruled, and why."""
     reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
     if reader is None or game is None or case is None or case.ruling is None:
@@ -103,7 +103,7 @@ def _ruled(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("ruled", context, reader, links, mail, group=None)
 
 
-KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "overdue": _overdue,
     "late": _late,
     "case": _desk,

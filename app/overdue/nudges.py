@@ -16,14 +16,14 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.play.results import IS_OVER, seat_of_player, still_plays
 from app.time import pending
-from app.time.tables import ClockEvent
+from app.time.tables import ClockNote
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.time.pending import Owed
+    from app.time.pending import PendingDecision
 
 EXTENSIONS = (1, 3, 7)
 """Days that can be granted at a time."""
@@ -37,7 +37,7 @@ def nudge(database: Database, game_id: int, player_id: int, *, now: datetime) ->
     Once a day (of UTC) for each game, whoever of the others asks. NotAccepted when there is nothing to wait for.
     """
 
-    def act(work: Work, game: GameNow, by: Seated, owes: Seated, decision: Owed) -> bool:
+    def act(work: Work, game: GameNow, by: Seated, owes: Seated, decision: PendingDecision) -> bool:
         if decision.mailed_at is None:
             raise NotAccepted("nudge.early", Text("The mail that asks for this decision has not been delivered yet."))
         key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
@@ -63,7 +63,7 @@ def extend(
         raise NotAccepted("extension.days", Text("Choose how many days: {days}.", days=tuple(map(str, EXTENSIONS))))
     seconds = days * 86400
 
-    def act(work: Work, game: GameNow, by: Seated, owes: Seated, decision: Owed) -> bool:
+    def act(work: Work, game: GameNow, by: Seated, owes: Seated, decision: PendingDecision) -> bool:
         if game.number != number:
             raise NotAccepted("extension.made", Text("The decision has been made meanwhile; no more time is needed."))
         if decision.extra_seconds + seconds > MOST_EXTRA.total_seconds():
@@ -90,7 +90,10 @@ def extend(
 
 
 def _act(
-    database: Database, game_id: int, player_id: int, act: Callable[[Work, GameNow, Seated, Seated, Owed], bool]
+    database: Database,
+    game_id: int,
+    player_id: int,
+    act: Callable[[Work, GameNow, Seated, Seated, PendingDecision], bool],
 ) -> bool:
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
@@ -131,4 +134,4 @@ def offered(session: Session, game: GameNow, seat: str, now: datetime) -> str:
 def is_nudged(session: Session, game: GameNow, now: datetime) -> bool:
     """Whether the seat that owes was nudged today."""
     key = f"nudge:{game.id}:{game.number}:{now:%Y-%m-%d}"
-    return session.scalar(sa.select(col(ClockEvent.id)).where(col(ClockEvent.once) == key)) is not None
+    return session.scalar(sa.select(col(ClockNote.id)).where(col(ClockNote.once) == key)) is not None

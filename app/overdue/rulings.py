@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.games.store import GameNow
-    from app.time.pending import Owed
+    from app.time.pending import PendingDecision
 
 RULINGS = ("extend", "again", "forfeit", "void")
 """More time; the mail once more; the game is lost on time; the game is cancelled without a result."""
@@ -60,13 +60,13 @@ class NothingToClaim(Expired):
 
 
 @dataclass(frozen=True, slots=True)
-class Packet:
+class CaseFile:
     """All that somebody who rules needs to know of a case."""
 
     case: Any
     """The row."""
     game: GameNow
-    decision: Owed | None
+    decision: PendingDecision | None
     """The decision that is owed now; None when the game is over."""
     late: str
     """The name of the player whom the case is about; empty for a former player."""
@@ -94,7 +94,7 @@ def find(session: Session, case_id: int) -> Any:
     return row
 
 
-def packet(session: Session, case_id: int) -> Packet:
+def packet(session: Session, case_id: int) -> CaseFile:
     """A case with what belongs to it; NoSuchCase. Changes nothing."""
     row = find(session, case_id)
     game = GameStore(session).load(row.game_id)
@@ -109,7 +109,7 @@ def packet(session: Session, case_id: int) -> Packet:
     ).all()
     log = [event for event in pending.events(session, row.game_id) if event.number == row.number]
     late = session.scalar(sa.select(col(Player.name)).where(col(Player.id) == row.player_id)) or ""
-    return Packet(row, game, pending.owed(session, row.game_id), late, log, mails)
+    return CaseFile(row, game, pending.owed(session, row.game_id), late, log, mails)
 
 
 KINDS = ("overdue", "late", "case", "ruled")
@@ -187,7 +187,7 @@ def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, 
         work.commit()
 
 
-def _locked(work: Work, case_id: int, over: type[NotAccepted]) -> tuple[GameNow, Any, Owed]:
+def _locked(work: Work, case_id: int, over: type[NotAccepted]) -> tuple[GameNow, Any, PendingDecision]:
     """The game, the running case and its decision; `over` where there is none such any more."""
     try:
         game = work.store.load(find(work.session, case_id).game_id, for_writing=True)
@@ -259,7 +259,14 @@ def _read_days(given: str) -> int:
 
 
 def _note(
-    work: Work, decision: Owed, case: Any, ruling: str, reason: str, seconds: int | None, by_id: int, now: datetime
+    work: Work,
+    decision: PendingDecision,
+    case: Any,
+    ruling: str,
+    reason: str,
+    seconds: int | None,
+    by_id: int,
+    now: datetime,
 ) -> None:
     details = {"case": case.id, "ruling": ruling, "reason": reason}
     pending.note(

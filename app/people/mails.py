@@ -12,8 +12,8 @@ from sqlmodel import col
 
 from app.base.speech import Voice
 from app.people.tables import Webhook
-from app.post.letters import Waiting, finish, reader_of
-from app.post.message import Letter
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
-def _erase(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _erase(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The link that erases the account."""
     reader = reader_of(session, mail)
     if reader is None:
@@ -36,7 +36,7 @@ def _erase(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("erase", context, reader, links, mail, group=None)
 
 
-def _webhook_off(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A webhook has failed too often."""
     reader = reader_of(session, mail)
     asked = select(col(Webhook.url), col(Webhook.failures)).where(
@@ -52,7 +52,7 @@ def _webhook_off(session: Session, links: Links, mail: Waiting) -> Letter | None
     return finish("webhook_off", context, reader, links, mail, group=None)
 
 
-KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "erase": _erase,
     "webhook_off": _webhook_off,
 }

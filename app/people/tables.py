@@ -141,7 +141,7 @@ class Webhook(SQLModel, table=True):
     made_at: datetime = Field(sa_type=UTCDateTime)
 
 
-class WebhookCall(SQLModel, table=True):
+class WebhookDelivery(SQLModel, table=True):
     """A call that a webhook is owed, written in the transaction that causes it, as mails are."""
 
     __tablename__ = "webhook_call"

@@ -59,7 +59,7 @@ class NoSuchPlan(NoSuch):
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedLine:
     """One line with the suppositions that follow it, whose it is, and what came of it."""
 
     line: str
@@ -74,10 +74,10 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class TriedLines:
     """Where lines lead."""
 
-    tried: tuple[Tried, ...]
+    tried: tuple[TriedLine, ...]
     state: Any
     """After the last line, as far as what it brings is known."""
     unknown: bool
@@ -123,30 +123,30 @@ class _Supposed:
         return item
 
 
-def try_out(title: Title, state: Any, lines: Sequence[str]) -> Course:
+def try_out(title: Title, state: Any, lines: Sequence[str]) -> TriedLines:
     """Play lines from an imagined state (`Title.imagined`), each by the seat that is to decide, as far as they go."""
     copy = _Copy(title, state)
-    tried: list[Tried] = []
+    tried: list[TriedLine] = []
     groups = _grouped(lines)
     stopped = copy.answer_what_is_forced([])
     if stopped is not None:
         refused = LineRefused(*groups[0][:2], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN) if groups else None
-        return Course((), copy.table.state, not stopped.asks, stopped.asks, refused)
+        return TriedLines((), copy.table.state, not stopped.asks, stopped.asks, refused)
     for (number, line, supposed), following in zip(groups, [*groups, None][1:], strict=True):
         try:
             tries, stopped = _played(copy, line, supposed)
         except Refusal as refusal:
-            return Course(tuple(tried), copy.table.state, False, (), LineRefused(number, line, refusal))
+            return TriedLines(tuple(tried), copy.table.state, False, (), LineRefused(number, line, refusal))
         tried += tries
         if stopped is not None:
             refused = None
             if following is not None:
                 refused = LineRefused(following[0], following[1], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN)
-            return Course(tuple(tried), copy.table.state, not stopped.asks, stopped.asks, refused)
-    return Course(tuple(tried), copy.table.state, False, (), None)
+            return TriedLines(tuple(tried), copy.table.state, not stopped.asks, stopped.asks, refused)
+    return TriedLines(tuple(tried), copy.table.state, False, (), None)
 
 
-def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[Tried], _Stopped | None]:
+def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[TriedLine], _Stopped | None]:
     """What came of a line, and whether it goes on from there. As in a record, the end of a turn whose actions are used
     up need not be said before the next seat's line. `Refusal`, and the copy is as it was."""
     before, title = copy.table.state, copy.table.title
@@ -164,7 +164,7 @@ def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[Tried
                 return [*tried, *more], stopped
         copy.table.state = before
         raise
-    return [Tried(said, tuple(supposed), seat, events)], stopped
+    return [TriedLine(said, tuple(supposed), seat, events)], stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ def _grouped(lines: Sequence[str]) -> list[tuple[int, str, tuple[str, ...]]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Branch:
     """A branch: lines tried out after an entry."""
 
     id: int
@@ -263,10 +263,10 @@ class Plan:
     lines: tuple[str, ...]
 
 
-def plans_of(session: Session, game_id: int, seat: str) -> list[Plan]:
+def plans_of(session: Session, game_id: int, seat: str) -> list[Branch]:
     """The branches of a seat, by the entry that they begin at."""
     rows = _READ_PLANS.all(session, game_id=game_id, seat=seat)
-    return [Plan(row.id, row.entry, row.name, tuple(row.lines.splitlines())) for row in rows]
+    return [Branch(row.id, row.entry, row.name, tuple(row.lines.splitlines())) for row in rows]
 
 
 def make_plan(
@@ -294,7 +294,7 @@ def make_plan(
 
 
 def keep_lines(
-    database: Database, game_id: int, player_id: int, plan: Plan, lines: Sequence[str], *, now: datetime
+    database: Database, game_id: int, player_id: int, plan: Branch, lines: Sequence[str], *, now: datetime
 ) -> None:
     """Replace the lines of a branch that was looked at as `plan`. NoSuchGame, NoSuchPlan, NotAccepted."""
     if len(lines) > MOST_LINES:

@@ -95,7 +95,7 @@ _BESIDE = PreparedRead(READ_BESIDE, BesideRow)
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SeatNotes:
     """What a seat has beside the game itself: its draft, its notes, the number of the newest message, the seats whose
     messages are folded away for it, and what another seat asks it (kind of proposal and that seat, or nothing)."""
 
@@ -106,14 +106,14 @@ class Beside:
     asked: tuple[str, ...]
 
 
-def beside(session: Session, game_id: int, seat: str, number: int) -> Beside:
+def beside(session: Session, game_id: int, seat: str, number: int) -> SeatNotes:
     """What stands on the page of decision `number`."""
     return beside_of(_BESIDE.all(session, game_id=game_id, seat=seat, number=number)[0])
 
 
-def beside_of(row: BesideRow) -> Beside:
+def beside_of(row: BesideRow) -> SeatNotes:
     """The same from the columns of READ_BESIDE, for whoever has read them with others."""
-    return Beside(
+    return SeatNotes(
         tuple((row.draft or "").splitlines()),
         row.note or "",
         row.newest or 0,
@@ -123,7 +123,7 @@ def beside_of(row: BesideRow) -> Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatLine:
     """One message of the table's talk."""
 
     seat: str
@@ -131,10 +131,10 @@ class Said:
     at: datetime
 
 
-def talk(session: Session, game_id: int) -> tuple[Said, ...]:
+def talk(session: Session, game_id: int) -> tuple[ChatLine, ...]:
     """The newest messages, oldest first."""
     rows = session.execute(_READ_CHAT, {"game_id": game_id}).all()
-    return tuple(Said(row.seat, row.text, row.at) for row in reversed(rows))
+    return tuple(ChatLine(row.seat, row.text, row.at) for row in reversed(rows))
 
 
 def muted_for(session: Session, game_id: int, seat: str) -> frozenset[str]:

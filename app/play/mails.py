@@ -10,8 +10,8 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.proof import committed
 from app.play.turns import said_of, what_happened
-from app.post.letters import Waiting, finish, game_of, proof_link, reader_of, still_owed
-from app.post.message import Letter
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, game_of, proof_link, reader_of, still_owed
 from app.time.time_log import credits_of
 from engine.kernel.title import Choice
 
@@ -41,15 +41,15 @@ def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _turn(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _turn(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A seat owes a decision."""
     return asking(session, links, mail, "turn", "turns")
 
 
 def asking(
-    session: Session, links: Links, mail: Waiting, name: str, group: str,
+    session: Session, links: Links, mail: QueuedMail, name: str, group: str,
     more: Callable[[GameNow, Voice], dict[str, Any]] | None = None,
-) -> Letter | None:  # fmt: skip
+) -> WrittenMail | None:  # fmt: skip
     """A mail that asks for a decision, with the position; `more` gives what its templates need besides."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not still_owed(game, mail):
@@ -90,7 +90,7 @@ def _answers(game: GameNow) -> list[str]:
     return lines
 
 
-def _over(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The game has ended."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not reader.mail_turns:
@@ -113,7 +113,7 @@ def _over(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("over", context, reader, links, mail, group="turns")
 
 
-KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "turn": _turn,
     "over": _over,
 }

@@ -129,7 +129,7 @@ def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class DueFirst:
     """The decision of a player that is due first."""
 
     game_id: int
@@ -143,7 +143,7 @@ class Waiting:
     """So many other games wait for the player, too."""
 
 
-def next_waiting(session: Session, player_id: int, but: int) -> Waiting | None:
+def next_waiting(session: Session, player_id: int, but: int) -> DueFirst | None:
     """The game that waits for this player and is due first, other than the game `but`; those without a deadline come
     last."""
     first = session.execute(
@@ -176,7 +176,7 @@ def next_waiting(session: Session, player_id: int, but: int) -> Waiting | None:
         .order_by(col(GameSeat.place))
     )
     others = tuple((seat, name) for seat, name in seats)
-    return Waiting(game_id, TITLES[title], number, mine, deadline_at, others, waiting - 1)
+    return DueFirst(game_id, TITLES[title], number, mine, deadline_at, others, waiting - 1)
 
 
 def past(session: Session, player_id: int, before: int) -> list[MyGame]:

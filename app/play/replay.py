@@ -72,7 +72,7 @@ _READ_STOPS = PreparedRead(
 
 
 @dataclass(frozen=True)
-class Course:
+class Timeline:
     """All positions of a game in their order; the first one is that of entry 1."""
 
     stops: tuple[Stop, ...]
@@ -123,9 +123,9 @@ class Course:
         return next((end for end in self.turn_ends if end > entry), None)
 
 
-def course_of(session: Session, game_id: int) -> Course:
+def course_of(session: Session, game_id: int) -> Timeline:
     """The positions of a game that has begun."""
-    return Course(tuple(_READ_STOPS.all(session, game_id=game_id)))
+    return Timeline(tuple(_READ_STOPS.all(session, game_id=game_id)))
 
 
 def seen(game: GameNow, events: Sequence[Any], eyes: str | None, *, everything: bool = False) -> list[Any]:
@@ -190,7 +190,7 @@ class _States:
 _states = _States(KEPT_STATES)
 
 
-def state_after(session: Session, game: GameNow, course: Course, entry: int) -> Any:
+def state_after(session: Session, game: GameNow, course: Timeline, entry: int) -> Any:
     """The state after an entry that the game has: what is in force there applied to the nearest known state."""
     if entry == game.entries:
         return game.state

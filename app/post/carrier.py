@@ -20,8 +20,8 @@ from uuid import uuid4
 from app.base import failures
 from app.post import claims, mail_route
 from app.post.host import Connection, NotTaken
-from app.post.letters import Waiting, write_letter
 from app.post.message import message_bytes
+from app.post.writing import QueuedMail, write_letter
 from app.time import pending, quiet
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ class Carrier:
         self._database = sender.house.database
         self._most = 1
         self._lock = threading.Lock()
-        self._hand: deque[Waiting] = deque()
-        self._in_flight: tuple[Waiting, float, datetime] | None = None
+        self._hand: deque[QueuedMail] = deque()
+        self._in_flight: tuple[QueuedMail, float, datetime] | None = None
         """The mail that the host has now, since when (of the monotonic clock), and which moment that was."""
         self._renewed = 0.0
-        self._accepted: tuple[Waiting, datetime] | None = None
+        self._accepted: tuple[QueuedMail, datetime] | None = None
         """The mail that the host has taken and whose note is not committed yet."""
         self.is_probing = False
         self.has_told = False
@@ -152,7 +152,7 @@ class Carrier:
         at_this_speed = int(mails * IN_HAND_SECONDS / max(seconds, 0.001))
         self._most = max(1, min(at_this_speed, self._most * 4, MOST_AT_ONCE))
 
-    def _next(self, marks: Session) -> Waiting | None:
+    def _next(self, marks: Session) -> QueuedMail | None:
         """The next mail in hand that is still this carrier's; commits what was noted about the one before."""
         while True:
             goes_on = not self.sender.is_stopped and (self.is_probing or not self.sender.is_paused)
@@ -185,7 +185,7 @@ class Carrier:
 
     # -- one mail ---------------------------------------------------------------------------------
 
-    def _send(self, marks: Session, mail: Waiting, clock: Clock) -> None:
+    def _send(self, marks: Session, mail: QueuedMail, clock: Clock) -> None:
         at, message = clock(), mail.message
         if message is None or at - (mail.rendered_at or mail.made_at) > STALE:
             try:
@@ -216,7 +216,7 @@ class Carrier:
             self._accepted = (mail, at if answered - at < SAME_MOMENT else answered)
             self._done(marks, mail, "sent", self._accepted[1])
 
-    def _hand_over(self, connection: Connection, mail: Waiting, message: bytes, at: datetime) -> None:
+    def _hand_over(self, connection: Connection, mail: QueuedMail, message: bytes, at: datetime) -> None:
         with self._lock:
             self._in_flight = (mail, time.monotonic(), at)
         self._renewed = time.monotonic()
@@ -227,7 +227,7 @@ class Carrier:
             with self._lock:
                 self._in_flight = None
 
-    def _done(self, marks: Session, mail: Waiting, state: str, at: datetime, kept: bytes | None = None) -> None:
+    def _done(self, marks: Session, mail: QueuedMail, state: str, at: datetime, kept: bytes | None = None) -> None:
         claims.done(marks, self.name, mail, state, at, kept)
         if mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
             # It can be answered from now on. (A mail dropped because its reader wants none starts the clock too; one
@@ -268,7 +268,7 @@ class Carrier:
             self.sender.ring()
 
 
-def render(sender: Sender, mail: Waiting, now: datetime) -> bytes | None:
+def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
     """The mail for the wire, kept in its row; None when it is no longer true. Its Message-ID is that of the first
     rendering, whoever made it; its Date is now."""
     house = sender.house

@@ -18,7 +18,7 @@ from app.base import outbox
 from app.base.mail_tables import OutboxMail
 from app.base.prepared import PreparedRead, PreparedWrite
 from app.games.tables import Game
-from app.post.letters import Waiting
+from app.post.writing import QueuedMail
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -59,7 +59,7 @@ COLUMNS = (
     col(OutboxMail.rendered_at),
     col(OutboxMail.tried_at),
 )
-"""What `Waiting` is made of."""
+"""What `QueuedMail` is made of."""
 
 
 def _claim(*order: Any) -> Any:
@@ -121,13 +121,13 @@ _KEEP = (
 )
 
 
-def claim(marks: Session, me: str, now: datetime, most: int, *, new_first: bool = False) -> list[Waiting]:
+def claim(marks: Session, me: str, now: datetime, most: int, *, new_first: bool = False) -> list[QueuedMail]:
     """Take so many mails that are due in hand, those that have waited longest first, and commit. `new_first` puts those
     before them that have not been tried in vain."""
     values = {"now": now, "me": me, "until": now + CLAIM, "most": most}
     rows = marks.execute(_CLAIM_NEW if new_first else _CLAIM, values).all()
     marks.commit()
-    return sorted((Waiting(*row) for row in rows), key=lambda mail: (not outbox.is_asked_for(mail), mail.id))
+    return sorted((QueuedMail(*row) for row in rows), key=lambda mail: (not outbox.is_asked_for(mail), mail.id))
 
 
 def prepare(marks: Session) -> None:
@@ -137,60 +137,62 @@ def prepare(marks: Session) -> None:
         statement.prepare(marks)
 
 
-def is_mine(marks: Session, me: str, mail: Waiting) -> bool:
+def is_mine(marks: Session, me: str, mail: QueuedMail) -> bool:
     """Whether a claimed mail is still to be handed over by this sender."""
     return _IS_MINE.first(marks, mail_id=mail.id, me=me) is not None
 
 
-def renew(session: Session, me: str, mail: Waiting, now: datetime) -> bool:
+def renew(session: Session, me: str, mail: QueuedMail, now: datetime) -> bool:
     """Claim a mail for longer; False when it is another sender's meanwhile."""
     values = {"mail_id": mail.id, "me": me, "until": now + CLAIM}
     return session.exec(_RENEW, params=values).rowcount == 1
 
 
-def done(marks: Session, me: str, mail: Waiting, state: str, now: datetime, kept: bytes | None = None) -> None:
+def done(marks: Session, me: str, mail: QueuedMail, state: str, now: datetime, kept: bytes | None = None) -> None:
     """Note that a mail is `sent`, `dropped` or `kept`."""
     _DONE.run(marks, mail_id=mail.id, me=me, to=state, now=now, kept=kept)
 
 
-def give_up(session: Session, me: str, mail: Waiting, now: datetime, error: str) -> bool:
+def give_up(session: Session, me: str, mail: QueuedMail, now: datetime, error: str) -> bool:
     """Note that a mail will not be tried again; whether it was this sender's."""
     return session.exec(_GIVE_UP, params={"mail_id": mail.id, "me": me, "now": now, "error": error}).rowcount == 1
 
 
-def step_behind(session: Session, me: str, mail: Waiting, now: datetime, error: str) -> None:
+def step_behind(session: Session, me: str, mail: QueuedMail, now: datetime, error: str) -> None:
     """A try in vain that counts: the next one comes after a pause that grows with their number."""
     pause = _PAUSES[min(mail.attempts, len(_PAUSES)) - 1]
     values = {"mail_id": mail.id, "me": me, "now": now, "at": now + pause, "error": error, "back": 0}
     session.execute(_BEHIND, values)
 
 
-def step_aside(session: Session, me: str, mail: Waiting, now: datetime, error: str) -> None:
+def step_aside(session: Session, me: str, mail: QueuedMail, now: datetime, error: str) -> None:
     """A try that does not count: the mail stays due, behind those that have waited longer."""
     values = {"mail_id": mail.id, "me": me, "now": now, "at": now, "error": error, "back": 1}
     session.execute(_BEHIND, values)
 
 
-def put_back(session: Session, me: str, mails: Iterable[Waiting], until: Mapping[int, datetime] | None = None) -> None:
+def put_back(
+    session: Session, me: str, mails: Iterable[QueuedMail], until: Mapping[int, datetime] | None = None
+) -> None:
     """Mails that were not tried are due as they were, or at the moments that `until` has by their numbers."""
     for mail in mails:
         at = until[mail.id] if until else mail.tried_at or outbox.due_from(mail, mail.made_at)
         session.execute(_UNTRIED, {"mail_id": mail.id, "me": me, "at": at})
 
 
-def keep_id(session: Session, mail: Waiting, new_id: str) -> str | None:
+def keep_id(session: Session, mail: QueuedMail, new_id: str) -> str | None:
     """The Message-ID of a mail, whoever rendered it first; None when the mail is gone."""
     session.execute(_KEEP_FIRST, {"mail_id": mail.id, "new_id": new_id})
     kept: str | None = session.scalar(_READ_ID, {"mail_id": mail.id})
     return kept
 
 
-def keep(session: Session, mail: Waiting, written: bytes, now: datetime) -> None:
+def keep(session: Session, mail: QueuedMail, written: bytes, now: datetime) -> None:
     """Keep what goes over the wire."""
     session.execute(_KEEP, {"mail_id": mail.id, "written": written, "now": now})
 
 
-def decisions_made(session: Session, mails: Sequence[Waiting]) -> set[int]:
+def decisions_made(session: Session, mails: Sequence[QueuedMail]) -> set[int]:
     """Those of the mails, by their numbers, whose decision is no longer owed."""
     about = {mail.id: (mail.game_id, mail.number, mail.seat) for mail in mails if mail.number is not None}
     if not about:

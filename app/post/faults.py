@@ -63,7 +63,7 @@ def whose(trouble: NotTaken) -> Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class _Refused:
+class _RefusedAddress:
     address: str
     at: datetime
     by_policy: bool
@@ -79,7 +79,7 @@ class Streak:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._refused: dict[int, _Refused] = {}
+        self._refused: dict[int, _RefusedAddress] = {}
 
     def clear(self) -> None:
         """A mail was taken."""
@@ -90,7 +90,7 @@ class Streak:
     def add(self, mail_id: int, address: str, fault: Fault, at: datetime) -> None:
         """One more was refused."""
         with self._lock:
-            self._refused[mail_id] = _Refused(address.lower(), at, fault is Fault.POLICY)
+            self._refused[mail_id] = _RefusedAddress(address.lower(), at, fault is Fault.POLICY)
             old = [key for key, each in self._refused.items() if each.at < at - STREAK_LASTS]
             for key in old:
                 del self._refused[key]
@@ -108,7 +108,7 @@ class Streak:
         return min(each.at for each in refused) if met else None
 
 
-def _several(refused: list[_Refused], least: int, differ: Callable[[_Refused], str]) -> bool:
+def _several(refused: list[_RefusedAddress], least: int, differ: Callable[[_RefusedAddress], str]) -> bool:
     return len(refused) >= least and len({differ(each) for each in refused}) > 1
 
 

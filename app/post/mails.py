@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.base.speech import Voice
 from app.post import mail_route
-from app.post.letters import Waiting, finish, reader_of
-from app.post.message import Letter
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
-def _mail_pause(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An operator: since when no mails went out and what the host said. None of it where that was over at once."""
     reader = reader_of(session, mail)
     since = datetime.fromisoformat(mail.details["since"])
@@ -32,4 +32,4 @@ def _mail_pause(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("mail_pause", context, reader, links, mail, group=None)
 
 
-KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {"mail_pause": _mail_pause}
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"mail_pause": _mail_pause}

@@ -38,7 +38,7 @@ _POLICY = _WirePolicy(linesep=BREAK)
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class WrittenMail:
     """A rendered mail. `thread` is what all mails about one thing share; `unsubscribe` an address to POST to."""
 
     to: str
@@ -52,7 +52,7 @@ class Letter:
     """Name and address of who gets the answers."""
 
 
-def message_bytes(letter: Letter, *, sender: str, host: str, mail_id: str, at: datetime) -> bytes:
+def message_bytes(letter: WrittenMail, *, sender: str, host: str, mail_id: str, at: datetime) -> bytes:
     """The mail for the wire. `mail_id` is unique on this server and makes the Message-ID; ValueError for headers
     that hold a line break."""
     # No line of quoted-printable text has this in it (RFC 2045, 6.7, note).

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.house import House
-    from app.post.letters import Waiting
+    from app.post.writing import QueuedMail
 
 log = logging.getLogger("postroad.mail")
 
@@ -187,7 +187,7 @@ class Sender:
         for each in self._carriers:
             each.close()
 
-    def render(self, mail: Waiting, now: datetime) -> bytes | None:
+    def render(self, mail: QueuedMail, now: datetime) -> bytes | None:
         """The mail for the wire as it is true now, kept in its row; None when it is not true any more."""
         return carrier.render(self, mail, now)
 
@@ -209,7 +209,7 @@ class Sender:
         self.is_paused = False
         self._bell.release(len(self._carriers))
 
-    def not_taken(self, by: Carrier, mail: Waiting, trouble: NotTaken, now: datetime) -> None:
+    def not_taken(self, by: Carrier, mail: QueuedMail, trouble: NotTaken, now: datetime) -> None:
         """The host has not taken a mail: see whose fault it is, and do what follows."""
         fault = whose(trouble)
         with self.house.database.read() as session:
@@ -230,7 +230,7 @@ class Sender:
             self._doubtful(by, mail, trouble, fault, route, now)
 
     def _doubtful(
-        self, by: Carrier, mail: Waiting, trouble: NotTaken, fault: Fault, route: Any, now: datetime
+        self, by: Carrier, mail: QueuedMail, trouble: NotTaken, fault: Fault, route: Any, now: datetime
     ) -> None:  # fmt: skip
         """It can be ours. One alone is that mail's fate; several in a row are not."""
         if mail.attempts == 1:
@@ -245,7 +245,7 @@ class Sender:
         self.tried_in_vain(by, mail, now, str(trouble))
 
     @staticmethod
-    def _is_sure(mail: Waiting, taken_at: datetime | None) -> bool:
+    def _is_sure(mail: QueuedMail, taken_at: datetime | None) -> bool:
         """Whether a recipient that is refused again is meant, and not we: another mail was taken meanwhile."""
         if mail.tried_at is None:
             return False
@@ -256,7 +256,7 @@ class Sender:
         mail_route.pause(self.house.database, self.route, trouble.stage, str(trouble), since, now)
         self.is_paused = True
 
-    def _not_counted(self, by: Carrier, mail: Waiting, trouble: NotTaken, now: datetime) -> None:
+    def _not_counted(self, by: Carrier, mail: QueuedMail, trouble: NotTaken, now: datetime) -> None:
         by.has_told = True
         with self.house.database.write() as session:
             claims.step_aside(session, by.name, mail, now, str(trouble))
@@ -277,7 +277,7 @@ class Sender:
             mail_route.probe_told_nothing(session, self.route, now)
             session.commit()
 
-    def tried_in_vain(self, by: Carrier, mail: Waiting, now: datetime, error: str) -> None:
+    def tried_in_vain(self, by: Carrier, mail: QueuedMail, now: datetime, error: str) -> None:
         """A try that counts: the mail steps behind the others, and is given up after too many."""
         if mail.attempts >= claims.MOST_TRIES:
             self.give_up(by, mail, now, error)
@@ -286,7 +286,7 @@ class Sender:
             claims.step_behind(session, by.name, mail, now, error)
             session.commit()
 
-    def give_up(self, by: Carrier, mail: Waiting, now: datetime, error: str) -> None:
+    def give_up(self, by: Carrier, mail: QueuedMail, now: datetime, error: str) -> None:
         """A mail will never arrive; the clock of its decision stays where it is, and the sweep of cases looks at it."""
         log.warning("mail %s (%s) is given up: %s", mail.id, mail.kind, error)
         with self.house.database.write() as session:

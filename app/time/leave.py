@@ -24,14 +24,14 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Player
 from app.time import pending
-from app.time.tables import ClockEvent, Leave
+from app.time.tables import ClockNote, Leave
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.time.pending import Owed
+    from app.time.pending import PendingDecision
 
 AHEAD = timedelta(days=400)
 MOST_DAYS = 366
@@ -41,7 +41,7 @@ TOLD_AGAIN_AFTER = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class LeavePeriod:
     """A leave as it stands."""
 
     id: int
@@ -69,24 +69,24 @@ class Overview:
     """A player's leave: what is left of the allowance of this year and the next, what runs, comes and was."""
 
     left: dict[int, int]
-    now: Taken | None
-    coming: tuple[Taken, ...]
-    past: tuple[Taken, ...]
-    granted: tuple[tuple[Taken, str], ...] = ()
+    now: LeavePeriod | None
+    coming: tuple[LeavePeriod, ...]
+    past: tuple[LeavePeriod, ...]
+    granted: tuple[tuple[LeavePeriod, str], ...] = ()
     """What organisers have granted and is not over, each with the name of its event."""
 
 
-def of_player(session: Session, player_id: int) -> list[Taken]:
+def of_player(session: Session, player_id: int) -> list[LeavePeriod]:
     """All leave of a player's own that took any time, in order."""
     return [one for one in _all(session, player_id) if one.event_id is None]
 
 
-def _all(session: Session, player_id: int) -> list[Taken]:
+def _all(session: Session, player_id: int) -> list[LeavePeriod]:
     columns = (col(Leave.id), col(Leave.kind), col(Leave.from_at), col(Leave.to_at), col(Leave.zone), col(Leave.days))
     asked = sa.select(*columns, col(Leave.made_at), col(Leave.ended_at), col(Leave.event_id)).where(
         col(Leave.player_id) == player_id, col(Leave.to_at) > col(Leave.from_at)
     )
-    return [Taken(*row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
+    return [LeavePeriod(*row) for row in session.execute(asked.order_by(col(Leave.from_at), col(Leave.id)))]
 
 
 def overview(session: Session, player_id: int, zone: str, now: datetime, allowance: int) -> Overview:
@@ -198,7 +198,7 @@ def end_within(work: Work, player_id: int, leave_id: int, by_id: int, now: datet
 # -- granted ----------------------------------------------------------------------------------------
 
 
-def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, now: datetime) -> Taken:
+def grant(work: Work, event_id: int, player_id: int, seconds: int, by_id: int, now: datetime) -> LeavePeriod:
     """An organiser grants leave in the games of an event: so long from now, or from the end of what was granted there
     before. In the transaction of the caller, who has locked the games and tells those concerned."""
     zone = lock(work, player_id)
@@ -223,7 +223,7 @@ def set_automatic(database: Database, player_id: int, wanted: bool) -> None:
         session.commit()
 
 
-def automatic_leave(work: Work, decision: Owed, now: datetime, *, allowance: int = DAYS_A_YEAR) -> bool:
+def automatic_leave(work: Work, decision: PendingDecision, now: datetime, *, allowance: int = DAYS_A_YEAR) -> bool:
     """Take the day of the deadline from the player's leave before they are held to be late, in the caller's
     transaction; whether that was done.
 
@@ -353,7 +353,7 @@ def _note(
         for game in _running(session, player_id, event_id)
     ]  # fmt: skip
     if rows:
-        session.exec(sa.insert(ClockEvent), params=rows)
+        session.exec(sa.insert(ClockNote), params=rows)
 
 
 def _mails(session: Session, player_id: int, leave_id: int) -> list[Planned]:

@@ -16,8 +16,8 @@ from app.games import contest
 from app.games.store import GameNow
 from app.people.tables import Player
 from app.play.mails import asking
-from app.post.letters import Waiting, finish, game_of, reader_of, still_owed
-from app.post.message import Letter
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, game_of, reader_of, still_owed
 from app.time.reminders import told_by
 from app.time.tables import Leave
 from app.time.time_log import consequences, lasting
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
-def _reminder(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A seat still owes a decision, or a player several."""
     if mail.game_id is None:
         return _reminders(session, links, mail)
@@ -42,12 +42,12 @@ def _reminder(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return asking(session, links, mail, "reminder", "reminders", more)
 
 
-def _reminders(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Those of several decisions that are still owed, the most urgent first."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_reminders:
         return None
-    waiting: list[tuple[Waiting, GameNow]] = []
+    waiting: list[tuple[QueuedMail, GameNow]] = []
     for rung in told_by(mail):
         details = {"last": True} if rung.is_last else {}
         one = replace(mail, game_id=rung.game_id, seat=rung.seat, number=rung.number, details=details)
@@ -67,7 +67,7 @@ def _reminders(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("reminders", context, reader, links, mail, group="reminders")
 
 
-def _item(session: Session, links: Links, one: Waiting, game: GameNow, reader: Any) -> dict[str, Any]:
+def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader: Any) -> dict[str, Any]:
     voice = Voice(reader.language, reader.zone, game.title)
     assert one.seat is not None and one.number is not None
     is_last = bool(one.details.get("last")) and game.deadline_at is not None
@@ -90,7 +90,7 @@ def _consequences(session: Session, game: GameNow, voice: Voice) -> list[str]:
     return consequences(game.pace, game.deadline_at, voice, in_event=in_event)
 
 
-def _nudge(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _nudge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An opponent asks whether the decision has been forgotten."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _nudge(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return asking(session, links, mail, "reminder", "reminders", more)
 
 
-def _extension(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _extension(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An opponent has granted more time. A deadline that moves goes with the turn, not with its reminders."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def _extension(session: Session, links: Links, mail: Waiting) -> Letter | None:
 # -- leave ------------------------------------------------------------------------------------------
 
 
-def _leave(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Somebody I play with, or who plays in an event of mine, is away."""
     reader = reader_of(session, mail)
     row = session.execute(
@@ -152,7 +152,7 @@ def _leave(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("leave", context, reader, links, mail, group="news")
 
 
-def _granted_leave(session: Session, links: Links, mail: Waiting, reader: Any, row: Any) -> Letter | None:
+def _granted_leave(session: Session, links: Links, mail: QueuedMail, reader: Any, row: Any) -> WrittenMail | None:
     """An organiser has granted the reader, or somebody they meet in an event, leave there, or has taken it back."""
     if bool(mail.details["back"]) != (row.ended_at is not None):
         return None
@@ -168,7 +168,7 @@ def _granted_leave(session: Session, links: Links, mail: Waiting, reader: Any, r
     return finish("granted_leave", context, reader, links, mail, group=None)
 
 
-def _auto_leave(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _auto_leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A day of the reader's leave was taken before they would have been late: their deadline has moved."""
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def _auto_leave(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return asking(session, links, mail, "auto_leave", "turns", more)
 
 
-KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "reminder": _reminder,
     "nudge": _nudge,
     "extension": _extension,

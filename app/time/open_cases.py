@@ -12,13 +12,13 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.prepared import PreparedRead
-from app.time.tables import Case, ClockEvent
+from app.time.tables import Case, ClockNote
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.games.store import GameNow
-    from app.time.pending import Owed
+    from app.time.pending import PendingDecision
 
 _RUNNING = PreparedRead(select(Case).where(col(Case.game_id) == sa.bindparam("game_id"), col(Case.ended_at).is_(None)))
 
@@ -41,7 +41,7 @@ def close(session: Session, case: Case, entry: int, cause: str, now: datetime) -
     if end(session, case.id, now):
         values = {"game_id": case.game_id, "entry": entry, "number": case.number, "seat": case.seat}
         values |= {"player_id": case.player_id, "kind": "closed", "cause": cause, "details": {"case": case.id}}
-        session.exec(sa.insert(ClockEvent).values(**values, at=now))
+        session.exec(sa.insert(ClockNote).values(**values, at=now))
 
 
 def after_move(session: Session, after: GameNow, cause: str, now: datetime, *, runs_on: bool) -> None:
@@ -55,7 +55,7 @@ def after_move(session: Session, after: GameNow, cause: str, now: datetime, *, r
         close(session, case, after.entries, cause, now)
 
 
-def after_clock(session: Session, decision: Owed, deadline: datetime, now: datetime) -> None:
+def after_clock(session: Session, decision: PendingDecision, deadline: datetime, now: datetime) -> None:
     """The moments of a decision have been worked out anew."""
     case = running(session, decision.game_id)
     if case is None or case.number != decision.number:

@@ -27,17 +27,17 @@ from app.games import contest
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time import open_cases
-from app.time.tables import ClockEvent, HolidayCalendar, Leave, Outage
+from app.time.tables import ClockNote, HolidayCalendar, Leave, Outage
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.clocks.pace import Ladder
+    from app.clocks.pace import ReminderLadder
     from app.games.store import GameNow
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class PendingDecision:
     """A decision that is owed in a running game, with all that its clock depends on but the standstills."""
 
     game_id: int
@@ -51,7 +51,7 @@ class Owed:
     mailed_at: datetime | None
     extra_seconds: int
     bank: int | None
-    ladder: Ladder
+    ladder: ReminderLadder
     quiet: Quiet | None
     remind_at: datetime | None
     deadline_at: datetime | None
@@ -70,7 +70,7 @@ class Owed:
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class ClockTimes:
     """What follows: the deadline, the next reminder, and when the sweep of cases looks at the game."""
 
     deadline: datetime
@@ -178,23 +178,23 @@ def _spans_of_leave(contests: contest.Contests) -> PreparedRead[_LeaveRow]:
 
 _OUTAGES = PreparedRead(select(Outage).where(col(Outage.to_at) > sa.bindparam("since")))
 _OF_DECISION = PreparedRead(
-    select(ClockEvent)
+    select(ClockNote)
     .where(
-        col(ClockEvent.game_id) == sa.bindparam("game_id"),
-        col(ClockEvent.number) == sa.bindparam("number"),
-        col(ClockEvent.kind) == sa.bindparam("kind"),
+        col(ClockNote.game_id) == sa.bindparam("game_id"),
+        col(ClockNote.number) == sa.bindparam("number"),
+        col(ClockNote.kind) == sa.bindparam("kind"),
     )
-    .order_by(col(ClockEvent.id))
+    .order_by(col(ClockNote.id))
 )
 
 
-def _read(row: _OwedRow) -> Owed:
+def _read(row: _OwedRow) -> PendingDecision:
     pace = read_pace(row.pace)
     ladder = read_ladder(row.reminders) if row.reminders is not None else pace.reminders
     quiet = None
     if row.quiet_from is not None and row.quiet_to is not None:
         quiet = Quiet(row.quiet_from, row.quiet_to, row.zone)
-    return Owed(
+    return PendingDecision(
         game_id=row.id,
         number=row.number,
         entries=row.entries,
@@ -214,26 +214,26 @@ def _read(row: _OwedRow) -> Owed:
     )
 
 
-def owed(session: Session, game_id: int) -> Owed | None:
+def owed(session: Session, game_id: int) -> PendingDecision | None:
     """The decision that a game waits for; None when it waits for none."""
     row = _ONE.first(session, game_id=game_id)
     return None if row is None else _read(row)
 
 
-def owed_in(session: Session, game_ids: Sequence[int]) -> dict[int, Owed]:
+def owed_in(session: Session, game_ids: Sequence[int]) -> dict[int, PendingDecision]:
     """The decisions that these games wait for, by game; all in one statement."""
     rows = session.execute(_OWED.where(col(Game.id).in_(game_ids), col(Game.decides).is_not(None)))
     return {row.id: _read(_OwedRow(*row)) for row in rows.all()}
 
 
-def owed_by(session: Session, player_id: int, *, take: bool = False) -> list[Owed]:
+def owed_by(session: Session, player_id: int, *, take: bool = False) -> list[PendingDecision]:
     """The decisions that a player owes, in the order of the games; `take` locks these games, without those that
     another transaction has locked."""
     rows = session.execute(_OF_PLAYER_TAKEN if take else _OF_PLAYER, {"player_id": player_id}).all()
     return [_read(_OwedRow(*row)) for row in rows]
 
 
-def owed_with_calendar(session: Session, calendar_id: int) -> list[Owed]:
+def owed_with_calendar(session: Session, calendar_id: int) -> list[PendingDecision]:
     """The decisions whose clocks stand still on the days of a calendar, their games locked."""
     rows = session.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()
     return [_read(_OwedRow(*row)) for row in rows]
@@ -244,7 +244,7 @@ def lock_games_of(session: Session, player_id: int) -> None:
     session.execute(_OF_PLAYER_LOCKED, {"player_id": player_id}).all()
 
 
-def standstill(session: Session, decision: Owed, *, outages_up_to: int | None = None) -> Standstill:
+def standstill(session: Session, decision: PendingDecision, *, outages_up_to: int | None = None) -> Standstill:
     """What stops the clock of a decision from its start on; of the outages all, or those up to a number."""
     since = decision.started_at
     spans: list[Span] = []
@@ -278,40 +278,40 @@ def holidays(session: Session, calendar_id: int | None) -> frozenset[date]:
     return frozenset(date.fromisoformat(day) for day in days)
 
 
-def times(session: Session, decision: Owed, now: datetime, also: Sequence[Span] = ()) -> Times:
+def times(session: Session, decision: PendingDecision, now: datetime, also: Sequence[Span] = ()) -> ClockTimes:
     """The moments that follow from the rows as they are; `also` are outages that have not been noted yet."""
     still = standstill(session, decision)
     return _times(decision, replace(still, spans=(*still.spans, *also)) if also else still, now)
 
 
-def _times(decision: Owed, still: Standstill, now: datetime) -> Times:
+def _times(decision: PendingDecision, still: Standstill, now: datetime) -> ClockTimes:
     due = deadline(decision.pace, decision.started_at, decision.budget, still)
     if decision.player_id is None:
-        return Times(due, None, None)  # nobody sits there, so nobody is reminded or late
+        return ClockTimes(due, None, None)  # nobody sits there, so nobody is reminded or late
     if decision.mailed_at is None:
         # The time for a mail to arrive stands still only where nothing could arrive.
         limit = deadline(DEFAULT, decision.asked_at, decision.pace.mail_limit, Standstill(still.spans))
-        return Times(due, None, limit)
+        return ClockTimes(due, None, limit)
     start, ladder = decision.started_at, decision.ladder
     moments = tuple(rungs(ladder, decision.pace, start, decision.budget, due, still, decision.quiet))
-    return Times(due, next((at for at in moments if at > now), None), due, moments)
+    return ClockTimes(due, next((at for at in moments if at > now), None), due, moments)
 
 
-def refresh(session: Session, decisions: Iterable[Owed | None], now: datetime) -> None:
+def refresh(session: Session, decisions: Iterable[PendingDecision | None], now: datetime) -> None:
     """Write the moments of these decisions anew."""
     for decision in decisions:
         if decision is not None:
             _refresh(session, decision, now)
 
 
-def _refresh(session: Session, decision: Owed, now: datetime) -> datetime:
+def _refresh(session: Session, decision: PendingDecision, now: datetime) -> datetime:
     moments = times(session, decision, now)
     write(session, decision, moments)
     open_cases.after_clock(session, decision, moments.deadline, now)
     return moments.deadline
 
 
-def write(session: Session, decision: Owed, moments: Times) -> None:
+def write(session: Session, decision: PendingDecision, moments: ClockTimes) -> None:
     """Keep the moments of a decision with its game, if it is still owed."""
     _SET.run(
         session, game_id=decision.game_id, was=decision.number, new_mailed_at=decision.mailed_at,
@@ -360,7 +360,7 @@ def deadline_if_accepted(
     return times(session, _started(decision, at), at, also).deadline
 
 
-def _started(decision: Owed, at: datetime) -> Owed:
+def _started(decision: PendingDecision, at: datetime) -> PendingDecision:
     """The decision with its clock running, from this moment where it had not started."""
     return decision if decision.mailed_at is not None else replace(decision, mailed_at=at)
 
@@ -380,7 +380,7 @@ def prepare(session: Session) -> None:
         statement.prepare(session)
 
 
-def time_used(session: Session, decision: Owed, until: datetime, also: Sequence[Span] = ()) -> int:
+def time_used(session: Session, decision: PendingDecision, until: datetime, also: Sequence[Span] = ()) -> int:
     """The seconds that the clock of a decision has run; `also` are outages that have not been noted yet."""
     still = standstill(session, decision)
     return counted(decision.pace, decision.started_at, until, replace(still, spans=(*still.spans, *also)))
@@ -411,32 +411,32 @@ def set_banks(session: Session, game: GameNow, banks: Mapping[str, int]) -> Game
 
 
 def note(
-    session: Session, decision: Owed, kind: str, cause: str, at: datetime, *, by_id: int | None = None,
+    session: Session, decision: PendingDecision, kind: str, cause: str, at: datetime, *, by_id: int | None = None,
     seconds: int | None = None, details: Mapping[str, Any] | None = None, once: str | None = None,
 ) -> bool:  # fmt: skip
     """Write into the game's log of time. False, and nothing is written, when `once` was noted before."""
     statement = (
-        insert_into(session, ClockEvent)
+        insert_into(session, ClockNote)
         .values(
             game_id=decision.game_id, entry=decision.entries, number=decision.number, seat=decision.seat,
             player_id=decision.player_id, by_id=by_id, kind=kind, cause=cause, seconds=seconds,
             details=dict(details or {}), once=once, at=at,
         )
         .on_conflict_do_nothing(index_elements=["once"])
-        .returning(col(ClockEvent.id))
+        .returning(col(ClockNote.id))
     )  # fmt: skip
     return session.execute(statement).first() is not None
 
 
-def events(session: Session, game_id: int, after: int = 0) -> Sequence[ClockEvent]:
+def events(session: Session, game_id: int, after: int = 0) -> Sequence[ClockNote]:
     """The game's log of time after its entry `after` of the log of actions, oldest first."""
     return session.exec(
-        select(ClockEvent)
-        .where(col(ClockEvent.game_id) == game_id, col(ClockEvent.entry) >= after)
-        .order_by(col(ClockEvent.id))
+        select(ClockNote)
+        .where(col(ClockNote.game_id) == game_id, col(ClockNote.entry) >= after)
+        .order_by(col(ClockNote.id))
     ).all()
 
 
-def events_of_decision(session: Session, game_id: int, number: int, kind: str) -> Sequence[ClockEvent]:
+def events_of_decision(session: Session, game_id: int, number: int, kind: str) -> Sequence[ClockNote]:
     """What happened of one kind while a decision was owed, oldest first."""
     return _OF_DECISION.all(session, game_id=game_id, number=number, kind=kind)

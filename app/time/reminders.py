@@ -19,7 +19,7 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Player
 from app.time import outages, pending
-from app.time.pending import Owed
+from app.time.pending import PendingDecision
 from engine.kernel.refusals import Unreadable
 from engine.kernel.text import Text
 
@@ -98,7 +98,7 @@ def _reminder(session: Session, player_id: int, address: str, now: datetime) -> 
     return _plan([*due, *_taken(session, later, soon, now)], _waiting(session, player_id), player_id, address, now)
 
 
-def _taken(session: Session, decisions: Sequence[Owed], until: datetime, now: datetime) -> list[Rung]:
+def _taken(session: Session, decisions: Sequence[PendingDecision], until: datetime, now: datetime) -> list[Rung]:
     """Those of the reminders that are really due by `until`; each decision's next moment is kept."""
     rungs = []
     for decision in decisions:

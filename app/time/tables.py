@@ -67,7 +67,7 @@ class Outage(SQLModel, table=True):
     """All games are done."""
 
 
-class ClockEvent(SQLModel, table=True):
+class ClockNote(SQLModel, table=True):
     """Something that happened to a game's clocks: the log of time beside the log of actions. Never changed.
 
     `once` makes an act unique: a nudge pressed six times in a day is one.

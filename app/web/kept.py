@@ -18,7 +18,7 @@ A_DAY, AN_HOUR, A_MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minu
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class CachedPage:
     """A page, what it shows, and what is needed to look whether that has changed."""
 
     page: bytes
@@ -27,15 +27,15 @@ class Drawn:
     about: Any = None
 
 
-class Kept:
+class PageCache:
     """So many pages of one process, the last ones asked for."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._pages: OrderedDict[Hashable, Drawn] = OrderedDict()
+        self._pages: OrderedDict[Hashable, CachedPage] = OrderedDict()
         self._lock = Lock()
 
-    def find(self, key: Hashable) -> Drawn | None:
+    def find(self, key: Hashable) -> CachedPage | None:
         """What was drawn last under this key."""
         with self._lock:
             drawn = self._pages.get(key)
@@ -43,7 +43,7 @@ class Kept:
                 self._pages.move_to_end(key)
             return drawn
 
-    def keep(self, key: Hashable, drawn: Drawn) -> None:
+    def keep(self, key: Hashable, drawn: CachedPage) -> None:
         """Keep it in place of what was drawn before."""
         with self._lock:
             self._pages[key] = drawn

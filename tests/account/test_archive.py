@@ -21,7 +21,7 @@ from app.people import accounts
 from app.people.tables import Player
 from app.play import results
 from app.play.records import import_record
-from app.time.tables import ClockEvent
+from app.time.tables import ClockNote
 from tests.support.archive import add_over, person
 from tests.support.tables import NOW, load, start
 
@@ -263,7 +263,7 @@ def test_time_outs_by_lost_mail_or_outage_do_not_count(database: Database) -> No
              (alice, "timeout", "outage"), (alice, "warned", "player"), (bob, "timeout", "player")]
         ):  # fmt: skip
             row = {"game_id": game_id, "entry": 1, "number": number, "player_id": player, "kind": kind, "cause": cause}
-            session.execute(sa.insert(ClockEvent).values(**row, details={}, at=NOW))
+            session.execute(sa.insert(ClockNote).values(**row, details={}, at=NOW))
         session.commit()
     assert find(database, alice).timeouts == 2 and find(database, bob).timeouts == 1
 

@@ -31,8 +31,8 @@ from app.lobby import open_games, rematch
 from app.lobby.open_games import Chair
 from app.people import blocks, signin
 from app.people.accounts import find_or_add
-from app.people.tables import Block, Player, SignIn, Webhook, WebhookCall
-from app.play import asides, results, starting, talk, turns
+from app.people.tables import Block, Player, SignIn, Webhook, WebhookDelivery
+from app.play import asides, chat, results, starting, turns
 from app.play.records import record_of
 from app.play.tables import PlannedLine
 from app.post.sender import Sender
@@ -69,9 +69,9 @@ def a_busy_life(house: House) -> tuple[int, int]:
     game = load(database, game_id)
     seat = game.decides or ""
     say(database, game_id, f"drop {hand(game, seat)[0]}\ndrop {hand(game, seat)[1]}\nend")
-    talk.say(database, game_id, me, f"Write to {ADDRESS.upper()}, says {WHO}.", now=NOW)
-    talk.say(database, game_id, bob, f"I have {ADDRESS} already.", now=NOW)
-    talk.keep_note(database, game_id, me, f"{WHO}: go west", now=NOW)
+    chat.say(database, game_id, me, f"Write to {ADDRESS.upper()}, says {WHO}.", now=NOW)
+    chat.say(database, game_id, bob, f"I have {ADDRESS} already.", now=NOW)
+    chat.keep_note(database, game_id, me, f"{WHO}: go west", now=NOW)
     give_standing(database, game_id, "red", "rob block oak-1")
     open_games.create(
         database, me, "ferry", [Chair("red", "me"), Chair("blue", "mail", "bob@example.org")], options={},
@@ -106,7 +106,7 @@ def a_busy_life(house: House) -> tuple[int, int]:
         hook = {"kind": "json", "url": "https://zebulon.example/hook", "secret": "s" * 40, "made_at": NOW}
         hook_id = session.scalar(sa.insert(Webhook).values(player_id=me, **hook).returning(Webhook.id))
         call = {"webhook_id": hook_id, "call_key": "k", "game_id": game_id, "payload": {}, "made_at": NOW}
-        session.execute(sa.insert(WebhookCall).values(**call, due_at=NOW))
+        session.execute(sa.insert(WebhookDelivery).values(**call, due_at=NOW))
         session.commit()
     return me, game_id
 
@@ -193,7 +193,7 @@ def test_nothing_tells_who_it_was(house: House, delivered: bool) -> None:
     assert [one for one in secrets if one.lower() in after] == []
     with house.database.read() as session:
         row = session.execute(sa.select(Player.__table__).where(Player.id == me)).one()  # type: ignore[attr-defined]
-        for table in (Block, Leave, SignIn, Webhook, WebhookCall, PlannedLine):
+        for table in (Block, Leave, SignIn, Webhook, WebhookDelivery, PlannedLine):
             assert session.scalar(sa.select(sa.func.count()).select_from(table)) == 0
         to_me = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.player_id == me)
         assert session.scalar(to_me.where(OutboxMail.state != "dropped")) == 0

@@ -12,7 +12,7 @@ import pytest
 from app.base.config import load as load_config
 from app.base.house import House
 from app.factory import create_app
-from app.play import results, talk
+from app.play import chat, results
 from app.post.webhooks import settings
 from tests.support.people import BASE, PostOffice
 from tests.support.served import Place, browsing, overflow, served, violations
@@ -34,7 +34,7 @@ def place(tmp_path: Path, sqlite_url: str) -> Iterator[Place]:
         game_id = start(house.database, title, seats=seats)
         results.resign(house.database, game_id, 2, now=NOW)
     start(house.database, "acres")
-    talk.say(house.database, 1, 2, "Well played", now=datetime.now(UTC))
+    chat.say(house.database, 1, 2, "Well played", now=datetime.now(UTC))
     address = "https://hooks.example.org/services/T00000000/B00000000/a-long-secret-that-is-not-shown"
     for kind in settings.KINDS:
         settings.add(house.database, 1, kind, f"{address}-{kind}", private=True, now=NOW)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.clocks.pace import DAY, HOUR, Ladder, Pace, Stage, read_ladder, read_pace, write_pace
+from app.clocks.pace import DAY, HOUR, Pace, ReminderLadder, Stage, read_ladder, read_pace, write_pace
 from engine.kernel.refusals import Unreadable
 
 WHOLE: dict[str, Any] = {
@@ -24,7 +24,7 @@ WHOLE: dict[str, Any] = {
 def test_every_key_is_read_and_written_again() -> None:
     pace = read_pace(WHOLE)
     assert pace.days_off == ("sat", "sun")
-    assert pace.reminders == Ladder((0.25, 0.5), (48, 6))
+    assert pace.reminders == ReminderLadder((0.25, 0.5), (48, 6))
     assert pace.stages[1] == Stage(DAY, "grace", ("orders", "forfeit_turn"))
     assert read_pace(write_pace(pace)) == pace
     assert write_pace(Pace(decision=3 * DAY)) == {"decision": 3 * DAY}, "nothing that is as usual"
@@ -83,4 +83,4 @@ def test_what_is_no_table_of_keys_is_refused(data: Any) -> None:
 
 @pytest.mark.parametrize("data", [{}, {"hours": [3]}, {"shares": [0.5], "hours": []}])
 def test_a_ladder_may_leave_a_half_out(data: dict[str, Any]) -> None:
-    assert read_ladder(data) == Ladder(tuple(data.get("shares", ())), tuple(data.get("hours", ())))
+    assert read_ladder(data) == ReminderLadder(tuple(data.get("shares", ())), tuple(data.get("hours", ())))

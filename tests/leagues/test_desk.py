@@ -17,7 +17,7 @@ from app.leagues import desk_acts, disputes, reserves
 from app.leagues.tables import Audit, Entry, Member
 from app.leagues.verdicts import Verdict
 from app.time import leave, outages, pending
-from app.time.tables import ClockEvent, Outage
+from app.time.tables import ClockNote, Outage
 from tests.support import tables
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, LOOK, Season, end_unreported, ready, season, token
@@ -248,7 +248,7 @@ def test_leave_is_granted_in_the_event_alone_and_taken_back(database: Database) 
     assert made.read(lambda c: leave.away(c, game.id, everybody, LOOK)) == {player: LOOK + 5 * DAY}
     assert made.read(lambda c: leave.away(c, other, everybody, LOOK)) == {}
     assert made.problem(0, LOOK).finding == "leave"
-    kinds = made.read(lambda c: c.execute(sa.select(ClockEvent.kind, ClockEvent.cause, ClockEvent.by_id)).all())
+    kinds = made.read(lambda c: c.execute(sa.select(ClockNote.kind, ClockNote.cause, ClockNote.by_id)).all())
     assert ("leave", "organiser", made.organiser) in [tuple(row) for row in kinds]
     deliver(database, LOOK)
     told = kept(database, "leave")

@@ -25,8 +25,8 @@ from app.people.accounts import find_or_add
 from app.people.tables import Player
 from app.play import results
 from app.play.tables import Invitation, Proposal
-from app.post.letters import write_letter
 from app.post.sender import Sender
+from app.post.writing import write_letter
 from app.time import paces
 from tests.support.people import text_of
 from tests.support.tables import KEYS, NOW, address, say, start
@@ -161,12 +161,12 @@ def test_what_is_no_longer_true_is_not_mailed(house: House) -> None:
 
 
 def test_every_kind_of_mail_of_a_person_who_has_gone_is_dropped(house: House) -> None:
-    from app.post.letters import Waiting
+    from app.post.writing import QueuedMail
 
     details = {"token": "x", "invitation": 99, "guest": 99, "proposal": 99, "answer": "accepted", "seat": "red"}
     details |= {"kind": "cancel"}
     with house.database.read() as session:
         assert session.scalar(sa.select(sa.func.count()).select_from(Player)) == 0
         for kind in KINDS:
-            mail = Waiting(1, kind, "x@example.org", 7, 8, "red", None, details, NOW, 1)
+            mail = QueuedMail(1, kind, "x@example.org", 7, 8, "red", None, details, NOW, 1)
             assert write_letter(session, house.links, mail, NOW) is None

@@ -28,7 +28,7 @@ from app.play.records import record_of
 from app.play.starting import verify
 from app.play.takeback import take_back
 from app.time import pending
-from app.time.tables import Case, ClockEvent
+from app.time.tables import Case, ClockNote
 from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.overdue import (
@@ -226,7 +226,7 @@ def test_where_a_turn_cannot_be_ended_it_is_said(sqlite_database: Database) -> N
     game_id = begin(sqlite_database, with_stages((0, "grace", ["forfeit_turn"])))
     sweep_cases(sqlite_database, DUE)
     assert load(sqlite_database, game_id).number == 1
-    event = rows(sqlite_database, sa.select(ClockEvent))[0]
+    event = rows(sqlite_database, sa.select(ClockNote))[0]
     assert event.kind == "grace" and event.details["no_end"] is True
     assert mails(sqlite_database, "overdue") == [("overdue", "alice", DUE)]
 

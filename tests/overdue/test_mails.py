@@ -17,8 +17,8 @@ from app.overdue import rulings
 from app.overdue.cases import sweep_cases
 from app.overdue.mails import KINDS
 from app.people.tables import Player
-from app.post.letters import Waiting, write_letter
-from app.post.message import Letter
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, write_letter
 from tests.support.overdue import DUE, HOUR, PACE, begin, case_of, fail_mail, flagged, operator, player, with_stages
 from tests.support.tables import KEYS, start
 
@@ -27,7 +27,7 @@ SNAPSHOT = Path(__file__).parent / "snapshots" / "case_mails.txt"
 TOKEN = re.compile(rf"({BASE}/(?:t|claim|leave|unsubscribe|away)/)[\w./-]+")
 
 
-def letters(database: Database, language: str) -> list[Letter]:
+def letters(database: Database, language: str) -> list[WrittenMail]:
     """Every mail about cases, each written while it is true."""
     links, seen, found = Links(BASE, KEYS), set(), []
 
@@ -36,7 +36,7 @@ def letters(database: Database, language: str) -> list[Letter]:
             for row in session.execute(sa.select(OutboxMail.__table__).order_by(OutboxMail.id)).all():  # type: ignore[attr-defined]
                 if row.kind in KINDS and row.id not in seen:
                     seen.add(row.id)
-                    mail = Waiting(
+                    mail = QueuedMail(
                         row.id, row.kind, row.address, row.player_id, row.game_id, row.seat, row.number, row.details,
                         row.made_at, 0,
                     )  # fmt: skip

@@ -14,7 +14,7 @@ from app.base.refusals import NotAccepted
 from app.overdue import nudges
 from app.people.tables import Player
 from app.time import quiet
-from app.time.tables import ClockEvent
+from app.time.tables import ClockNote
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load, say, start
 
@@ -40,8 +40,8 @@ def six_times(press: Callable[[], bool]) -> list[bool]:
 
 def events(database: Database) -> list[tuple[str, int | None, int | None, str | None]]:
     with database.read() as session:
-        columns = (ClockEvent.kind, ClockEvent.by_id, ClockEvent.seconds, ClockEvent.seat)
-        return [tuple(row) for row in session.execute(sa.select(*columns).order_by(ClockEvent.id))]
+        columns = (ClockNote.kind, ClockNote.by_id, ClockNote.seconds, ClockNote.seat)
+        return [tuple(row) for row in session.execute(sa.select(*columns).order_by(ClockNote.id))]
 
 
 def test_a_nudge_pressed_six_times_is_one_mail(database: Database) -> None:

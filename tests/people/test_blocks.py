@@ -24,7 +24,7 @@ from app.lobby.open_games import Chair
 from app.people import blocks
 from app.people.accounts import find_or_add
 from app.people.tables import Block, Player
-from app.play import mine, results, talk
+from app.play import chat, mine, results
 from app.play.tables import Invitation
 from tests.support.tables import NOW, address, load, start
 
@@ -168,13 +168,13 @@ def test_a_game_that_has_begun_goes_on_and_its_rematch_reaches_nobody(database: 
 def test_muted_talk_is_marked_for_one_reader_only(database: Database) -> None:
     game_id = start(database)
     alice, bob = person(database, "alice"), person(database, "bob")
-    talk.say(database, game_id, bob, "hello", now=NOW)
-    talk.say(database, game_id, alice, "hi", now=NOW)
+    chat.say(database, game_id, bob, "hello", now=NOW)
+    chat.say(database, game_id, alice, "hi", now=NOW)
     blocks.settle(database, alice, bob, ["mute"], now=NOW)
     game = load(database, game_id)
     with database.read() as session:
-        to_alice = talk.talk_of(session, game, "red").messages
-        to_bob = talk.talk_of(session, game, "blue").messages
+        to_alice = chat.talk_of(session, game, "red").messages
+        to_bob = chat.talk_of(session, game, "blue").messages
     assert [m.is_muted for m in to_alice] == [True, False]
     assert [m.is_muted for m in to_bob] == [False, False]
 

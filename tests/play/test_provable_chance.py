@@ -148,7 +148,7 @@ def test_a_table_made_before_there_were_seeds_gets_one_at_the_start_and_takes_no
 
 def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sqlite_database: Database) -> None:
     from app.base.links import Links
-    from app.post.letters import Waiting, write_letter
+    from app.post.writing import QueuedMail, write_letter
     from tests.support.tables import KEYS
 
     game_id = start(sqlite_database, "acres")
@@ -157,7 +157,7 @@ def test_the_seed_is_in_no_mail_and_the_commitment_in_the_first_of_each_seat(sql
     for _ in range(4):
         game = load(sqlite_database, game_id)
         seat = game.seated(game.decides or "")
-        mail = Waiting(1, "turn", seat.address, seat.player_id, game_id, seat.seat, game.number, {}, NOW, 0)
+        mail = QueuedMail(1, "turn", seat.address, seat.player_id, game_id, seat.seat, game.number, {}, NOW, 0)
         with sqlite_database.read() as session:
             letter = write_letter(session, links, mail, NOW)
         assert letter and seed not in letter.text + letter.html + letter.subject

@@ -32,9 +32,9 @@ from app.play import mails as play_mails
 from app.post import claims, host, mail_route
 from app.post.carrier import MOST_AT_ONCE
 from app.post.claims import CLAIM
-from app.post.letters import Waiting
-from app.post.message import Letter, message_bytes
+from app.post.message import WrittenMail, message_bytes
 from app.post.sender import Sender
+from app.post.writing import QueuedMail
 from tests.support.running import free_port
 from tests.support.sink import Sink, text_of
 from tests.support.tables import KEYS, NOW, hand, load, say, start
@@ -63,7 +63,7 @@ def kept_mails(database: Database) -> list[Any]:
         return [message_from_bytes(each, policy=policy.default) for each in raw]
 
 
-def claim(sender: Sender) -> list[Waiting]:
+def claim(sender: Sender) -> list[QueuedMail]:
     """Take mails in hand and go no further."""
     with sender.house.database.write() as session:
         return claims.claim(session, sender.name, NOW, 50)
@@ -149,7 +149,7 @@ def test_a_whole_game_of_mails_in_each_language(sqlite_database: Database, langu
 
 def test_headers_that_mail_programs_rely_on_are_never_encoded_or_cut() -> None:
     long = f"{BASE}/unsubscribe/" + "x" * 200
-    letter = Letter("b@example.org", "Zoë", "Ça va: " + "très " * 30, "text\n", "<p>html</p>", "game.7", long)
+    letter = WrittenMail("b@example.org", "Zoë", "Ça va: " + "très " * 30, "text\n", "<p>html</p>", "game.7", long)
     at = datetime(2026, 11, 21, 20, tzinfo=UTC)
     raw = message_bytes(letter, sender="Post Road <p@example.org>", host="example.org", mail_id="7.abc", at=at)
     assert f"\r\nList-Unsubscribe: <{long}>\r\n".encode() in raw
@@ -169,7 +169,9 @@ NAMES = st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp")), ma
 def test_what_people_write_arrives_as_it_was_written(name: str, subject: str, text: str) -> None:
     """RFC 5322 lines, RFC 2047 words, quoted-printable parts: read by the standard library they give the same again"""
     name, subject, text = " ".join(name.split()), " ".join(subject.split()), f"x{text}"
-    letter = Letter("b@example.org", name, subject, f"{text}\n", f"<p>{text}</p>\n", reply_to=(name, "c@example.org"))
+    letter = WrittenMail(
+        "b@example.org", name, subject, f"{text}\n", f"<p>{text}</p>\n", reply_to=(name, "c@example.org")
+    )
     raw = message_bytes(letter, sender="Póst <p@example.org>", host="example.org", mail_id="7.a", at=NOW)
     head, _, body = raw.partition(b"\r\n\r\n")
     assert head.isascii() and body.isascii() and all(len(line) <= 78 for line in raw.split(b"\r\n"))
@@ -185,7 +187,7 @@ def test_what_people_write_arrives_as_it_was_written(name: str, subject: str, te
 
 
 def test_headers_take_no_line_break() -> None:
-    letter = Letter("b@example.org", "A\r\nBcc: c@example.org", "s", "t\n", "<p>t</p>")
+    letter = WrittenMail("b@example.org", "A\r\nBcc: c@example.org", "s", "t\n", "<p>t</p>")
     for bad in (
         letter,
         dataclasses.replace(letter, to_name="A", thread="x\r\nBcc: c@example.org"),

@@ -19,7 +19,7 @@ from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.time import pending
-from app.time.tables import Case, ClockEvent
+from app.time.tables import Case, ClockNote
 from tests.support.tables import NOW, load, start
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
@@ -67,8 +67,8 @@ def case_of(database: Database, game_id: int) -> Any:
 
 
 def log(database: Database, game_id: int) -> list[tuple[str, str, datetime]]:
-    asked = sa.select(ClockEvent.kind, ClockEvent.cause, ClockEvent.at)
-    return [tuple(row) for row in rows(database, asked.where(ClockEvent.game_id == game_id).order_by(ClockEvent.id))]
+    asked = sa.select(ClockNote.kind, ClockNote.cause, ClockNote.at)
+    return [tuple(row) for row in rows(database, asked.where(ClockNote.game_id == game_id).order_by(ClockNote.id))]
 
 
 def mails(database: Database, *kinds: str) -> list[tuple[str, str, datetime]]:

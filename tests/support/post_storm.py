@@ -26,7 +26,7 @@ from app.post.host import TimeLimits
 from app.post.sender import Sender
 from app.time import outages
 from app.time.reminders import remind
-from app.time.tables import Case, ClockEvent
+from app.time.tables import Case, ClockNote
 from tests.support.scripted import Script, ScriptedHost, willing
 from tests.support.tables import KEYS, NOW
 
@@ -126,7 +126,7 @@ class Storm:
 
     def credited(self) -> list[int]:
         """Seconds given back, of each credit."""
-        rows = self.rows(sa.select(ClockEvent.seconds).where(ClockEvent.kind == "credit"))
+        rows = self.rows(sa.select(ClockNote.seconds).where(ClockNote.kind == "credit"))
         return [row.seconds for row in rows]
 
 

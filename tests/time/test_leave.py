@@ -24,7 +24,7 @@ from app.leagues.tables import Member
 from app.people.tables import Player
 from app.time import leave, pending
 from app.time.reminders import remind
-from app.time.tables import ClockEvent, Leave
+from app.time.tables import ClockNote, Leave
 from tests.support.mails import kept
 from tests.support.season import season
 from tests.support.tables import NOW, deliver, load, start
@@ -53,7 +53,7 @@ def automatic(database: Database, game_id: int, now: datetime, allowance: int = 
     return taken
 
 
-def taken(database: Database, player_id: int = ALICE) -> list[leave.Taken]:
+def taken(database: Database, player_id: int = ALICE) -> list[leave.LeavePeriod]:
     with database.read() as session:
         return leave.of_player(session, player_id)
 
@@ -325,7 +325,7 @@ def test_a_day_is_taken_before_somebody_is_late(database: Database) -> None:
         ("alice@example.org", mine),
     ]
     with database.read() as session:
-        asked = sa.select(ClockEvent.kind, ClockEvent.cause, ClockEvent.by_id)  # type: ignore[call-overload]
+        asked = sa.select(ClockNote.kind, ClockNote.cause, ClockNote.by_id)  # type: ignore[call-overload]
         events = session.execute(asked).all()
     assert [tuple(row) for row in events] == [("leave", "pace", None)] * 2
 

@@ -23,7 +23,7 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.time import leave, outages, pending
 from app.time.reminders import remind, told_by
-from app.time.tables import ClockEvent, Outage
+from app.time.tables import ClockNote, Outage
 from app.upkeep import jobs
 from tests.support.mails import kept
 from tests.support.running import Install, free_port
@@ -48,7 +48,7 @@ def all_ran(database: Database, first: datetime, last: datetime, *, but: str = "
 def credited(database: Database) -> list[tuple[int, int, str]]:
     """Game, seconds and job of each credit, in order."""
     with database.read() as session:
-        rows = session.scalars(sa.select(ClockEvent).where(ClockEvent.kind == "credit").order_by(ClockEvent.id))
+        rows = session.scalars(sa.select(ClockNote).where(ClockNote.kind == "credit").order_by(ClockNote.id))
         return [(row.game_id, row.seconds, row.details["job"]) for row in rows]
 
 

@@ -20,7 +20,7 @@ from app.clocks.presets import COURSES, PRESETS
 from app.games.tables import Game
 from app.time import calendars, paces, pending
 from app.time.pace_words import after_in_words, pace_in_words
-from app.time.tables import ClockEvent
+from app.time.tables import ClockNote
 from engine.kernel.refusals import Unreadable
 from tests.support.tables import NOW, load, start
 
@@ -149,7 +149,7 @@ def test_changing_a_calendar_moves_deadlines_at_once_and_tells_it(database: Data
     assert load(database, theirs).deadline_at == NOW + 3 * ONE_DAY
     assert moved == 2
     with database.read() as session:
-        told = session.execute(sa.select(ClockEvent.game_id, ClockEvent.kind, ClockEvent.details)).all()
+        told = session.execute(sa.select(ClockNote.game_id, ClockNote.kind, ClockNote.details)).all()
         kept = session.execute(sa.select(Game.check_at).where(Game.id == mine)).scalar()
     assert kept == NOW + 5 * ONE_DAY
     assert [(game, kind) for game, kind, _ in told] == [(mine, "calendar"), (sooner, "calendar")]

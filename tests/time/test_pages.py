@@ -13,7 +13,7 @@ from app.base.upkeep_tables import Heartbeat
 from app.clocks.pace import Pace
 from app.people.tables import Player
 from app.time import leave, outages
-from app.time.tables import ClockEvent, Leave
+from app.time.tables import ClockNote, Leave
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import load, say, start
 
@@ -159,7 +159,7 @@ def test_an_opponent_nudges_and_grants_time_on_the_page_of_the_game(
     assert "bob gave alice 3 days more." in page and 'name="granted" value="1"' in page
     assert [s for s in post.subjects("alice@example.org") if "bob waits" in s or "3 days more" in s] != []
     with house.database.read() as session:
-        assert session.scalars(sa.select(ClockEvent.kind).order_by(ClockEvent.id)).all() == ["nudge", "extension"]
+        assert session.scalars(sa.select(ClockNote.kind).order_by(ClockNote.id)).all() == ["nudge", "extension"]
     assert "Choose how many days" in bob.post(f"/games/{game}/extend", 422, days=99, number=1, granted=1)
     assert "Nudge" not in enter("alice").get(f"/games/{game}")
 

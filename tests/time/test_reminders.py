@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.clocks.clock import Span, Standstill, deadline
-from app.clocks.pace import DAY, DEFAULT, HOUR, Ladder, Pace, Stage
+from app.clocks.pace import DAY, DEFAULT, HOUR, Pace, ReminderLadder, Stage
 from app.clocks.reminders import CLOSE, rungs
 from app.overdue import nudges
 from app.people.tables import Player
@@ -55,7 +55,7 @@ def test_rungs_lie_between_start_and_deadline_apart_and_not_in_a_standstill(
     spans = tuple(Span(NOW + a * AN_HOUR, NOW + (a + n) * AN_HOUR) for a, n in stands)
     still = Standstill(spans)
     due = deadline(DEFAULT, NOW, seconds, still)
-    found = rungs(Ladder(tuple(shares), tuple(hours)), DEFAULT, NOW, seconds, due, still)
+    found = rungs(ReminderLadder(tuple(shares), tuple(hours)), DEFAULT, NOW, seconds, due, still)
     assert found == sorted(found) and all(NOW < one < due for one in found)
     assert all(later - one > CLOSE for one, later in pairwise(found))
     assert not any(span.start <= one < span.end for one in found for span in spans)
@@ -63,7 +63,7 @@ def test_rungs_lie_between_start_and_deadline_apart_and_not_in_a_standstill(
 
 def test_shares_are_of_the_time_that_runs(sqlite_database: Database) -> None:
     """Four days without weekends from Saturday 20:00: half time is Tuesday's end."""
-    pace = Pace(decision=4 * DAY, days_off=("sat", "sun"), reminders=Ladder((0.5,), (12,)))
+    pace = Pace(decision=4 * DAY, days_off=("sat", "sun"), reminders=ReminderLadder((0.5,), (12,)))
     game = start(sqlite_database, pace=pace)
     deliver(sqlite_database, NOW)
     assert load(sqlite_database, game).deadline_at == at("2026-11-27T00:00")
@@ -76,7 +76,7 @@ def test_shares_are_of_the_time_that_runs(sqlite_database: Database) -> None:
 def test_hours_before_the_end_go_with_the_clocks_of_the_zone(sqlite_database: Database) -> None:
     """The deadline hour is 20:00 in Paris on 28 March 2027, when the clocks go forward; 24 hours before it is 19:00."""
     begun = at("2027-03-25T21:00", "Europe/Paris")
-    pace = Pace(decision=2 * DAY, zone="Europe/Paris", hour="20:00", reminders=Ladder((), (24,)))
+    pace = Pace(decision=2 * DAY, zone="Europe/Paris", hour="20:00", reminders=ReminderLadder((), (24,)))
     game = start(sqlite_database, pace=pace, now=begun)
     deliver(sqlite_database, begun)
     assert load(sqlite_database, game).deadline_at == at("2027-03-28T20:00", "Europe/Paris") == at("2027-03-28T18:00")

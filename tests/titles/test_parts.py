@@ -8,7 +8,7 @@ from markupsafe import Markup
 from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.speech import Voice
-from app.play.pages.turn_form import Filled
+from app.play.pages.turn_form import FilledTurn
 from app.play.pages.turn_kinds import Chooser, Impossible, Kind, Way, kinds_of
 from app.play.pages.turn_log import _items
 from app.titles.acres.pages.parts import AcresParts
@@ -49,7 +49,7 @@ def test_a_choice_is_drawn_alike_from_what_is_kept_and_marked_where_it_was_picke
 def test_what_is_not_of_the_title_is_escaped() -> None:
     voice = Voice("en", "UTC", ACRES)
     view = ACRES.view(acres(), "british")
-    chooser = Chooser(AcresParts(ACRES, "en"), Filled(), view, "british", voice, own_turn=True)
+    chooser = Chooser(AcresParts(ACRES, "en"), FilledTurn(), view, "british", voice, own_turn=True)
     said = chooser.impossible([Impossible(["<kind>"], "A <reason> & more", "R<1>")])
     assert isinstance(said, Markup)
     assert "&lt;kind&gt;" in said and "A &lt;reason&gt; &amp; more" in said and "R&lt;1&gt;" in said

@@ -28,8 +28,8 @@ from app.play import results
 from app.play.pages import turn_api, turn_page
 from app.play.proof import committed
 from app.play.tables import Note
-from app.post.letters import Waiting
 from app.post.sender import Sender
+from app.post.writing import QueuedMail
 from engine.kernel.title import Choice
 from tests.support.forms import Page
 from tests.support.people import Browser, PostOffice
@@ -100,7 +100,7 @@ def shown(app: Any, house: House, game_id: int, seat: str) -> list[Any]:
             for do, orders in (("add", line), ("clear", ""), ("add", line + wrong)):
                 answer = client.post(f"/t/{at}", data=dict(form.fill(do=["add"], orders=orders)) | {"do": do})
                 out.append((answer.status_code, answer.text, client.get(f"/t/{at}").text))
-        mail = Waiting(1, "turn", "a@example.org", player, game_id, seat, game.number, {}, NOW, 0)
+        mail = QueuedMail(1, "turn", "a@example.org", player, game_id, seat, game.number, {}, NOW, 0)
         raw = Sender(house).render(mail, NOW)
         assert raw
         letter = message_from_bytes(raw, policy=policy.default)

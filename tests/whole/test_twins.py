@@ -35,7 +35,7 @@ from app.play.pages import turn_api, turn_page
 from app.play.playing import Table, seeded
 from app.post.sender import Sender
 from app.time import reminders
-from app.time.tables import Case, ClockEvent
+from app.time.tables import Case, ClockNote
 from app.upkeep import schema
 from engine.acres import ACRES
 from tests.support.people import Browser, PostOffice, sign_in
@@ -231,8 +231,8 @@ class World:
                                 LogEntry.at).order_by(LogEntry.id)).all()  # fmt: skip
             made = run(sa.select(DecisionMade.number, DecisionMade.seat, DecisionMade.kind, DecisionMade.made_at,
                                  DecisionMade.deadline_at).order_by(DecisionMade.id)).all()  # fmt: skip
-            clock = run(sa.select(ClockEvent.kind, ClockEvent.cause, ClockEvent.seat, ClockEvent.details,
-                                  ClockEvent.at).order_by(ClockEvent.id)).all()  # fmt: skip
+            clock = run(sa.select(ClockNote.kind, ClockNote.cause, ClockNote.seat, ClockNote.details,
+                                  ClockNote.at).order_by(ClockNote.id)).all()  # fmt: skip
             cases = run(sa.select(Case.__table__).order_by(Case.id)).all()  # type: ignore[attr-defined]
             return [about, [_MAIL_ID.sub(b"", row.message or b"") for row in mine], dict(game), log, made, clock, cases]
 

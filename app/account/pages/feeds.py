@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, abort, request
 
 from app.account import feeds
-from app.account.feeds import Asked, FeedDecision, Reader
+from app.account.feeds import FeedDecision, FeedQuestion, FeedReader
 from app.account.pages.atom import Feed
 from app.account.pages.calendar_lines import calendar, escaped, utc
 from app.base.links import BadLink
@@ -32,7 +32,7 @@ def address(kind: str, player_id: int, version: int) -> str:
     return f"{house().config.base_url}/feeds/{house().links.feed_token(kind, player_id, version)}/{name}"
 
 
-def _reader(kind: str, token: str) -> Reader:
+def _reader(kind: str, token: str) -> FeedReader:
     """Whose feed it is. Only a signature is looked at before the database."""
     try:
         player_id, version = house().links.read_feed(kind, token)
@@ -66,7 +66,7 @@ def ical(token: str) -> Response:
 # -- Atom ---------------------------------------------------------------------------------------------
 
 
-def _atom(reader: Reader, owed: list[FeedDecision], asked: list[Asked], self_address: str) -> bytes:
+def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion], self_address: str) -> bytes:
     voice = Voice(reader.language, reader.zone)
     moments = [one.asked_at for one in owed] + [one.asked_at for one in asked]
     feed = Feed(
@@ -110,7 +110,7 @@ def _host() -> str:
     return urlsplit(house().config.base_url).hostname or "localhost"
 
 
-def _calendar(reader: Reader, owed: list[FeedDecision]) -> bytes:
+def _calendar(reader: FeedReader, owed: list[FeedDecision]) -> bytes:
     voice = Voice(reader.language, reader.zone)
     name = escaped(voice.gettext("Post Road: deadlines"))
     heading = [

@@ -39,7 +39,7 @@ def data() -> Response:
     return visit.show("people/data.html", leaving=leaving, games=_named(leaving), form=form)
 
 
-def _named(leaving: my_data.Leaving) -> list[tuple[int, str]]:
+def _named(leaving: my_data.Erasure) -> list[tuple[int, str]]:
     """Number and words of the games that would be resigned."""
     voice, me = visit.voice(), visit.person()
     named = []

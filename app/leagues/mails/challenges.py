@@ -12,8 +12,8 @@ from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import ladder
 from app.leagues.mails.events import event_of
 from app.people.tables import Player
-from app.post.letters import Waiting, finish, reader_of
-from app.post.message import Letter
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
 from app.time import calendars
 from app.time.pace_words import pace_in_words
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
-def _challenge(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Somebody is challenged, and can answer by the link."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
@@ -49,7 +49,7 @@ def _challenge(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("challenge", context, reader, links, mail, group="news")
 
 
-def _declined(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The challenger is told that there will be no game."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
@@ -66,7 +66,7 @@ def _declined(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("challenge_declined", context, reader, links, mail, group="news")
 
 
-KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "challenge": _challenge,
     "challenge_declined": _declined,
 }

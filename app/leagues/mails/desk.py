@@ -14,8 +14,8 @@ from app.leagues import disputes, handover, reserves, verdicts
 from app.leagues.mails.events import event_of
 from app.leagues.tables import Entry, EventMessage, Ruling
 from app.people.tables import Player
-from app.post.letters import Waiting, finish, game_of, reader_of, still_owed
-from app.post.message import Letter
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, game_of, reader_of, still_owed
 from app.time.time_log import lasting
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _name(session: Session, voice: Voice, player_id: int | None) -> str:
 # -- acts ---------------------------------------------------------------------------------------------
 
 
-def _desk_act(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _desk_act(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An organiser has nudged the reader, or moved a clock of one of their games."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     event = event_of(session, mail.details["event"])
@@ -59,7 +59,7 @@ def _desk_act(session: Session, links: Links, mail: Waiting) -> Letter | None:
 # -- rulings ------------------------------------------------------------------------------------------
 
 
-def _ruling(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _ruling(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A ruling was opened, decided, appealed against or taken back: to its players, and to who can decide."""
     reader = reader_of(session, mail)
     row = session.exec(select(Ruling).where(col(Ruling.id) == mail.details["ruling"])).first()
@@ -93,7 +93,7 @@ def _ruling(session: Session, links: Links, mail: Waiting) -> Letter | None:
 # -- reserves -----------------------------------------------------------------------------------------
 
 
-def _reserve_call(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _reserve_call(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A reserve is asked to take a seat over."""
     reader = reader_of(session, mail)
     if reader is None:
@@ -120,7 +120,7 @@ def _player_of(session: Session, entry_id: int) -> int | None:
     return found
 
 
-def _reserve(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _reserve(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """What became of a call: taken (to all concerned), taken back or run out (to the reserve), nobody left (to the
     organisers)."""
     reader = reader_of(session, mail)
@@ -144,7 +144,7 @@ def _reserve(session: Session, links: Links, mail: Waiting) -> Letter | None:
 # -- messages -----------------------------------------------------------------------------------------
 
 
-def _event_message(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _event_message(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An organiser writes to the reader; answers reach the organiser where they have agreed to that."""
     reader = reader_of(session, mail)
     row = session.execute(
@@ -171,7 +171,7 @@ def _event_message(session: Session, links: Links, mail: Waiting) -> Letter | No
     return replace(letter, reply_to=(by.name, by.address)) if replies and by is not None else letter
 
 
-KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "desk_act": _desk_act,
     "ruling": _ruling,
     "reserve_call": _reserve_call,

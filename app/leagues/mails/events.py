@@ -12,8 +12,8 @@ from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import clubs, entries, events, members, round_rows
 from app.leagues.tables import Match
 from app.people.tables import Player
-from app.post.letters import Waiting, finish, reader_of
-from app.post.message import Letter
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
 from app.time import calendars, leave
 from app.time.pace_words import pace_in_words
 
@@ -31,7 +31,7 @@ def event_of(session: Session, event_id: int) -> events.EventNow | None:
         return None
 
 
-def _club_invitation(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Somebody is asked to belong to a club."""
     reader = reader_of(session, mail)
     if reader is None or reader.id is None or not reader.mail_news:
@@ -51,7 +51,7 @@ def _club_invitation(session: Session, links: Links, mail: Waiting) -> Letter | 
     return finish("club_invitation", context, reader, links, mail, group="news")
 
 
-def _event_round(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A round has begun: against whom, on which side, until when. The turn has a mail of its own with its link."""
     reader = reader_of(session, mail)
     if reader is None or not reader.mail_news:
@@ -79,7 +79,7 @@ def _event_round(session: Session, links: Links, mail: Waiting) -> Letter | None
     return finish("event_round", context, reader, links, mail, group="news")
 
 
-def _event_entered(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An organiser has put the reader into an event that was a draft until now: where, and how to leave it. Who wants
     no news gets it too, for they have not signed up themselves."""
     reader = reader_of(session, mail)
@@ -104,7 +104,7 @@ def _event_entered(session: Session, links: Links, mail: Waiting) -> Letter | No
     return finish("event_entered", context, reader, links, mail, group=None)
 
 
-def _event_late(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Somebody has come into a round robin after the start: told to them (also if they want no news, for an organiser
     did it), and to those whose rounds are laid out anew for that."""
     reader, given = reader_of(session, mail), mail.details
@@ -133,7 +133,7 @@ def _event_late(session: Session, links: Links, mail: Waiting) -> Letter | None:
     return finish("event_late", context, reader, links, mail, group=None if own else "news")
 
 
-def _event_cancelled(session: Session, links: Links, mail: Waiting) -> Letter | None:
+def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An event of the reader's is cancelled: why, and what becomes of their games. Who wants no news gets it too."""
     reader = reader_of(session, mail)
     if reader is None:
@@ -159,7 +159,7 @@ def _match_of(session: Session, match_id: int) -> tuple[round_rows.RoundNow, rou
     return round, next(match for match in round.matches if match.id == match_id)
 
 
-KINDS: dict[str, Callable[[Any, Any, Waiting], Letter | None]] = {
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "club_invitation": _club_invitation,
     "event_round": _event_round,
     "event_entered": _event_entered,

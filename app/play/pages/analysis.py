@@ -11,7 +11,7 @@ from app.base.refusals import NoSuch, NotAccepted, NotAllowed
 from app.games.store import GameNow, GameStore
 from app.play import analysis, replay
 from app.play.pages.replay import NOTHING
-from app.play.pages.turn_form import Complaint, Filled, complaint_of, lines_of
+from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, lines_of
 from app.play.pages.turn_kinds import Chooser, chosen_line, kinds_of
 from app.play.pages.turn_page import picture
 from app.play.playing import LineRefused, split_orders
@@ -59,7 +59,7 @@ def show(game_id: int, plan_id: int) -> Response:
             raise no if isinstance(no, NoSuch) else NotAllowed(no.code, no.why) from None
         plans = analysis.plans_of(session, game_id, seat)
         stop = replay.course_of(session, game_id).stop(plan.entry)
-    filled = Filled.sent() if refused else Filled()
+    filled = FilledTurn.sent() if refused else FilledTurn()
     problem = None
     if refused:
         problem = refused.no.complaint if isinstance(refused.no, _LineRefused) else Complaint(refused.said)
@@ -114,7 +114,7 @@ def change(form: ChangeForm, game_id: int, plan_id: int) -> Response:
     return on_to(".show", game_id=game_id, plan_id=plan_id, _anchor="next")
 
 
-def _first(game: GameNow, plan: analysis.Plan, state: Any, typed: str, *, less: int = 0) -> list[str]:
+def _first(game: GameNow, plan: analysis.Branch, state: Any, typed: str, *, less: int = 0) -> list[str]:
     """The lines of the first so many steps of a branch, `less` the last of them; of all where no number is typed."""
     tried = analysis.try_out(game.title, state, plan.lines).tried
     given = whole(typed)
@@ -122,7 +122,7 @@ def _first(game: GameNow, plan: analysis.Plan, state: Any, typed: str, *, less: 
     return [line for one in tried[:steps] for line in one.lines]
 
 
-def _found(session: Session, game_id: int, plan_id: int, me: Person) -> tuple[GameNow, str, analysis.Plan, Any]:
+def _found(session: Session, game_id: int, plan_id: int, me: Person) -> tuple[GameNow, str, analysis.Branch, Any]:
     """The game, the reader's seat, the branch and the imagined state that it begins with."""
     game = GameStore(session).load(game_id)
     seat = seat_of_player(game, me.id).seat
@@ -142,10 +142,10 @@ def _copied(name: str) -> str:
     return f"{name[: analysis.LONGEST_NAME - 2]} 2"
 
 
-def _added(game: GameNow, state: Any, plan: analysis.Plan, verb: str, named: str, suppose: str) -> tuple[str, ...]:
+def _added(game: GameNow, state: Any, plan: analysis.Branch, verb: str, named: str, suppose: str) -> tuple[str, ...]:
     """The lines of the branch with those of the form; of its choices those of a section, `take:SECTION`, or the line
     that a button names, `add:LINE`. `_LineRefused` for one that cannot be played, `Refusal` for none."""
-    filled, section = Filled.sent(), named if verb == "take" else ""
+    filled, section = FilledTurn.sent(), named if verb == "take" else ""
     if verb == "add" and named:
         filled.picks[""] = named
     voice = visit.voice().about(game.title)
@@ -177,7 +177,7 @@ def _step(most: int) -> int:
     return most if given is None else min(given, most)
 
 
-def _told(game: GameNow, one: analysis.Tried, seat: str, who: str, voice: Any) -> dict[str, Any]:
+def _told(game: GameNow, one: analysis.TriedLine, seat: str, who: str, voice: Any) -> dict[str, Any]:
     """A line with what came of it in sentences."""
     said = replay.in_words(game, replay.seen(game, one.events, seat), voice)
     return {"line": one.line, "supposed": one.supposed, "seat": one.seat, "who": who, "said": said}

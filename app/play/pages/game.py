@@ -23,7 +23,7 @@ from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
 from app.people import signin
 from app.people.tables import Player
-from app.play import mine, results, talk, turns
+from app.play import chat, mine, results, turns
 from app.play.pages.game_rows import rows
 from app.play.pages.turn_page import picture
 from app.play.pages.turnstile import one_at_a_time
@@ -34,7 +34,7 @@ from app.play.turns import said_of, what_happened
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
-from app.web.kept import FOR_EVER, Drawn, Kept, same_until
+from app.web.kept import FOR_EVER, CachedPage, PageCache, same_until
 from app.web.reader import house
 from engine.kernel.text import Text
 
@@ -42,7 +42,7 @@ blueprint = Blueprint("game", __name__)
 
 ENTRIES = 40
 """So many entries of the log are on the page; more on the next."""
-_kept = Kept(200)
+_kept = PageCache(200)
 
 
 # -- my games -----------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def my_games() -> Response:
     response = visit.show("game/mine.html", rows=rows(games, visit.voice(), now))
     if not has_news:
         until = min((same_until(game.deadline_at, now) for game in games), default=FOR_EVER)
-        _kept.keep(key, Drawn(response.get_data(), seen, until, me.id))
+        _kept.keep(key, CachedPage(response.get_data(), seen, until, me.id))
     return response
 
 
@@ -128,7 +128,7 @@ def game_page(game_id: int) -> Response:
         entries = _shown_entries(game)
         log = [step for step in store.log(game.title, game_id, entries[0]) if step[0] <= entries[1]]
         seat = next((s.seat for s in game.seats if me and s.player_id == me.id), None)
-        beside = talk.talk_of(session, game, seat) if seat else None
+        beside = chat.talk_of(session, game, seat) if seat else None
         proposed = results.waiting(session, game) if seat else None
         takeback = results.may_take_back(session, game, seat) if seat else None
         made_from = rematches.rematch_of(session, game_id, me.id if me else None)
@@ -158,7 +158,7 @@ def game_page(game_id: int) -> Response:
     )  # fmt: skip
 
 
-def _ruled(game: GameNow, place: contest.Place | None, voice: Voice) -> str:
+def _ruled(game: GameNow, place: contest.PlaceInEvent | None, voice: Voice) -> str:
     """How a ruling of its event has said that the game ended; empty where none has."""
     if place is None or place.ruled is None:
         return ""
@@ -222,7 +222,7 @@ def _without_state(session: Any, game_id: int) -> Response:
 @answers(SayForm, again=game_page, where="talk")
 def say(form: SayForm, game_id: int) -> Response:
     """Say something to all at the table."""
-    talk.say(house().database, game_id, visit.need_person().id, form.say, now=visit.now())
+    chat.say(house().database, game_id, visit.need_person().id, form.say, now=visit.now())
     return on_to(".game_page", game_id=game_id, _anchor="talk")
 
 
@@ -230,7 +230,7 @@ def say(form: SayForm, game_id: int) -> Response:
 @answers(NoteForm, again=game_page, where="notes")
 def note(form: NoteForm, game_id: int) -> Response:
     """Keep the private notes."""
-    talk.keep_note(house().database, game_id, visit.need_person().id, form.note, now=visit.now())
+    chat.keep_note(house().database, game_id, visit.need_person().id, form.note, now=visit.now())
     return on_to(".game_page", "noted", game_id=game_id)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Next:
+class NextGame:
     """The next game that waits, in words, and where it is."""
 
     path: str
@@ -36,7 +36,7 @@ class Next:
 
 def onward(
     session: Session, voice: Voice, game_id: int, player_id: int | None, *, by_link: bool
-) -> tuple[Person | None, Next | None]:
+) -> tuple[Person | None, NextGame | None]:
     """Who is signed in as this player, and what waits for the player next.
 
     A link is the right to one seat of one game. So whoever comes by it alone is told of the next game what its page
@@ -56,7 +56,7 @@ def onward(
     about = voice.about(found.title)
     others = voice.join([name or about.name("seat", seat) for seat, name in found.opponents])
     until = found.deadline_at
-    return me, Next(
+    return me, NextGame(
         path, me is not None, found.game_id, voice.gettext(found.title.name), others,
         voice.moment(until) if until else "", time_left(voice, until, datetime.now(UTC)) if until else "",
         found.more if me else 0,

@@ -139,7 +139,7 @@ def _page(game_id: int, entry: int | None) -> Response:
         return _shown(session, game, course, reader, at, whole_turn, voice)
 
 
-def _entry_asked(course: replay.Course) -> int | None:
+def _entry_asked(course: replay.Timeline) -> int | None:
     given = request.args.get("turn", "").strip()
     if not given:
         return course.last
@@ -148,7 +148,7 @@ def _entry_asked(course: replay.Course) -> int | None:
 
 
 def _shown(
-    session: Session, game: GameNow, course: replay.Course, reader: Reader, at: int, whole_turn: bool,
+    session: Session, game: GameNow, course: replay.Timeline, reader: Reader, at: int, whole_turn: bool,
     voice: Voice,
 ) -> Response:  # fmt: skip
     title, stop, everything = game.title, course.stop(at), reader.eyes == ALL
@@ -206,7 +206,7 @@ def pretty(data: Any) -> str:
 class _Links:
     """The addresses to go on to from one position, with the same eyes."""
 
-    def __init__(self, game_id: int, course: replay.Course, at: int, eyes: str | None) -> None:
+    def __init__(self, game_id: int, course: replay.Timeline, at: int, eyes: str | None) -> None:
         self._base = f"/games/{game_id}/replay"
         self._eyes = eyes
         self._course = course

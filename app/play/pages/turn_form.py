@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Filled:
+class FilledTurn:
     """The form as it was sent, or as it is shown first."""
 
     draft: list[str] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Filled:
     note: str | None = None
 
     @classmethod
-    def sent(cls) -> Filled:
+    def sent(cls) -> FilledTurn:
         """The form of this request."""
         form = request.form
         draft = lines_of(form.get("draft", ""))

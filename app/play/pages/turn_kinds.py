@@ -22,7 +22,7 @@ from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.play.pages.turn_form import Filled
+    from app.play.pages.turn_form import FilledTurn
     from app.titles.contract import Parts, View
     from engine.kernel.title import Title
 
@@ -101,7 +101,7 @@ def kinds_of(title: Title, state: Any, seat: str, voice: Voice) -> tuple[list[Ki
     return list(kinds.values()), [Impossible(names, why, rule) for (why, rule), names in reasons.items()]
 
 
-def chosen_line(title: Title, state: Any, filled: Filled, section: str = "") -> str:
+def chosen_line(title: Title, state: Any, filled: FilledTurn, section: str = "") -> str:
     """The line that is chosen in a section, or with "" where nothing folds away; "" for none.
 
     Ticked cards alone are enough where they belong to one action of the section only.
@@ -153,7 +153,7 @@ class Chooser:
     """
 
     def __init__(
-        self, parts: Parts, filled: Filled, view: View, seat: str, voice: Voice, own_turn: bool,
+        self, parts: Parts, filled: FilledTurn, view: View, seat: str, voice: Voice, own_turn: bool,
         add: str = N_("Add to draft"), send: str = "",
     ) -> None:  # fmt: skip
         """`add` is the message on the button that adds what is chosen, `send` on the one that sends it at once."""

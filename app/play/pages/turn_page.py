@@ -20,13 +20,13 @@ from app.games.store import GameNow
 from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player
 from app.play import asides, drafts
-from app.play.pages.turn_form import Complaint, Filled, complaint_of, form_token
+from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, form_token
 from app.play.pages.turn_kinds import Chooser, kinds_of
 from app.play.pages.turn_log import log_of
 from app.time.time_log import credits_of
 from app.titles.boards import board_svg
 from app.titles.pages import parts_of
-from app.web.kept import Drawn, Kept, same_until
+from app.web.kept import CachedPage, PageCache, same_until
 from app.web.pages import time_left
 from app.web.reader import page, voice_of, without_turns
 from engine.kernel.text import N_
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from engine.kernel.title import Title
 
-_kept = Kept(100)
+_kept = PageCache(100)
 SOON = timedelta(hours=24)
 # All that the page of a decision is drawn from; the log goes with `entries`.
 _SHOWN = PreparedGlance(
@@ -87,14 +87,14 @@ def show(house: House, session: Session, token: str, game: GameNow, seat: str) -
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(session, **about)
     beside = asides.beside_of(asides.BesideRow(*rows[0][-len(asides.BesideRow._fields) :]))
-    response = _drawn(session, house, token, game, seat, Filled(draft=list(beside.draft)), beside, now)
-    drawn = Drawn(response.get_data(), rows, same_until(game.deadline_at, now), about)
+    response = _drawn(session, house, token, game, seat, FilledTurn(draft=list(beside.draft)), beside, now)
+    drawn = CachedPage(response.get_data(), rows, same_until(game.deadline_at, now), about)
     _kept.keep((house.config.database_url, token), drawn)
     return response
 
 
 def shown_again(
-    house: House, token: str, game: GameNow, seat: str, filled: Filled, complaint: Complaint | None, status: int
+    house: House, token: str, game: GameNow, seat: str, filled: FilledTurn, complaint: Complaint | None, status: int
 ) -> Response:
     """The same page with the form as it was sent, and why it came back."""
     with house.database.read() as session:
@@ -104,7 +104,7 @@ def shown_again(
 
 
 def _drawn(
-    session: Session, house: House, token: str, game: GameNow, seat: str, filled: Filled, beside: asides.Beside,
+    session: Session, house: House, token: str, game: GameNow, seat: str, filled: FilledTurn, beside: asides.SeatNotes,
     now: datetime, complaint: Complaint | None = None, status: int = 200,
 ) -> Response:  # fmt: skip
     title = game.title
@@ -141,7 +141,7 @@ def _drawn(
     )  # fmt: skip
 
 
-def _marks(house: House, token: str, game: GameNow, filled: Filled) -> Markup:
+def _marks(house: House, token: str, game: GameNow, filled: FilledTurn) -> Markup:
     """What every form of the page carries unseen: where it comes from, what it answers, and the draft."""
     draft = escape("\n".join(filled.draft))
     return Markup(
@@ -180,7 +180,7 @@ def drafted_lines(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -
     return told
 
 
-def _foreseen(title: Title, state: Any, seat: str, game: GameNow, filled: Filled) -> list[dict[str, Any]]:
+def _foreseen(title: Title, state: Any, seat: str, game: GameNow, filled: FilledTurn) -> list[dict[str, Any]]:
     """The questions that may come before the seat's next turn, with the answer given for each so far."""
     found = []
     standing = game.seated(seat).standing

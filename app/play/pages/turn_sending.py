@@ -16,7 +16,7 @@ from app.games.steps import replayed
 from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
 from app.play import asides, drafts, turns
 from app.play.pages.turn_ends import done, ended
-from app.play.pages.turn_form import Complaint, Filled, complaint_of, is_from_the_page, lines_of
+from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, is_from_the_page, lines_of
 from app.play.pages.turn_kinds import chosen_line
 from app.play.pages.turn_links import next_link, unknown
 from app.play.pages.turn_page import drafted_lines, shown_again
@@ -35,7 +35,7 @@ MOST_AHEAD = 20
 
 def submit(house: House, token: str, link: TurnLink) -> Response:
     """The form was sent: it plays, or changes the draft, or says something; or it comes back with the reason."""
-    filled = Filled.sent()
+    filled = FilledTurn.sent()
     did = request.form.get("do", "send")
     try:
         if not is_from_the_page(house, token) or request.form.get("decision") != str(link.number):
@@ -62,7 +62,7 @@ def _as_ended(house: House, link: TurnLink) -> turns.LinkEnded:
     return turns.LinkEnded(game, link.seat, game.entries)
 
 
-def _not_from_here(house: House, token: str, link: TurnLink, filled: Filled) -> Response:
+def _not_from_here(house: House, token: str, link: TurnLink, filled: FilledTurn) -> Response:
     game = turns.look(house.database, link)
     voice = voice_of(game.seated(link.seat))
     if is_from_the_page(house, token):
@@ -78,7 +78,7 @@ def _back(token: str, anchor: str) -> Response:
     return make_response(redirect(f"/t/{token}#{anchor}", 303))
 
 
-def _compose(house: House, token: str, link: TurnLink, filled: Filled, did: str) -> Response:
+def _compose(house: House, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
     """Change the draft: add what is chosen in a section, or typed; take lines back."""
     game = turns.look(house.database, link)
     voice = voice_of(game.seated(link.seat), game.title)
@@ -115,7 +115,9 @@ def _compose(house: House, token: str, link: TurnLink, filled: Filled, did: str)
     return _back(token, "draft" if lines else "decide")
 
 
-def _nothing_chosen(house: House, token: str, link: TurnLink, game: GameNow, filled: Filled, section: str) -> Response:
+def _nothing_chosen(
+    house: House, token: str, link: TurnLink, game: GameNow, filled: FilledTurn, section: str
+) -> Response:
     """The button of a section was pressed in which nothing is chosen."""
     voice = voice_of(game.seated(link.seat), game.title)
     kind = str(parts_of(game.title.id, voice.lang).kind_name(section.partition("/")[0]))
@@ -125,7 +127,7 @@ def _nothing_chosen(house: House, token: str, link: TurnLink, game: GameNow, fil
     return shown_again(house, token, game, link.seat, filled, Complaint(message), 422)
 
 
-def _said(game: GameNow, seat: str, filled: Filled, section: str, *, to_end: bool) -> tuple[list[str], str]:
+def _said(game: GameNow, seat: str, filled: FilledTurn, section: str, *, to_end: bool) -> tuple[list[str], str]:
     """All lines of the form in their order (the draft, what is chosen in the section, what is typed, the end of the
     turn), and the chosen one among them."""
     lines = list(filled.draft)
@@ -139,7 +141,7 @@ def _said(game: GameNow, seat: str, filled: Filled, section: str, *, to_end: boo
     return lines, chosen
 
 
-def _nothing_to_send(house: House, token: str, link: TurnLink, game: GameNow, filled: Filled) -> Response:
+def _nothing_to_send(house: House, token: str, link: TurnLink, game: GameNow, filled: FilledTurn) -> Response:
     """The seal was pressed with nothing under it: said kindly, and what is chosen stays chosen."""
     turns.look(house.database, link)
     voice = voice_of(game.seated(link.seat), game.title)
@@ -155,7 +157,7 @@ def _nothing_to_send(house: House, token: str, link: TurnLink, game: GameNow, fi
     return shown_again(house, token, game, link.seat, filled, Complaint(message), 422)
 
 
-def _send(house: House, token: str, link: TurnLink, filled: Filled, verb: str, what: str) -> Response:
+def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: str, what: str) -> Response:
     """Play the draft with what is typed, and keep the answers given ahead. A button of a section sends its choice, too
     (`send` with its name), or the line that it names (`play`)."""
     game = _as_asked(house, link)
@@ -208,7 +210,7 @@ def _as_asked(house: House, link: TurnLink) -> GameNow:
     return before
 
 
-def _answers_ahead(game: GameNow, seat: str, filled: Filled) -> dict[str, str]:
+def _answers_ahead(game: GameNow, seat: str, filled: FilledTurn) -> dict[str, str]:
     """The answers to foreseen questions that change the seat's standing orders. `Unreadable` for nonsense."""
     standing = set(game.seated(seat).standing)
     heads = {line.partition(":")[0] for line in standing}
@@ -237,12 +239,12 @@ def _after(house: House, played: turns.TurnPlayed, lines: Sequence[str]) -> Resp
         line = lines[number - 1] if number <= len(lines) else ""
         complaint = Complaint(played.refused["message"], number, line, None, played.refused["rule"], kept)
         if following:
-            filled = Filled(orders="\n".join(lines[len(played.played) :]))
+            filled = FilledTurn(orders="\n".join(lines[len(played.played) :]))
             return shown_again(house, following.rpartition("/")[2], game, played.seat, filled, complaint, 422)
     return done(house, played, complaint)
 
 
-def _beside_the_game(house: House, token: str, link: TurnLink, filled: Filled, did: str) -> Response:
+def _beside_the_game(house: House, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
     """Talk, notes and standing orders: nothing of it is a move."""
     now = datetime.now(UTC)
     try:

@@ -20,8 +20,8 @@ from sqlmodel import col
 from app.base import failures
 from app.base.outbox import Planned
 from app.games.work import Work
-from app.people.tables import Player, Webhook, WebhookCall
-from app.post.webhooks.payloads import Call, written
+from app.people.tables import Player, Webhook, WebhookDelivery
+from app.post.webhooks.payloads import DueDelivery, written
 from app.post.webhooks.wire import CallFailed, call
 
 if TYPE_CHECKING:
@@ -44,34 +44,34 @@ MOST_FAILURES = 10
 
 # Written out, not a parameter: only so SQLite sees that the partial index fits.
 _IS_DUE = sa.and_(
-    col(WebhookCall.state) == sa.literal_column("'waiting'"), col(WebhookCall.due_at) <= sa.bindparam("now")
+    col(WebhookDelivery.state) == sa.literal_column("'waiting'"), col(WebhookDelivery.due_at) <= sa.bindparam("now")
 )
-_ANY_DUE = sa.select(col(WebhookCall.id)).where(_IS_DUE).limit(1)
+_ANY_DUE = sa.select(col(WebhookDelivery.id)).where(_IS_DUE).limit(1)
 _CLAIM = (
-    sa.update(WebhookCall)
+    sa.update(WebhookDelivery)
     .where(
-        col(WebhookCall.id).in_(
-            sa.select(col(WebhookCall.id))
+        col(WebhookDelivery.id).in_(
+            sa.select(col(WebhookDelivery.id))
             .where(_IS_DUE)
-            .order_by(col(WebhookCall.due_at))
+            .order_by(col(WebhookDelivery.due_at))
             .limit(AT_ONCE)
             .with_for_update(skip_locked=True)
             .scalar_subquery()
         )
     )
-    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(WebhookCall.attempts) + 1)
-    .returning(col(WebhookCall.id))
+    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(WebhookDelivery.attempts) + 1)
+    .returning(col(WebhookDelivery.id))
 )
 _READ = (
     sa.select(
-        col(WebhookCall.id),
-        col(WebhookCall.webhook_id),
-        col(WebhookCall.call_key),
-        col(WebhookCall.game_id),
-        col(WebhookCall.number),
-        col(WebhookCall.payload),
-        col(WebhookCall.made_at),
-        col(WebhookCall.attempts),
+        col(WebhookDelivery.id),
+        col(WebhookDelivery.webhook_id),
+        col(WebhookDelivery.call_key),
+        col(WebhookDelivery.game_id),
+        col(WebhookDelivery.number),
+        col(WebhookDelivery.payload),
+        col(WebhookDelivery.made_at),
+        col(WebhookDelivery.attempts),
         col(Webhook.kind),
         col(Webhook.url),
         col(Webhook.secret),
@@ -79,7 +79,7 @@ _READ = (
         col(Player.language),
         col(Player.zone),
     )
-    .join(Webhook, col(Webhook.id) == col(WebhookCall.webhook_id))
+    .join(Webhook, col(Webhook.id) == col(WebhookDelivery.webhook_id))
     .join(Player, col(Player.id) == col(Webhook.player_id))
     .where(col(Player.erased_at).is_(None))
 )
@@ -115,9 +115,11 @@ class Caller:
             ids: Sequence[int] = session.scalars(_CLAIM, values).all()
             session.commit()
         with self.house.database.read() as session:
-            rows = session.execute(_READ.where(col(WebhookCall.id).in_(ids)).order_by(col(WebhookCall.id))).all()
+            rows = session.execute(
+                _READ.where(col(WebhookDelivery.id).in_(ids)).order_by(col(WebhookDelivery.id))
+            ).all()
         calls = [
-            Call(row.id, row.webhook_id, row.call_key, row.game_id, row.number, row.payload.get("event", ""),
+            DueDelivery(row.id, row.webhook_id, row.call_key, row.game_id, row.number, row.payload.get("event", ""),
                  row.payload.get("seat"), row.made_at, row.attempts, row.kind, row.url, row.secret, row.is_on,
                  row.language, row.zone)
             for row in rows
@@ -127,7 +129,7 @@ class Caller:
                 pass
         return len(ids)
 
-    def _make(self, owed: Call, now: datetime) -> None:
+    def _make(self, owed: DueDelivery, now: datetime) -> None:
         """One call. Whatever goes wrong with it is noted, so that it holds up no other one."""
         try:
             with self.house.database.read() as session:
@@ -144,27 +146,29 @@ class Caller:
         else:
             self._note(owed, "sent", now)
 
-    def _mine(self, owed: Call) -> sa.ColumnElement[bool]:
+    def _mine(self, owed: DueDelivery) -> sa.ColumnElement[bool]:
         return sa.and_(
-            col(WebhookCall.id) == owed.id,
-            col(WebhookCall.claimed_by) == self.name,
-            col(WebhookCall.state) == "waiting",
+            col(WebhookDelivery.id) == owed.id,
+            col(WebhookDelivery.claimed_by) == self.name,
+            col(WebhookDelivery.state) == "waiting",
         )
 
     # The row of the webhook is written before those of its calls, everywhere, so that no two wait for each other.
 
-    def _note(self, owed: Call, state: str, now: datetime) -> None:
+    def _note(self, owed: DueDelivery, state: str, now: datetime) -> None:
         with self.house.database.write() as session:
             if state == "sent":
                 again_fine = sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id, col(Webhook.failures) > 0)
                 session.execute(again_fine.values(failures=0))
-            done = sa.update(WebhookCall).where(self._mine(owed))
+            done = sa.update(WebhookDelivery).where(self._mine(owed))
             session.execute(done.values(state=state, sent_at=now, payload={}, last_error=None))
-            of_this = sa.and_(col(WebhookCall.webhook_id) == owed.webhook_id, col(WebhookCall.state) != "waiting")
-            session.exec(sa.delete(WebhookCall).where(of_this, col(WebhookCall.made_at) < now - KEPT))
+            of_this = sa.and_(
+                col(WebhookDelivery.webhook_id) == owed.webhook_id, col(WebhookDelivery.state) != "waiting"
+            )
+            session.exec(sa.delete(WebhookDelivery).where(of_this, col(WebhookDelivery.made_at) < now - KEPT))
             session.commit()
 
-    def _failed(self, owed: Call, failed: CallFailed, now: datetime) -> None:
+    def _failed(self, owed: DueDelivery, failed: CallFailed, now: datetime) -> None:
         give_up = failed.for_good or owed.attempts > len(PAUSES)
         values = {"state": "failed"} if give_up else {"due_at": now + timedelta(seconds=PAUSES[owed.attempts - 1])}
         with Work(self.house.database) as work:
@@ -172,7 +176,7 @@ class Caller:
                 sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id).values(failures=col(Webhook.failures) + 1)
             )
             failures = work.session.scalar(count.returning(col(Webhook.failures)))
-            later = sa.update(WebhookCall).where(self._mine(owed))
+            later = sa.update(WebhookDelivery).where(self._mine(owed))
             work.session.execute(later.values(**values, claimed_by=None, last_error=failed.code[:80]))
             if failures is not None and failures >= MOST_FAILURES:
                 self._switch_off(work, owed.webhook_id, now)
@@ -184,8 +188,8 @@ class Caller:
         player_id = work.session.scalar(off.returning(col(Webhook.player_id)))
         if player_id is None:
             return  # another call has done it
-        waiting = sa.and_(col(WebhookCall.webhook_id) == webhook_id, col(WebhookCall.state) == "waiting")
-        work.session.exec(sa.update(WebhookCall).where(waiting).values(state="dropped", sent_at=now))
+        waiting = sa.and_(col(WebhookDelivery.webhook_id) == webhook_id, col(WebhookDelivery.state) == "waiting")
+        work.session.exec(sa.update(WebhookDelivery).where(waiting).values(state="dropped", sent_at=now))
         address = work.session.scalar(sa.select(col(Player.address)).where(col(Player.id) == player_id))
         key = f"webhook_off:{webhook_id}:{now:%Y%m%dT%H%M%S}"
         details = {"webhook": webhook_id}

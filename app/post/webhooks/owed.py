@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from app.base.columns import Document, UTCDateTime
 from app.base.prepared import PreparedWrite
-from app.people.tables import Webhook, WebhookCall
+from app.people.tables import Webhook, WebhookDelivery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,7 @@ _OF_PLAYER = sa.select(*_COLUMNS.values()).where(
 
 _INSERT = PreparedWrite(
     lambda insert: (
-        insert(WebhookCall)
+        insert(WebhookDelivery)
         .from_select(list(_COLUMNS), _OF_PLAYER, include_defaults=False)
         .on_conflict_do_nothing(index_elements=["webhook_id", "call_key"])
     )

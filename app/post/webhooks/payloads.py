@@ -24,7 +24,7 @@ LONGEST_LINE = 1800
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class DueDelivery:
     """A call that is owed, with its webhook and whom it belongs to."""
 
     id: int
@@ -44,7 +44,7 @@ class Call:
     zone: str
 
 
-def written(session: Session, base_url: str, call: Call, now: datetime) -> tuple[bytes, dict[str, str]] | None:
+def written(session: Session, base_url: str, call: DueDelivery, now: datetime) -> tuple[bytes, dict[str, str]] | None:
     """Body and headers; None when it is no longer true."""
     told = _trial(call) if call.event == "trial" else _about_game(session, base_url, call)
     if told is None:
@@ -69,11 +69,11 @@ def signature(secret: str, body: bytes, at: int) -> str:
     return f"t={at},v1={signed}"
 
 
-def _trial(call: Call) -> dict[str, Any]:
+def _trial(call: DueDelivery) -> dict[str, Any]:
     return {"event": "trial", "text": Voice(call.language).gettext("Post Road: this webhook works.")}
 
 
-def _about_game(session: Session, base_url: str, call: Call) -> dict[str, Any] | None:
+def _about_game(session: Session, base_url: str, call: DueDelivery) -> dict[str, Any] | None:
     try:
         game = GameStore(session).load(call.game_id or 0)
         seat = game.seated(call.seat or "")
@@ -102,7 +102,7 @@ def _about_game(session: Session, base_url: str, call: Call) -> dict[str, Any] |
     return told
 
 
-def _sentence(game: GameNow, call: Call, voice: Voice, others: str) -> str:
+def _sentence(game: GameNow, call: DueDelivery, voice: Voice, others: str) -> str:
     title = voice.gettext(game.title.name)
     if call.event == "over":
         return voice.gettext("{title} against {others} is over.", title=title, others=others)

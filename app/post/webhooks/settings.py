@@ -13,7 +13,7 @@ from sqlmodel import col
 from app.base import limits
 from app.base.columns import UTCDateTime
 from app.base.refusals import NotAccepted
-from app.people.tables import Player, Webhook, WebhookCall
+from app.people.tables import Player, Webhook, WebhookDelivery
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
 
@@ -56,8 +56,8 @@ class Hook:
 def of_player(session: Session, player_id: int) -> list[Hook]:
     """All webhooks of a player, the oldest first, each with its newest call."""
     newest = (
-        sa.select(sa.func.max(col(WebhookCall.id)))
-        .where(col(WebhookCall.webhook_id) == col(Webhook.id), col(WebhookCall.attempts) > 0)
+        sa.select(sa.func.max(col(WebhookDelivery.id)))
+        .where(col(WebhookDelivery.webhook_id) == col(Webhook.id), col(WebhookDelivery.attempts) > 0)
         .correlate(Webhook)
         .scalar_subquery()
     )
@@ -69,11 +69,11 @@ def of_player(session: Session, player_id: int) -> list[Hook]:
             col(Webhook.secret),
             col(Webhook.is_on),
             col(Webhook.failures),
-            col(WebhookCall.state),
-            col(WebhookCall.last_error),
-            sa.func.coalesce(col(WebhookCall.sent_at), col(WebhookCall.made_at), type_=UTCDateTime()),
+            col(WebhookDelivery.state),
+            col(WebhookDelivery.last_error),
+            sa.func.coalesce(col(WebhookDelivery.sent_at), col(WebhookDelivery.made_at), type_=UTCDateTime()),
         )
-        .outerjoin(WebhookCall, col(WebhookCall.id) == newest)
+        .outerjoin(WebhookDelivery, col(WebhookDelivery.id) == newest)
         .where(col(Webhook.player_id) == player_id)
         .order_by(col(Webhook.id))
     )
@@ -154,7 +154,7 @@ def try_out(database: Database, player_id: int, hook_id: int, *, now: datetime) 
         if not is_on:
             raise NotAccepted("hook.off", Text("This webhook is off; switch it on first."))
         row = {"webhook_id": hook_id, "call_key": f"trial:{secrets.token_hex(8)}", "payload": {"event": "trial"}}
-        session.exec(sa.insert(WebhookCall).values(**row, state="waiting", made_at=now, due_at=now, attempts=0))
+        session.exec(sa.insert(WebhookDelivery).values(**row, state="waiting", made_at=now, due_at=now, attempts=0))
         session.commit()
 
 

@@ -11,7 +11,7 @@ import time_machine
 from flask import Flask
 
 from app.base.house import House
-from app.play import starting, talk
+from app.play import chat, starting
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import address, load, start
 
@@ -87,7 +87,7 @@ def test_people_are_blocked_and_muted_from_a_list(house: House, enter: Enter) ->
     game_id = start(house.database)
     alice, bob = enter("alice"), enter("bob")
     bob_id = me(house, bob, game_id, "blue")
-    talk.say(house.database, game_id, bob_id, "what a fine day", now=datetime.now(UTC))
+    chat.say(house.database, game_id, bob_id, "what a fine day", now=datetime.now(UTC))
     assert "folded away" not in alice.get(f"/games/{game_id}")
     assert "bob" in alice.get("/account/people")
     page = alice.post("/account/people", player=bob_id, block="on", mute="on")
@@ -110,7 +110,7 @@ def test_a_muted_seat_is_folded_away_on_the_turn_page_at_once(house: House, ente
     )
     game = load(house.database, game_id)
     seat, other = game.decides or "", "blue" if game.decides == "red" else "red"
-    talk.say(house.database, game_id, game.seated(other).player_id or 0, "what a fine day", now=datetime.now(UTC))
+    chat.say(house.database, game_id, game.seated(other).player_id or 0, "what a fine day", now=datetime.now(UTC))
     who = game.seated(seat).name
     reader = enter(who)
     link = post.link(address(who), "t")

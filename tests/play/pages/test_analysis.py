@@ -247,7 +247,7 @@ def test_branches_and_their_lines_are_bounded(house: House, enter: Enter, snow: 
     assert "delete one first" in alice.post(addresses[0], 422, do="copy")
     begun(bob, snow)
     player = load(house.database, snow).seated("british").player_id or 0
-    plan = analysis.Plan(int(addresses[0].rpartition("/")[2]), 1, "n0", ())
+    plan = analysis.Branch(int(addresses[0].rpartition("/")[2]), 1, "n0", ())
     with pytest.raises(NotAccepted, match=r"plan\.too_long"):
         analysis.keep_lines(house.database, snow, player, plan, ["pass"] * (analysis.MOST_LINES + 1), now=NOW)
 
@@ -256,7 +256,7 @@ def test_two_windows_do_not_overwrite_each_other(house: House, enter: Enter, sno
     alice = enter("alice")
     address = begun(alice, snow)
     player = load(house.database, snow).seated("british").player_id or 0
-    plan = analysis.Plan(int(address.rpartition("/")[2]), 1, "Mine", ())
+    plan = analysis.Branch(int(address.rpartition("/")[2]), 1, "Mine", ())
     analysis.keep_lines(house.database, snow, player, plan, ["money boston"], now=NOW)
     analysis.keep_lines(house.database, snow, player, plan, ["money boston"], now=NOW)  # a double click
     with pytest.raises(NotAccepted, match=r"plan\.changed"):

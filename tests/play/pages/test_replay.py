@@ -22,7 +22,7 @@ from tests.support.people import BOTH, Browser, Enter, everything
 from tests.support.tables import NOW, load, played, random_line, say
 
 
-def stops(house: House, game_id: int) -> replay.Course:
+def stops(house: House, game_id: int) -> replay.Timeline:
     with house.database.read() as session:
         return replay.course_of(session, game_id)
 

@@ -20,10 +20,10 @@ from app.games.store import GameNow, GameStore
 from app.games.work import Work
 from app.overdue import nudges
 from app.play import takeback
-from app.post.letters import Waiting
 from app.post.sender import Sender
+from app.post.writing import QueuedMail
 from app.time import leave, pending
-from app.time.tables import ClockEvent
+from app.time.tables import ClockNote
 from engine.kernel.title import Choice
 from tests.support import acres_games
 from tests.support.kept import as_in_another_process
@@ -82,7 +82,7 @@ def of_mail(house: House, game: GameNow, since: int) -> Shown:
     """The mail that asks for the decision owed now."""
     assert game.decides
     seat = game.seated(game.decides)
-    waiting = Waiting(1, "turn", seat.address, seat.player_id, game.id, seat.seat, game.number, {}, NOW, 0)
+    waiting = QueuedMail(1, "turn", seat.address, seat.player_id, game.id, seat.seat, game.number, {}, NOW, 0)
     raw = Sender(house).render(waiting, NOW)
     assert raw
     mail = message_from_bytes(raw, policy=policy.default)
@@ -189,7 +189,7 @@ def test_a_replay_shows_what_pages_and_mails_showed(
     if stirred:
         assert taken_back > 5 or title == "new-world"  # there almost every step draws the next tile
         with house.database.read() as session:
-            kinds = set(session.scalars(sa.select(ClockEvent.kind).where(ClockEvent.game_id == game_id)))  # type: ignore[call-overload, arg-type]
+            kinds = set(session.scalars(sa.select(ClockNote.kind).where(ClockNote.game_id == game_id)))  # type: ignore[call-overload, arg-type]
         assert kinds >= {"extension", "leave", "credit"}
     as_in_another_process()
     for then in chooser.sample(kept, 40):

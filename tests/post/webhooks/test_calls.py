@@ -22,7 +22,7 @@ from app.base.house import House
 from app.base.links import Links
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
-from app.people.tables import Player, Webhook, WebhookCall
+from app.people.tables import Player, Webhook, WebhookDelivery
 from app.play import results
 from app.post.webhooks import settings
 from app.post.webhooks.caller import MOST_FAILURES, PAUSES, Caller
@@ -62,7 +62,7 @@ def call_all(house: House, now: Any = NOW) -> None:
 
 def states(house: House) -> list[str]:
     with house.database.read() as session:
-        return list(session.scalars(sa.select(WebhookCall.state).order_by(WebhookCall.id)))
+        return list(session.scalars(sa.select(WebhookDelivery.state).order_by(WebhookDelivery.id)))
 
 
 def hook_of(house: House) -> Any:
@@ -271,7 +271,7 @@ def test_the_call_of_a_killed_caller_comes_up_again(house: House, listener: List
     settings.try_out(house.database, bob, add(house, bob, listener.url), now=NOW)
     with house.database.write() as session:
         until = NOW + timedelta(minutes=3)
-        session.execute(sa.update(WebhookCall).values(claimed_by="gone", due_at=until, attempts=1))
+        session.execute(sa.update(WebhookDelivery).values(claimed_by="gone", due_at=until, attempts=1))
         session.commit()
     call_all(house)
     assert listener.calls == []

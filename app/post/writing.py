@@ -17,7 +17,7 @@ from sqlmodel import col, select
 from app.base.prepared import PreparedRead
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player
-from app.post.message import Letter
+from app.post.message import WrittenMail
 from app.post.render import render
 from app.time import outages, pending
 
@@ -30,7 +30,7 @@ _READER = PreparedRead(select(Player).where(col(Player.id) == bindparam("player"
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class QueuedMail:
     """A mail in the outbox, as its sender read it."""
 
     id: int
@@ -51,12 +51,12 @@ class Waiting:
     """The moment for which it is written; `write_letter` sets it."""
 
 
-Write = Callable[[Any, Any, Waiting], Letter | None]
+Write = Callable[[Any, Any, QueuedMail], WrittenMail | None]
 """From a connection, the links of the server and a mail in the outbox to what is sent."""
 _KINDS: dict[str, Write] = {}
 
 
-def write_letter(session: Session, links: Links, mail: Waiting, now: datetime) -> Letter | None:
+def write_letter(session: Session, links: Links, mail: QueuedMail, now: datetime) -> WrittenMail | None:
     """The mail in the reader's words as it is true when it is handed over `now`; None when it should not go out any
     more. Deadlines are those that hold if its host accepts it at this moment."""
     return _KINDS[mail.kind](session, links, replace(mail, handed_over_at=now))
@@ -67,12 +67,12 @@ def register(kinds: Mapping[str, Write]) -> None:
     _KINDS.update(kinds)
 
 
-def reader_of(session: Session, mail: Waiting) -> Player | None:
+def reader_of(session: Session, mail: QueuedMail) -> Player | None:
     """The row of whom the mail is for; None when the account has been erased, so that nothing is sent."""
     return None if mail.player_id is None else _READER.first(session, player=mail.player_id)
 
 
-def game_of(session: Session, mail: Waiting) -> GameNow | None:
+def game_of(session: Session, mail: QueuedMail) -> GameNow | None:
     """The game that a mail is about. Its deadline is the one that the mail may name: the row's is only the earliest
     one until a mail of the decision has been accepted."""
     assert mail.game_id is not None and mail.handed_over_at is not None
@@ -88,7 +88,7 @@ def game_of(session: Session, mail: Waiting) -> GameNow | None:
     return replace(game, deadline_at=due or game.deadline_at)
 
 
-def still_owed(game: GameNow, mail: Waiting) -> bool:
+def still_owed(game: GameNow, mail: QueuedMail) -> bool:
     """Whether the mail's decision is still to be made by the player it is for."""
     if game.number != mail.number or game.decides != mail.seat:
         return False
@@ -101,10 +101,10 @@ def proof_link(links: Links, game_id: int) -> str:
 
 
 def finish(
-    name: str, context: dict[str, Any], reader: Any, links: Links, mail: Waiting, *, group: str | None
-) -> Letter:
+    name: str, context: dict[str, Any], reader: Any, links: Links, mail: QueuedMail, *, group: str | None
+) -> WrittenMail:
     assert reader.id is not None
     unsubscribe = links.unsubscribe(reader.id, group) if group else None
     subject, text, html = render(name, reader.language, {**context, "reader": reader, "unsubscribe": unsubscribe})
     thread = f"game.{mail.game_id}" if mail.game_id else None
-    return Letter(mail.address, reader.name, subject, text, html, thread, unsubscribe)
+    return WrittenMail(mail.address, reader.name, subject, text, html, thread, unsubscribe)
