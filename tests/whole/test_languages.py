@@ -137,6 +137,6 @@ def test_cards_and_places_have_their_printed_names(app: Flask, post: PostOffice,
     reader = Reader(app, post, "acres", language)
     reader.turn()
     voice, said = Voice(language, "UTC", TITLES["acres"]), " ".join(reader.pieces)
-    for kind, key in (("app", "quebec"), ("app", "new-york"), ("seat", "british"), ("card", "regular-infantry")):
+    for kind, key in (("place", "quebec"), ("place", "new-york"), ("seat", "british"), ("card", "regular-infantry")):
         assert voice.name(kind, key) in said, (kind, key)
     assert {address(who).partition("@")[0] for who in CAST[:2]} <= set(said.replace(",", " ").split())

@@ -70,7 +70,7 @@ def test_the_table_is_the_same_in_every_form(played: Played, stranger: Browser) 
     base = f"/events/{played.event}"
     data = json.loads(stranger.get(f"{base}/standings.json"))
     lines = data["divisions"][0]["standings"]
-    assert [line["app"] for line in lines] == [1, 2, 3, 4, 5]
+    assert [line["place"] for line in lines] == [1, 2, 3, 4, 5]
     assert sum(float(line["points_exact"]) for line in lines) == 6, "two rounds of two games and a bye"
     rows = list(csv.reader(io.StringIO(stranger.get(f"{base}/standings.csv"))))
     assert ",".join(rows[0]) == (

@@ -35,9 +35,9 @@ def test_a_ladder_is_shown_in_its_order(house: House, stranger: Browser) -> None
     challenge_played(house.database, now.id, before[3], before[0], before[0])
     order = [f"p{who.index(player)}" for player in (before[3], *before[:3])]
     rows, (division,), paper, frame = forms_of(stranger, now.id)
-    assert rows[0] == ["division", "app", "name", "withdrawn_after"]
+    assert rows[0] == ["division", "place", "name", "withdrawn_after"]
     assert [row[1:3] for row in rows[1:]] == [[str(at), name] for at, name in enumerate(order, 1)]
-    assert [(line["app"], line["name"]) for line in division["standings"]] == list(enumerate(order, 1))
+    assert [(line["place"], line["name"]) for line in division["standings"]] == list(enumerate(order, 1))
     assert [len(round["matches"]) for round in division["rounds"]] == [1]
     for page in (paper, frame):
         places = [page.index(f'class="who">{name}<') for name in order]
@@ -81,8 +81,8 @@ def test_a_knock_out_is_shown_with_the_places_reached(house: House, stranger: Br
         assert shown.count('class="standings') == shown.count('class="standings reached"') == 1, "no table of points"
         assert shown.index("Third place") and "Crosstable" not in shown and "Why in this order" not in shown
     assert page.count("Why these pairings") == 2, "a link for each round"
-    assert [row[1] for row in rows[1:]] == ["1", "2", "3", "4"] and rows[0][:3] == ["division", "app", "name"]
-    assert [line["app"] for line in division["standings"]] == [1, 2, 3, 4]
+    assert [row[1] for row in rows[1:]] == ["1", "2", "3", "4"] and rows[0][:3] == ["division", "place", "name"]
+    assert [line["place"] for line in division["standings"]] == [1, 2, 3, 4]
     semis, finals = division["bracket"]
     assert [len(semis), len(finals)] == [2, 2] and [one["for_third_place"] for one in finals] == [False, True]
     champion = division["standings"][0]
