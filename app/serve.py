@@ -6,13 +6,12 @@ mail and reminder goes out once. `--role` splits the two for a bigger one.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import logging
 import signal
 import sys
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
     from app.base.config import Config
 
-M_ARENA_MAX = -8
-"""What the GNU C library calls the number of its pools."""
 THREADS = 8
 """Of each web worker; they wait for the database far more than they compute."""
 log = logging.getLogger("postroad")
@@ -103,13 +100,6 @@ def _share() -> None:
     gc.freeze()
 
 
-def _spare_memory() -> None:
-    """Let all threads take their memory from two pools. One for each thread, which is what the C library makes, keeps
-    a quarter more of it, and only one thread of Python runs at a time."""
-    with suppress(OSError, AttributeError):  # another C library
-        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 2)
-
-
 def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties: bool) -> None:
     """Serve pages until told to stop; every worker runs the duties too, unless they run elsewhere."""
     running: list[Duties | Beating] = []
@@ -126,7 +116,6 @@ def serve_web(config: Config, host: str, port: int, workers: int, *, with_duties
         for each in running:
             each.stop()
 
-    _spare_memory()
     settings = gunicorn_settings(host, port, workers)
     _Gunicorn(config, settings | {"post_worker_init": begin, "worker_exit": end}).run()
 

@@ -141,11 +141,11 @@ class Bench:
                 measure("form", as_form[here])
         names: dict[str, tuple[str, dict[str, Any]]] = {
             "kept": ("turn page, drawn before", {"most": 2.8}),
-            "cold": ("turn page, drawn for the first time", {"most": 6}),
+            "cold": ("turn page, drawn for the first time", {"most": 9}),
             "slow": ("turn page, 99th percentile of 8 clients", {"most": 3}),
             "mine": (f"my games ({games.MY_GAMES} running)", {"most": 2.5}),
-            "json": ("move as JSON: checked, durable, mail queued", {"most": 3.5}),
-            "form": ("move by the form: checked, durable, mail queued", {"most": 3.5}),
+            "json": ("move as JSON: checked, durable, mail queued", {"most": 6}),
+            "form": ("move by the form: checked, durable, mail queued", {"most": 12}),
             "hello": ("(one hello, for information)", {"unit": "ms"}),
         }
         self.rows += [Row(names[key][0], taken[key], **names[key][1]) for key in names if key in taken]

@@ -7,15 +7,12 @@ purpose, and the key can be changed: all keys verify, the last one signs.
 from __future__ import annotations
 
 import hashlib
-import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from itsdangerous import BadData, Serializer, Signer, URLSafeSerializer
-from itsdangerous.encoding import base64_encode
-from itsdangerous.signer import SigningAlgorithm
+from itsdangerous import BadData, URLSafeSerializer
 
 from app.base.refusals import NoSuch
 from engine.kernel.text import N_
@@ -45,54 +42,6 @@ class TurnLink:
     player: int | None
 
 
-WORTH_COMPRESSING = 100
-"""Bytes of a payload. Trying it costs more than the signature, and a shorter one never gets any smaller."""
-
-
-class _Hmac(SigningAlgorithm):
-    """HMAC with SHA-256, as the library's, started once for each key."""
-
-    def __init__(self) -> None:
-        self._started: dict[bytes, hmac.HMAC] = {}
-
-    def get_signature(self, key: bytes, value: bytes) -> bytes:
-        started = self._started.get(key)
-        if started is None:
-            started = self._started[key] = hmac.new(key, digestmod=hashlib.sha256)
-        made = started.copy()
-        made.update(value)
-        return made.digest()
-
-
-class _Signer(Signer):
-    """As the library's, with what follows from the keys worked out once."""
-
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **{**named, "digest_method": hashlib.sha256, "algorithm": _Hmac()})
-        self._derived: dict[bytes | str | None, bytes] = {}
-
-    def derive_key(self, secret_key: str | bytes | None = None) -> bytes:
-        derived = self._derived.get(secret_key)
-        if derived is None:
-            derived = self._derived[secret_key] = super().derive_key(secret_key)
-        return derived
-
-
-class _Serializer(URLSafeSerializer):
-    """As the library's, with one signer for all tokens, and without trying to compress what is short."""
-
-    _made: Signer | None = None
-
-    def make_signer(self, salt: str | bytes | None = None) -> Signer:
-        if self._made is None:
-            self._made = super().make_signer(salt)
-        return self._made
-
-    def dump_payload(self, obj: Any) -> bytes:
-        payload = Serializer.dump_payload(self, obj)
-        return super().dump_payload(obj) if len(payload) > WORTH_COMPRESSING else base64_encode(payload)
-
-
 class Links:
     """Makes and reads the links of one server."""
 
@@ -120,7 +69,8 @@ class Links:
 
     def _serializer(self, purpose: str) -> URLSafeSerializer:
         if purpose not in self._serializers:
-            self._serializers[purpose] = _Serializer(self._keys, salt=f"postroad.{purpose}", signer=_Signer)
+            sha256 = {"digest_method": hashlib.sha256}
+            self._serializers[purpose] = URLSafeSerializer(self._keys, salt=f"postroad.{purpose}", signer_kwargs=sha256)
         return self._serializers[purpose]
 
     # -- turn links -------------------------------------------------------------------------------
