@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlencode
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, request, url_for
 from markupsafe import Markup, escape
 
 from app.account import archive
@@ -87,7 +86,7 @@ def _address(wanted: Wanted, after: Key | None) -> str:
         "title": wanted.title, "edition": wanted.edition, "result": wanted.result, "year": wanted.year or "",
         "player": wanted.player_id or "", "after": f"{after.ended_at.isoformat()}_{after.id}",
     }  # fmt: skip
-    return "/archive?" + urlencode({name: value for name, value in asked.items() if value})
+    return url_for(".index", **{name: value for name, value in asked.items() if value})
 
 
 def _editions(title_id: str, voice: Voice | None) -> list[tuple[str, str]]:
@@ -133,4 +132,7 @@ def _row(game: Archived, voice: Voice) -> dict[str, Any]:
 
 def _who(seated: Any, about: Voice) -> Markup:
     said = escape(about.who(seated))
-    return Markup(f'<a href="/players/{seated.player_id}">{said}</a>') if seated.player_id and seated.name else said
+    if not seated.player_id or not seated.name:
+        return said
+    page = url_for("profiles.profile", player_id=seated.player_id)
+    return Markup(f'<a href="{page}">{said}</a>')

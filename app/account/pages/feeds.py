@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, request, url_for
 
 from app.account import feeds
 from app.account.feeds import FeedDecision, FeedQuestion, FeedReader
@@ -71,12 +71,12 @@ def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion
     moments = [one.asked_at for one in owed] + [one.asked_at for one in asked]
     feed = Feed(
         voice, f"player/{reader.id}/waiting", voice.gettext("Post Road: what waits for you"),
-        updated=max(moments, default=None), self_address=self_address, page="/games",
+        updated=max(moments, default=None), self_address=self_address, page=url_for("game.my_games"),
     )  # fmt: skip
     for due in owed:
         feed.entry(
             f"game/{due.game}/decision/{due.number}", due.asked_at, _title(due, voice), _summary(due, voice),
-            f"/games/{due.game}",
+            url_for("game.game_page", game_id=due.game),
         )  # fmt: skip
     for wait in asked:
         by, title = wait.by or voice.gettext(FORMER_PLAYER), voice.gettext(wait.title.name)
@@ -84,7 +84,8 @@ def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion
             said = voice.gettext("{by} invites you to {title}", by=by, title=title)
         else:
             said = voice.gettext("{by} proposes how to end {title}", by=by, title=title)
-        feed.entry(f"{wait.kind}/{wait.id}", wait.asked_at, said, voice.moment(wait.asked_at), f"/games/{wait.game}")
+        page = url_for("game.game_page", game_id=wait.game)
+        feed.entry(f"{wait.kind}/{wait.id}", wait.asked_at, said, voice.moment(wait.asked_at), page)
     return feed.written()
 
 
