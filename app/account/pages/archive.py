@@ -82,7 +82,7 @@ def _address(wanted: Wanted, after: Key | None) -> str:
     """The address of the next page; empty when there is none."""
     if after is None:
         return ""
-    asked = {
+    asked: dict[str, Any] = {
         "title": wanted.title, "edition": wanted.edition, "result": wanted.result, "year": wanted.year or "",
         "player": wanted.player_id or "", "after": f"{after.ended_at.isoformat()}_{after.id}",
     }  # fmt: skip
