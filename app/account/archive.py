@@ -17,7 +17,7 @@ from sqlmodel import col
 from app.base.columns import UTCDateTime
 from app.base.database import kind_of
 from app.games.store import Seated
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player, searchable
 from app.titles.registry import TITLES
 
@@ -194,7 +194,7 @@ _IS_SEEN = sa.and_(
     sa.exists().where(
         col(GameSeat.player_id) == col(Player.id),
         col(GameSeat.game_id) == col(Game.id),
-        col(Game.status).in_(["running", "over"]),
+        col(Game.status).in_([GameStatus.RUNNING, GameStatus.OVER]),
     ),
 )
 

@@ -13,10 +13,10 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
 from app.games.store import GameStore, Seated
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player
 from app.play import results
-from app.play.tables import Invitation, Proposal
+from app.play.tables import AnswerStatus, Invitation, Proposal
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
         .join(Game, col(Game.id) == col(own.game_id))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
         .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
-        .where(col(own.player_id) == player_id, col(Game.status) == "running")
+        .where(col(own.player_id) == player_id, col(Game.status) == GameStatus.RUNNING)
         .order_by(col(Game.id), col(GameSeat.place))
     )
     found = [
@@ -140,7 +140,7 @@ def asked(session: Session, player_id: int) -> list[FeedQuestion]:
         .outerjoin(_HOST, col(_HOST.id) == col(Game.made_by))
         .where(
             Invitation.player_id == player_id,
-            Invitation.status == "waiting",
+            Invitation.status == AnswerStatus.WAITING,
             col(Invitation.kept_back_at).is_(None),
             col(Game.status) == sa.literal_column("'open'"),
         )
@@ -153,7 +153,7 @@ def asked(session: Session, player_id: int) -> list[FeedQuestion]:
     proposed = (
         select(Proposal.game_id, GameSeat.seat)
         .join(GameSeat, col(GameSeat.game_id) == col(Proposal.game_id))
-        .where(GameSeat.player_id == player_id, Proposal.status == "waiting")
+        .where(GameSeat.player_id == player_id, Proposal.status == AnswerStatus.WAITING)
     )
     store = GameStore(session)
     for game_id, seat in session.exec(proposed).all():

@@ -18,15 +18,15 @@ from sqlmodel import SQLModel, col
 from app.account import memberships
 from app.base import limits
 from app.base.columns import columns_of
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import Planned
 from app.base.refusals import Expired, NotAccepted
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
-from app.games.tables import DecisionMade, Draft, Game, GameSeat
+from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.lobby import open_games
-from app.people.tables import AddressChange, Block, LoginToken, Player, SignIn, Webhook
+from app.people.tables import AddressChange, Block, LoginToken, Player, PlayerRole, SignIn, Webhook
 from app.play import results
 from app.play.records import record_of
 from app.play.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal
@@ -256,7 +256,9 @@ def leaving(session: Session, player_id: int) -> Erasure:
         raise Gone
     mine = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == player_id)
     running = (
-        sa.select(col(Game.id)).where(col(Game.id).in_(mine), col(Game.status) == "running").order_by(col(Game.id))
+        sa.select(col(Game.id))
+        .where(col(Game.id).in_(mine), col(Game.status) == GameStatus.RUNNING)
+        .order_by(col(Game.id))
     )
     is_open = col(Game.status) == sa.literal_column("'open'")
     hosted = sa.select(col(Game.id)).where(col(Game.made_by) == player_id, is_open).order_by(col(Game.id))
@@ -400,15 +402,15 @@ def _unname_mails(session: Session, player_id: int) -> None:
             ),
         ),
     )
-    session.exec(sa.update(OutboxMail).where(others, col(OutboxMail.state) == "waiting").values(message=None))
+    session.exec(sa.update(OutboxMail).where(others, col(OutboxMail.state) == MailState.WAITING).values(message=None))
     owed = sa.exists().where(
         col(Game.id) == col(OutboxMail.game_id),
         col(Game.number) == col(OutboxMail.number),
         col(Game.decides) == col(OutboxMail.seat),
     )
     kept = sa.and_(others, col(OutboxMail.message).is_not(None))
-    again = sa.update(OutboxMail).where(kept, col(OutboxMail.state) == "kept", owed)
-    session.execute(again.values(state="waiting", message=None, sent_at=None, claimed_by=None, attempts=0))
+    again = sa.update(OutboxMail).where(kept, col(OutboxMail.state) == MailState.KEPT, owed)
+    session.execute(again.values(state=MailState.WAITING, message=None, sent_at=None, claimed_by=None, attempts=0))
     session.exec(sa.delete(OutboxMail).where(kept))
 
 
@@ -432,7 +434,7 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
     nobody = f"erased:{player_id}"  # no address: nobody can sign in with it
     blank: Mapping[str, Any] = {
         "address": nobody, "address_key": nobody, "name": "", "name_key": "", "language": "en", "zone": "UTC",
-        "role": "player", "mail_turns": False, "mail_reminders": False, "mail_news": False, "quiet_from": None,
+        "role": PlayerRole.PLAYER, "mail_turns": False, "mail_reminders": False, "mail_news": False, "quiet_from": None,
         "quiet_to": None, "reminders": None, "auto_leave": False, "profile_is_public": False, "erased_at": now,
         "feed_version": col(Player.feed_version) + 1,
     }  # fmt: skip

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.account.archive import winners_of
-from app.games.tables import DecisionMade, Game, GameSeat
+from app.games.tables import DecisionMade, Game, GameSeat, GameStatus
 from app.people.tables import Player
 from app.time.tables import ClockNote
 from app.titles.registry import TITLES
@@ -87,11 +87,11 @@ def _results(session: Session, player_id: int) -> tuple[int, tuple[Results, ...]
     asked = (
         sa.select(col(Game.title), col(Game.status), col(Game.result), col(GameSeat.seat))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
-        .where(col(GameSeat.player_id) == player_id, col(Game.status).in_(["running", "over"]))
+        .where(col(GameSeat.player_id) == player_id, col(Game.status).in_([GameStatus.RUNNING, GameStatus.OVER]))
     )
     running, counts = 0, dict[tuple[str, str], list[int]]()
     for row in session.execute(asked):
-        if row.status == "running":
+        if row.status == GameStatus.RUNNING:
             running += 1
         elif row.title in TITLES:
             winners = winners_of(row.result or {})

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import Column, DateTime, Dialect, Text, TypeDecorator
+from sqlalchemy import CheckConstraint, Column, DateTime, Dialect, String, Text, TypeDecorator
 from sqlalchemy import inspect as mapper_of
 from sqlmodel import SQLModel
 
@@ -49,6 +50,31 @@ class UTCDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+E = TypeVar("E", bound=StrEnum)
+
+
+class Status(TypeDecorator[E]):
+    """One value of an enumeration, kept as its text; `one_of` has the database hold to them."""
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, values: type[E], length: int) -> None:
+        super().__init__(length)
+        self.values = values
+
+    def process_bind_param(self, value: E | None, dialect: Dialect) -> str | None:
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> E | None:
+        return None if value is None else self.values(value)
+
+
+def one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
+    """The check that a column holds one of these."""
+    return CheckConstraint(f"{column} IN ({', '.join(repr(str(value)) for value in values)})", name=column)
 
 
 class Document(TypeDecorator[Any]):

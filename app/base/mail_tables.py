@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Index, LargeBinary, Text, text
+from sqlalchemy import Index, LargeBinary, Text, text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, UTCDateTime
+from app.base.columns import Document, Status, UTCDateTime, one_of
+
+
+class MailState(StrEnum):
+    """What has become of a mail."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    DROPPED = "dropped"
+    FAILED = "failed"
+    KEPT = "kept"
 
 
 class OutboxMail(SQLModel, table=True):
@@ -22,7 +33,7 @@ class OutboxMail(SQLModel, table=True):
 
     __tablename__ = "outbox_mail"
     __table_args__ = (
-        CheckConstraint("state IN ('waiting', 'sent', 'dropped', 'failed', 'kept')", name="state"),
+        one_of("state", MailState),
         Index(
             "ix_outbox_mail_due_at",
             "due_at",
@@ -55,7 +66,7 @@ class OutboxMail(SQLModel, table=True):
     number: int | None = None
     """The decision that the mail is about; the mail is dropped when it has been made."""
     details: dict[str, Any] = Field(sa_type=Document)
-    state: str = Field(default="waiting", max_length=10)
+    state: MailState = Field(default=MailState.WAITING, sa_type=Status(MailState, 10))
     made_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
     """Not handed over before, and the order in which mails are; a claim moves it ahead, so that a killed sender's mails

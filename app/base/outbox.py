@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.prepared import PreparedWrite
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Outbox:
             {
                 "mail_key": mail.key, "kind": mail.kind, "address": mail.address, "player_id": mail.player_id,
                 "game_id": mail.game_id, "seat": mail.seat, "number": mail.number, "details": dict(mail.details),
-                "state": "waiting", "made_at": now, "due_at": due_from(mail, now) + mail.wait, "attempts": 0,
+                "state": MailState.WAITING, "made_at": now, "due_at": due_from(mail, now) + mail.wait, "attempts": 0,
             }
             for mail in mails
         ]  # fmt: skip

@@ -22,7 +22,7 @@ from app.base.refusals import NoSuch
 from app.clocks.clock import deadline
 from app.clocks.pace import Pace, read_pace
 from app.games.steps import Step, events_of, replayed, step_of
-from app.games.tables import DecisionMade, Game, GameSeat, GameState, LogEntry
+from app.games.tables import DecisionMade, Game, GameSeat, GameState, GameStatus, LogEntry
 from app.people.tables import Player
 from app.titles.registry import TITLES
 from engine.kernel.takeback import TakenBack
@@ -104,7 +104,7 @@ class GameNow:
 
     @property
     def is_over(self) -> bool:
-        return self.status != "running"
+        return self.status != GameStatus.RUNNING
 
     @property
     def banks(self) -> dict[str, int] | None:
@@ -433,7 +433,7 @@ class GameStore:
         `seed` is None for a game that was played elsewhere.
         """
         row = self.session.exec(sqlmodel.select(Game).where(Game.id == game_id).with_for_update()).one()
-        if row.status != "open":
+        if row.status != GameStatus.OPEN:
             raise StaleTurn(game_id)
         pace = read_pace(row.pace)
         number = max((step.decision for step in steps), default=0) + 1
@@ -500,7 +500,7 @@ class GameStore:
             assert outcome is not None
             result = title.result_to_record(outcome)
             return values | {
-                "status": "over", "ended_at": now, "result": result, "asked_at": None, "mailed_at": None,
+                "status": GameStatus.OVER, "ended_at": now, "result": result, "asked_at": None, "mailed_at": None,
                 "deadline_at": None, "remind_at": None, "check_at": None,
             }  # fmt: skip
         values["status"] = "running"

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, UTCDateTime
+from app.base.columns import Document, Status, UTCDateTime, one_of
+
+
+class GameStatus(StrEnum):
+    """From its table to its end."""
+
+    OPEN = "open"
+    RUNNING = "running"
+    OVER = "over"
+    CANCELLED = "cancelled"
 
 
 class Game(SQLModel, table=True):
@@ -18,7 +28,7 @@ class Game(SQLModel, table=True):
     """
 
     __table_args__ = (
-        CheckConstraint("status IN ('open', 'running', 'over', 'cancelled')", name="status"),
+        one_of("status", GameStatus),
         CheckConstraint("number >= 0 AND chance_used >= 0", name="counts"),
         CheckConstraint("(status = 'running') = (decides IS NOT NULL)", name="decides_while_running"),
         # Sweeps cost what is due, and lists of tables what is open: these indexes hold nothing else.
@@ -61,7 +71,7 @@ class Game(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     title: str = Field(max_length=40)
     options: dict[str, Any] = Field(sa_type=Document)
-    status: str = Field(max_length=10)
+    status: GameStatus = Field(sa_type=Status(GameStatus, 10))
     pace: dict[str, Any] = Field(sa_type=Document)
     """How much time there is for a decision, and what happens when it is over (see `app.clocks.pace`)."""
     calendar_id: int | None = Field(default=None, foreign_key="holiday_calendar.id", ondelete="SET NULL", index=True)
@@ -103,6 +113,14 @@ class Game(SQLModel, table=True):
     """What else the record of an imported game held, its proof among it: exported again as it came."""
 
 
+class SeatOffer(StrEnum):
+    """To whom an empty seat is offered."""
+
+    MAIL = "mail"
+    OPEN = "open"
+    LINK = "link"
+
+
 class GameSeat(SQLModel, table=True):
     """A seat of a game and who sits there; `place` is the order of play from 0."""
 
@@ -110,14 +128,14 @@ class GameSeat(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("game_id", "seat"),
         UniqueConstraint("game_id", "place"),
-        CheckConstraint("offer IN ('mail', 'open', 'link')", name="offer"),
+        one_of("offer", SeatOffer),
     )
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     seat: str = Field(max_length=30)
     place: int
-    offer: str | None = Field(default=None, max_length=4)
+    offer: SeatOffer | None = Field(default=None, sa_type=Status(SeatOffer, 4))
     """Who may take the seat while it is empty: the player invited by mail, anybody, whoever has the private link."""
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
     standing: str = Field(default="", sa_type=Text)
@@ -142,6 +160,22 @@ class GameState(SQLModel, table=True):
     """JSON text; read only where the state is needed."""
 
 
+class LogCause(StrEnum):
+    """Who answered, or why there is an entry."""
+
+    OPEN = "open"
+    SEAT = "seat"
+    STANDING = "standing"
+    FORCED = "forced"
+    END = "end"
+    RESIGN = "resign"
+    AGREED = "agreed"
+    TIME = "time"
+    RECORD = "record"
+    TAKEBACK = "takeback"
+    AHEAD = "ahead"
+
+
 class LogEntry(SQLModel, table=True):
     """One action with what chance gave and what happened. Never changed, never deleted while the game lives.
 
@@ -154,11 +188,7 @@ class LogEntry(SQLModel, table=True):
     __tablename__ = "log_entry"
     __table_args__ = (
         UniqueConstraint("game_id", "number"),
-        CheckConstraint(
-            "cause IN ('open', 'seat', 'standing', 'forced', 'end', 'resign', 'agreed', 'time', 'record', 'takeback',"
-            " 'ahead')",
-            name="cause",
-        ),
+        one_of("cause", LogCause),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -169,7 +199,7 @@ class LogEntry(SQLModel, table=True):
     turn: int
     seat: str | None = Field(default=None, max_length=30)
     kind: str | None = Field(default=None, max_length=40)
-    cause: str = Field(max_length=10)
+    cause: LogCause = Field(sa_type=Status(LogCause, 10))
     line: str | None = Field(default=None, sa_type=Text)
     action: dict[str, Any] | None = Field(default=None, sa_type=Document)
     chance: list[Any] = Field(sa_type=Document)

@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from app.base.outbox import Planned
 from app.clocks.pace import write_pace
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game, GameSeat, GameStatus
 from app.leagues.pure.model import BYES, HALF_BYE, PAIRING_BYE, Bye, Pairing
 from app.leagues.pure.why import Reason
 from app.leagues.tables import EventRound, Match, MatchSeat
@@ -101,7 +101,7 @@ def start_game(work: Work, event: EventNow, match: MatchNow, now: datetime) -> i
     """Start the game of a match in a transaction of the caller's; its number."""
     names = event.title.seats[: len(match.seats)]
     game = Game(
-        title=event.title.id, options=dict(event.options), status="open", pace=write_pace(event.pace),
+        title=event.title.id, options=dict(event.options), status=GameStatus.OPEN, pace=write_pace(event.pace),
         calendar_id=event.calendar_id, seed=starting.new_seed(), created_at=now,
     )  # fmt: skip
     work.session.add(game)

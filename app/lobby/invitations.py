@@ -17,7 +17,7 @@ from app.games.work import Work
 from app.lobby import open_games
 from app.people import blocks
 from app.people.tables import Player
-from app.play.tables import Invitation
+from app.play.tables import AnswerStatus, Invitation
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def find(session: Session, invitation_id: int, player_id: int | None, reader_id:
     row = session.exec(select(Invitation).where(col(Invitation.id) == invitation_id)).first()
     if row is None or row.player_id != player_id:
         raise InvitationOver
-    if row.status != "waiting" or row.kept_back_at is not None:
+    if row.status != AnswerStatus.WAITING or row.kept_back_at is not None:
         raise InvitationOver(row.game_id, "withdrawn" if row.kept_back_at is not None else row.status)
     try:
         table = open_games.find(session, row.game_id)

@@ -15,7 +15,7 @@ from app.base import limits
 from app.base.outbox import Planned
 from app.base.refusals import NoSuch, NotAccepted
 from app.clocks.pace import Pace, read_pace, write_pace
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game, GameSeat, GameStatus, SeatOffer
 from app.games.work import Work
 from app.people import blocks
 from app.people.accounts import find_or_add, read_address
@@ -23,7 +23,7 @@ from app.people.tables import Player
 from app.play import starting
 from app.play.proof import committed, read_salt
 from app.play.records import ProofNow
-from app.play.tables import Invitation
+from app.play.tables import AnswerStatus, Invitation
 from app.time import calendars
 from app.time.tables import HolidayCalendar
 from app.titles.registry import TITLES
@@ -103,7 +103,7 @@ class TableNow:
     @property
     def open_seats(self) -> list[OpenSeat]:
         """The seats that anybody may take."""
-        return [seat for seat in self.seats if seat.player_id is None and seat.offer == "open"]
+        return [seat for seat in self.seats if seat.player_id is None and seat.offer == SeatOffer.OPEN]
 
 
 # -- reading ------------------------------------------------------------------------------------------
@@ -127,12 +127,12 @@ _READ = (
         sa.and_(
             col(Invitation.game_id) == col(Game.id),
             col(Invitation.seat_place) == col(GameSeat.place),
-            col(Invitation.status) == "waiting",
+            col(Invitation.status) == AnswerStatus.WAITING,
         ),
     )
     .outerjoin(_GUEST, col(_GUEST.id) == col(Invitation.player_id))
     .outerjoin(HolidayCalendar, col(HolidayCalendar.id) == col(Game.calendar_id))
-    .where(col(Game.status) == "open")
+    .where(col(Game.status) == GameStatus.OPEN)
     .order_by(col(Game.id).desc(), col(GameSeat.place))
 )  # fmt: skip
 
@@ -184,7 +184,7 @@ def open_tables(session: Session, reader_id: int | None = None) -> list[TableNow
         .where(
             col(Game.status) == sa.literal_column("'open'"),
             col(GameSeat.player_id).is_(None),
-            col(GameSeat.offer) == "open",
+            col(GameSeat.offer) == SeatOffer.OPEN,
         )
         .group_by(col(GameSeat.game_id))
         .order_by(col(GameSeat.game_id).desc())
@@ -214,7 +214,7 @@ def create(
         raise NotAccepted("table.two_seats", Text("You can take one seat yourself."))
     if not any(chair.offer in OFFERS for chair in chairs):
         raise NotAccepted("table.nobody", Text("A game needs somebody else; invite a player or leave a seat open."))
-    addresses = [read_address(chair.address) for chair in chairs if chair.offer == "mail"]
+    addresses = [read_address(chair.address) for chair in chairs if chair.offer == SeatOffer.MAIL]
     if len({address.lower() for address in addresses}) < len(addresses):
         raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
     limits.count(database, [(limits.TABLES, str(host_id))], now)
@@ -225,7 +225,7 @@ def create(
         if any(address.lower() == host.address_key for address in addresses):
             raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
         game = Game(
-            title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
+            title=title_id, options=title.write_options(read), status=GameStatus.OPEN, pace=write_pace(pace),
             calendar_id=calendars.find(work.session, calendar),
             drawn=drawn, made_by=host_id, seed=starting.new_seed(), created_at=now,
         )  # fmt: skip
@@ -247,9 +247,11 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
     """Offer an empty seat; whatever offered it before ends. The invited player gets a mail."""
     seat = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.place) == place)
     waiting = sa.and_(
-        col(Invitation.game_id) == game_id, col(Invitation.seat_place) == place, col(Invitation.status) == "waiting"
+        col(Invitation.game_id) == game_id,
+        col(Invitation.seat_place) == place,
+        col(Invitation.status) == AnswerStatus.WAITING,
     )
-    work.session.exec(sa.update(Invitation).where(waiting).values(status="withdrawn", answered_at=now))
+    work.session.exec(sa.update(Invitation).where(waiting).values(status=AnswerStatus.WITHDRAWN, answered_at=now))
     work.session.exec(sa.update(GameSeat).where(seat).values(offer=offer))
     if offer == "open":
         return
@@ -265,11 +267,17 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
     # A private link is always a new row: the old one stays ended.
     invitation_id = work.session.scalar(
         sa.update(Invitation).where(again)
-        .values(status="waiting", made_at=now, answered_at=None, kept_back_at=kept_back_at)
+        .values(status=AnswerStatus.WAITING, made_at=now, answered_at=None, kept_back_at=kept_back_at)
         .returning(col(Invitation.id))
     )  # fmt: skip
     if invitation_id is None:
-        row = {"game_id": game_id, "seat_place": place, "player_id": guest_id, "status": "waiting", "made_at": now}
+        row = {
+            "game_id": game_id,
+            "seat_place": place,
+            "player_id": guest_id,
+            "status": AnswerStatus.WAITING,
+            "made_at": now,
+        }
         row["kept_back_at"] = kept_back_at
         invitation_id = work.session.scalar(sa.insert(Invitation).values(**row).returning(col(Invitation.id)))
     if guest is not None and kept_back_at is None:
@@ -284,7 +292,7 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
 def lock(work: Work, game_id: int) -> Game:
     """The row of an open table, held until the end of the transaction; NoSuchTable when it is not open."""
     row = work.session.exec(
-        select(Game).where(col(Game.id) == game_id, col(Game.status) == "open").with_for_update()
+        select(Game).where(col(Game.id) == game_id, col(Game.status) == GameStatus.OPEN).with_for_update()
     ).first()
     if row is None:
         raise NoSuchTable(game_id)
@@ -408,10 +416,12 @@ def _refuse_second_invitation(work: Work, game_id: int, place: int, address: str
         sa.select(col(Player.id))
         .join(Invitation, col(Invitation.player_id) == col(Player.id))
         .where(
-            col(Invitation.game_id) == game_id, col(Invitation.status) == "waiting", col(Player.address_key) == key,
+            col(Invitation.game_id) == game_id,
+            col(Invitation.status) == AnswerStatus.WAITING,
+            col(Player.address_key) == key,
             col(Invitation.seat_place) != place,
         )
-    )  # fmt: skip
+    )
     if work.session.execute(invited).first():
         raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
     # Whoever joined by themselves did not show the host an address; only the host's own is named here.
@@ -433,17 +443,19 @@ def cancel_within(work: Work, host_id: int, game_id: int, now: datetime) -> None
         col(GameSeat.game_id) == game_id, col(GameSeat.player_id).is_not(None)
     )
     invited = sa.select(col(Invitation.player_id)).where(
-        col(Invitation.game_id) == game_id, col(Invitation.status) == "waiting", col(Invitation.player_id).is_not(None),
+        col(Invitation.game_id) == game_id,
+        col(Invitation.status) == AnswerStatus.WAITING,
+        col(Invitation.player_id).is_not(None),
         col(Invitation.kept_back_at).is_(None),
-    )  # fmt: skip
+    )
     people = work.session.execute(
         sa.select(col(Player.id), col(Player.address))
         .where(sa.or_(col(Player.id).in_(there), col(Player.id).in_(invited)), col(Player.id) != host_id)
         .order_by(col(Player.id))
     ).all()
-    work.session.exec(sa.update(Game).where(col(Game.id) == game_id).values(status="cancelled", ended_at=now))
-    waiting = sa.and_(col(Invitation.game_id) == game_id, col(Invitation.status) == "waiting")
-    work.session.exec(sa.update(Invitation).where(waiting).values(status="withdrawn", answered_at=now))
+    work.session.exec(sa.update(Game).where(col(Game.id) == game_id).values(status=GameStatus.CANCELLED, ended_at=now))
+    waiting = sa.and_(col(Invitation.game_id) == game_id, col(Invitation.status) == AnswerStatus.WAITING)
+    work.session.exec(sa.update(Invitation).where(waiting).values(status=AnswerStatus.WITHDRAWN, answered_at=now))
     work.outbox.add(
         [Planned(f"cancelled:{game_id}:{row.id}", "cancelled", row.address, row.id, game_id) for row in people], now
     )
@@ -463,6 +475,6 @@ def leave_within(work: Work, player_id: int, game_id: int) -> None:
     if game.made_by == player_id:
         raise NotAccepted("table.host_leaves", Text("You are the host; cancel the table instead."))
     mine = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
-    how = sa.case((col(GameSeat.offer) == "open", "open"), else_=None)
+    how = sa.case((col(GameSeat.offer) == SeatOffer.OPEN, "open"), else_=None)
     if work.session.exec(sa.update(GameSeat).where(mine).values(player_id=None, offer=how, salt=None)).rowcount != 1:
         raise NotAccepted("seat.none", Text("You do not sit at this table."))

@@ -11,7 +11,7 @@ from sqlmodel import col
 from app.base import limits
 from app.base.refusals import NotAccepted
 from app.clocks.pace import write_pace
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.lobby import open_games
 from app.people import blocks
@@ -32,7 +32,7 @@ def rematch_of(session: Session, game_id: int, reader_id: int | None) -> int | N
     made: int | None = session.scalar(
         sa.select(col(Game.id))
         .where(
-            col(Game.rematch_of) == game_id, col(Game.status) != "cancelled",
+            col(Game.rematch_of) == game_id, col(Game.status) != GameStatus.CANCELLED,
             col(Game.id).not_in(blocks.tables_apart(reader_id)) if reader_id is not None else sa.true(),
         )
         .order_by(col(Game.id))
@@ -59,7 +59,7 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
         if existing is not None:
             return existing
         new = Game(
-            title=game.title.id, options=dict(game.options), status="open", created_at=now, rematch_of=game_id,
+            title=game.title.id, options=dict(game.options), status=GameStatus.OPEN, created_at=now, rematch_of=game_id,
             pace=write_pace(game.pace), made_by=player_id, seed=starting.new_seed(),
             calendar_id=work.session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game_id)),
         )  # fmt: skip

@@ -24,14 +24,14 @@ from app.clocks.pace import Pace, Stage
 from app.games import contest
 from app.games.tables import Game
 from app.games.work import Work
-from app.people.tables import Player
+from app.people.tables import Player, PlayerRole
 from app.play.notices import turn_mail
 from app.play.playing import END, MOST_SERVER_ANSWERS, Table
 from app.play.results import end_or_go_on, still_plays
 from app.play.turns import table_of
 from app.time import leave, open_cases, outages, pending
 from app.time.pending import PendingDecision
-from app.time.tables import Case, ClockNote, Outage
+from app.time.tables import Case, CaseKind, CaseState, ClockNote, NoteKind, Outage
 from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice
 
@@ -130,7 +130,7 @@ def _next_look(session: Session, game_id: int, now: datetime) -> datetime | None
         return moments.check
     if case is None:  # it has been ruled that it ends here, or the clock has just been set
         return None
-    if case.kind == "mail" or case.stage >= len(decision.pace.stages):
+    if case.kind == CaseKind.MAIL or case.stage >= len(decision.pace.stages):
         return None
     return stage_due(session, decision, case.stage, moments.deadline)
 
@@ -220,7 +220,7 @@ def _fault(session: Session, decision: PendingDecision, due: datetime, now: date
     failed = sa.select(col(ClockNote.id)).where(
         col(ClockNote.game_id) == decision.game_id,
         col(ClockNote.number) == decision.number,
-        col(ClockNote.kind) == "mail_failed",
+        col(ClockNote.kind) == NoteKind.MAIL_FAILED,
     )
     if session.execute(failed.limit(1)).first() is not None:
         return "mail"
@@ -238,7 +238,7 @@ def stage_due(session: Session, decision: PendingDecision, stage: int, due: date
     before: datetime | None = session.scalar(
         sa.select(sa.func.max(col(ClockNote.at))).where(
             col(ClockNote.game_id) == decision.game_id, col(ClockNote.cause) == "pace", col(ClockNote.at) >= due,
-            col(ClockNote.kind).in_(("warned", "grace", "flagged", "ruled")),
+            col(ClockNote.kind).in_((NoteKind.WARNED, NoteKind.GRACE, NoteKind.FLAGGED, NoteKind.RULED)),
         )
     )  # fmt: skip
     nominal = due + timedelta(seconds=stages[stage - 1].after)
@@ -311,7 +311,7 @@ def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datet
     """Mail the operators of the server that a case waits for their ruling; how many they are."""
     rows = work.session.execute(
         sa.select(col(Player.id), col(Player.address)).where(
-            col(Player.role) == "operator", col(Player.erased_at).is_(None)
+            col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
         )
     ).all()
     work.outbox.add(
@@ -406,7 +406,9 @@ def end_by_time(
 ) -> GameNow | None:  # fmt: skip
     """The late seat loses on time: between two the other one has won, among more the seat leaves the game as by
     resignation. None when the case had ended before."""
-    ended = open_cases.end(work.session, case.id, now, state="ruled", ruling=ruling, ruled_by=by_id, reason=reason)
+    ended = open_cases.end(
+        work.session, case.id, now, state=CaseState.RULED, ruling=ruling, ruled_by=by_id, reason=reason
+    )
     if not ended:
         return None
     time_out(work.session, decision, case.cause, now)

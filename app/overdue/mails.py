@@ -9,6 +9,7 @@ from app.base.speech import FORMER_PLAYER, Voice
 from app.games import contest
 from app.games.store import GameNow
 from app.overdue import cases, rulings
+from app.people.tables import PlayerRole
 from app.play.mails import asking
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, game_of, reader_of
@@ -76,7 +77,13 @@ def _late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
 def _desk(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An operator: a case waits for a ruling."""
     reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
-    if reader is None or reader.role != "operator" or game is None or case is None or case.ended_at is not None:
+    if (
+        reader is None
+        or reader.role != PlayerRole.OPERATOR
+        or game is None
+        or case is None
+        or case.ended_at is not None
+    ):
         return None
     voice = Voice(reader.language, reader.zone, game.title)
     context = {

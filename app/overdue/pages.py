@@ -13,11 +13,12 @@ from app.base.refusals import NoSuch, NotAllowed
 from app.base.speech import FORMER_PLAYER, Voice
 from app.overdue import cases, rulings
 from app.people import signin
-from app.people.tables import Player
+from app.people.tables import Player, PlayerRole
 from app.post.mail_words import mail_kind, mail_states
 from app.time import calendars, open_cases, pending
 from app.time.case_words import ruling_in_words
 from app.time.pace_words import acts_in_words, after_in_words, pace_in_words, span
+from app.time.tables import CaseKind, CaseState, NoteKind
 from app.time.time_log import said
 from app.titles.registry import TITLES
 from app.web import visit
@@ -48,7 +49,7 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
     that runs."""
     events = pending.events(session, game.id)[-MOST_EVENTS:]
     # When somebody is not at home is for those who play with them.
-    events = [event for event in events if seat is not None or event.kind != "leave"]
+    events = [event for event in events if seat is not None or event.kind != NoteKind.LEAVE]
     told = [(event.at, sentence) for event in events if (sentence := said(event, game, voice))]
     box: dict[str, Any] = {
         "pace": pace_in_words(voice, game.pace, calendars.of_game(session, game.id)),
@@ -63,7 +64,7 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
         return box
     coming: Sequence[tuple[datetime, Stage]] = ()
     decision = pending.owed(session, game.id)
-    if case.kind == "time" and decision is not None:
+    if case.kind == CaseKind.TIME and decision is not None:
         coming = cases.stages_to_come(session, decision, case, game.pace)
     claim = ""
     if seat is not None and rulings.can_claim(game, case, seat):
@@ -82,7 +83,7 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
 def need_operator() -> signin.Person:
     """Who is signed in, when that is an operator; else NotAllowed."""
     me = visit.need_person()
-    if me.role != "operator":
+    if me.role != PlayerRole.OPERATOR:
         raise NotAllowed("operator.role", Text("This page is for the operators of the server."))
     return me
 
@@ -98,7 +99,7 @@ def open_cases_page() -> Response:
         {
             "id": row.id, "game": row.game_id, "kind": row.kind, "since": row.opened_at,
             "title": voice.gettext(TITLES[row.title].name), "late": row.name or voice.gettext(FORMER_PLAYER),
-            "waits": row.kind == "mail" or row.state in ("flagged", "ruled"),
+            "waits": row.kind == CaseKind.MAIL or row.state in (CaseState.FLAGGED, CaseState.RULED),
         }
         for row in found
         if row.title in TITLES
@@ -124,6 +125,7 @@ def case_page(case_id: int) -> Response:
         by = session.scalar(select(col(Player.name)).where(col(Player.id) == packet.case.ruled_by))
     voice = visit.voice().about(packet.game.title)
     case = packet.case
+    is_ruled = case.state == CaseState.RULED
     late = packet.late or voice.gettext(FORMER_PLAYER)
     causes = {"mail": voice.gettext("a mail that did not arrive"), "outage": voice.gettext("the server was down")}
     return visit.show(
@@ -131,7 +133,7 @@ def case_page(case_id: int) -> Response:
         cause=causes.get(case.cause, ""), by=by or "", form=RulingForm.shown(),
         pace=pace_in_words(voice, packet.game.pace, calendar), after=after_in_words(voice, packet.game.pace),
         log=[(event.at, text) for event in packet.log if (text := said(event, packet.game, voice))],
-        ruling=ruling_in_words(voice, case.ruling, late, case.reason) if case.state == "ruled" and case.reason else "",
+        ruling=ruling_in_words(voice, case.ruling, late, case.reason) if is_ruled and case.reason else "",
         mail_states=mail_states(voice), mail_kind=mail_kind,
     )  # fmt: skip
 

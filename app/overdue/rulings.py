@@ -23,7 +23,7 @@ from app.overdue import cases
 from app.people.tables import Player
 from app.play import results
 from app.time import open_cases, outages, pending
-from app.time.tables import Case
+from app.time.tables import Case, CaseKind, CaseState
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class CaseFile:
     @property
     def rulings(self) -> tuple[str, ...]:
         """Those that are possible: the mail can be sent once more only where its clock has not started."""
-        first = "again" if self.case.kind == "mail" else "extend"
+        first = "again" if self.case.kind == CaseKind.MAIL else "extend"
         return (first, "forfeit", "void") if self.case.ended_at is None else ()
 
 
@@ -119,7 +119,9 @@ KINDS = ("overdue", "late", "case", "ruled")
 def open_ones(session: Session) -> Sequence[Any]:
     """The cases that have not ended, those that wait for a ruling first: their rows with the game's title and the
     late player's name."""
-    waits = sa.case((col(Case.kind) == "mail", 0), (col(Case.state).in_(("flagged", "ruled")), 0), else_=1)
+    waits = sa.case(
+        (col(Case.kind) == CaseKind.MAIL, 0), (col(Case.state).in_((CaseState.FLAGGED, CaseState.RULED)), 0), else_=1
+    )
     return session.execute(
         sa.select(*columns_of(Case), col(Game.title), col(Player.name))
         .join(Game, col(Game.id) == col(Case.game_id))
@@ -223,7 +225,7 @@ def rule(
         if role != "operator":
             raise NotAccepted("case.role", Text("Only an operator of this server can rule."))
         game, case, decision = _locked(work, case_id, Settled)
-        first = "again" if case.kind == "mail" else "extend"
+        first = "again" if case.kind == CaseKind.MAIL else "extend"
         if ruling not in (first, "forfeit", "void"):
             raise NotAccepted("case.ruling", Text("Choose how to rule."))
         if not reason or len(reason) > LONGEST_REASON:
@@ -236,7 +238,7 @@ def rule(
             if cases.end_by_time(work, game, decision, case, ruling, operator_id, now, reason) is None:
                 raise Settled
         elif not open_cases.end(
-            work.session, case_id, now, state="ruled", ruling=ruling, ruled_by=operator_id, reason=reason
+            work.session, case_id, now, state=CaseState.RULED, ruling=ruling, ruled_by=operator_id, reason=reason
         ):
             raise Settled
         _note(work, decision, case, ruling, reason, seconds, operator_id, now)

@@ -12,7 +12,7 @@ from sqlmodel import col, select, update
 
 from app.base.i18n import LANGUAGES
 from app.base.refusals import NotAccepted
-from app.people.tables import Player
+from app.people.tables import Player, PlayerRole
 from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:
@@ -123,6 +123,6 @@ def settle(
     if role is not None:
         if role not in ROLE_NAMES:
             raise NotAccepted("role.unknown", Text("The roles are {known}.", known=quoted(ROLE_NAMES)))
-        player.role = role
+        player.role = PlayerRole(role)
     for group, wanted in (mails or {}).items():
         setattr(player, f"mail_{group}", wanted)

@@ -11,8 +11,8 @@ from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat
-from app.people.tables import Block, Player
-from app.play.tables import Invitation
+from app.people.tables import Block, BlockKind, Player
+from app.play.tables import AnswerStatus, Invitation
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def are_apart(session: Session, one_id: int | None, others: Iterable[int | None]
         sa.and_(col(Block.player_id) == one_id, col(Block.other_id).in_(ids)),
         sa.and_(col(Block.other_id) == one_id, col(Block.player_id).in_(ids)),
     )
-    asked = sa.select(col(Block.id)).where(col(Block.kind) == "block", between).limit(1)
+    asked = sa.select(col(Block.id)).where(col(Block.kind) == BlockKind.BLOCK, between).limit(1)
     return session.execute(asked).first() is not None
 
 
@@ -91,7 +91,7 @@ def tables_apart(player_id: int) -> Any:
     """The numbers of the open tables between which and a player a block stands, as a statement."""
     other = sa.case((col(Block.player_id) == player_id, col(Block.other_id)), else_=col(Block.player_id))
     between = sa.select(other).where(
-        col(Block.kind) == "block", sa.or_(col(Block.player_id) == player_id, col(Block.other_id) == player_id)
+        col(Block.kind) == BlockKind.BLOCK, sa.or_(col(Block.player_id) == player_id, col(Block.other_id) == player_id)
     )
     is_open = col(Game.status) == sa.literal_column("'open'")
     seated = (
@@ -111,7 +111,7 @@ def keep_back(session: Session, there_id: int, guest_id: int, now: datetime) -> 
     )
     waits = sa.and_(
         col(Invitation.player_id) == guest_id,
-        col(Invitation.status) == "waiting",
+        col(Invitation.status) == AnswerStatus.WAITING,
         col(Invitation.kept_back_at).is_(None),
         col(Invitation.game_id).in_(tables),
     )
@@ -121,7 +121,9 @@ def keep_back(session: Session, there_id: int, guest_id: int, now: datetime) -> 
 def keep_back_at(session: Session, game_id: int, there_id: int, now: datetime) -> None:
     """The same for one table, of all whom it invites: somebody sits down there now."""
     invited = sa.select(col(Invitation.player_id)).where(
-        col(Invitation.game_id) == game_id, col(Invitation.status) == "waiting", col(Invitation.kept_back_at).is_(None)
+        col(Invitation.game_id) == game_id,
+        col(Invitation.status) == AnswerStatus.WAITING,
+        col(Invitation.kept_back_at).is_(None),
     )
     for guest_id in session.scalars(invited).all():
         if guest_id is not None and are_apart(session, guest_id, [there_id]):

@@ -13,7 +13,7 @@ from app.base import limits
 from app.base.i18n import LANGUAGES
 from app.games.work import Work
 from app.people import accounts, signin
-from app.people.tables import Player
+from app.people.tables import LinkPurpose, Player
 from app.post.pages.mailbox import is_direct_and_local
 from app.time import pending
 from app.web import visit
@@ -93,7 +93,7 @@ def confirm_sign_in(token: str) -> Response:
     """A button: mail programs open links by themselves, and that must not spend this one."""
     with house().database.read() as session:
         link = signin.read_link(session, token, visit.now())
-    if link.purpose != "sign_in":
+    if link.purpose != LinkPurpose.SIGN_IN:
         raise signin.BadToken
     form = ThenForm.shown(then=visit.local_path(request.args.get("then")))
     return visit.show("people/confirm_sign_in.html", token_of_link=token, link=link, form=form)

@@ -21,7 +21,7 @@ from app.base.prepared import PreparedGlance
 from app.base.refusals import Expired, NotAccepted
 from app.games.work import Work
 from app.people.accounts import find_or_add, read_address
-from app.people.tables import AddressChange, LoginToken, Player, SignIn
+from app.people.tables import AddressChange, LinkPurpose, LoginToken, Player, SignIn
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def confirm_change(database: Database, token: str, *, now: datetime) -> bool:
     """
     with database.write() as session:
         link = _use(session, token, ("old_address", "new_address"), now, BadChange)
-        column = "confirmed_old_at" if link.purpose == "old_address" else "confirmed_new_at"
+        column = "confirmed_old_at" if link.purpose == LinkPurpose.OLD_ADDRESS else "confirmed_new_at"
         session.exec(sa.update(AddressChange).where(col(AddressChange.id) == link.change_id).values({column: now}))
         wish = session.exec(select(AddressChange).where(col(AddressChange.id) == link.change_id)).one()
         if wish.confirmed_old_at is None or wish.confirmed_new_at is None:

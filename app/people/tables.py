@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 from unicodedata import combining, normalize
 
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, event, text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, UTCDateTime
+from app.base.columns import Document, Status, UTCDateTime, one_of
+
+
+class PlayerRole(StrEnum):
+    """What somebody may do on the server."""
+
+    PLAYER = "player"
+    OPERATOR = "operator"
 
 
 class Player(SQLModel, table=True):
@@ -17,7 +25,7 @@ class Player(SQLModel, table=True):
 
     __table_args__ = (
         CheckConstraint("language IN ('en', 'fr', 'es', 'it')", name="language"),
-        CheckConstraint("role IN ('player', 'operator')", name="role"),
+        one_of("role", PlayerRole),
         CheckConstraint("(quiet_from IS NULL) = (quiet_to IS NULL)", name="quiet"),
         # Names are looked for by their beginning; PostgreSQL needs to be told.
         Index("ix_player_name_key", "name_key", postgresql_ops={"name_key": "varchar_pattern_ops"}),
@@ -31,7 +39,7 @@ class Player(SQLModel, table=True):
     """The name as it is looked for (`searchable`); kept by the listeners below."""
     language: str = Field(default="en", max_length=2)
     zone: str = Field(default="UTC", max_length=64)
-    role: str = Field(default="player", max_length=10)
+    role: PlayerRole = Field(default=PlayerRole.PLAYER, sa_type=Status(PlayerRole, 10))
     mail_turns: bool = True
     mail_reminders: bool = True
     mail_news: bool = True
@@ -62,18 +70,26 @@ def _keep_name_key(mapper: Any, session: Any, player: Player) -> None:
     player.name_key = searchable(player.name)
 
 
+class LinkPurpose(StrEnum):
+    """What a mailed link is for."""
+
+    SIGN_IN = "sign_in"
+    NEW_ADDRESS = "new_address"
+    OLD_ADDRESS = "old_address"
+
+
 class LoginToken(SQLModel, table=True):
     """A mailed link that signs in once, or confirms a change of address. Only the token's hash is kept."""
 
     __tablename__ = "login_token"
     __table_args__ = (
-        CheckConstraint("purpose IN ('sign_in', 'new_address', 'old_address')", name="purpose"),
+        one_of("purpose", LinkPurpose),
         Index("ix_login_token_expires", "expires_at"),
     )
 
     id: int = Field(default=None, primary_key=True)
     token_hash: str = Field(max_length=64, unique=True)
-    purpose: str = Field(max_length=12)
+    purpose: LinkPurpose = Field(sa_type=Status(LinkPurpose, 12))
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
     change_id: int | None = Field(default=None, foreign_key="address_change.id", ondelete="CASCADE", index=True)
     created_at: datetime = Field(sa_type=UTCDateTime)
@@ -110,29 +126,44 @@ class SignIn(SQLModel, table=True):
     expires_at: datetime = Field(sa_type=UTCDateTime)
 
 
+class BlockKind(StrEnum):
+    """Not to play with another, or not to read what they say."""
+
+    BLOCK = "block"
+    MUTE = "mute"
+
+
 class Block(SQLModel, table=True):
     """A player who does not want to play with another (`block`), or to read what they say (`mute`)."""
 
     __table_args__ = (
         UniqueConstraint("player_id", "other_id", "kind"),
-        CheckConstraint("kind IN ('block', 'mute')", name="kind"),
+        one_of("kind", BlockKind),
     )
 
     id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE")
     other_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
-    kind: str = Field(max_length=5)
+    kind: BlockKind = Field(sa_type=Status(BlockKind, 5))
     made_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class WebhookKind(StrEnum):
+    """What a webhook takes."""
+
+    JSON = "json"
+    DISCORD = "discord"
+    SLACK = "slack"
 
 
 class Webhook(SQLModel, table=True):
     """An address of the player's that is told when a decision waits: plain JSON signed with `secret`, or a channel."""
 
-    __table_args__ = (CheckConstraint("kind IN ('json', 'discord', 'slack')", name="kind"),)
+    __table_args__ = (one_of("kind", WebhookKind),)
 
     id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
-    kind: str = Field(max_length=7)
+    kind: WebhookKind = Field(sa_type=Status(WebhookKind, 7))
     url: str = Field(max_length=500)
     secret: str = Field(max_length=64)
     is_on: bool = True
@@ -141,13 +172,22 @@ class Webhook(SQLModel, table=True):
     made_at: datetime = Field(sa_type=UTCDateTime)
 
 
+class DeliveryState(StrEnum):
+    """What has become of a delivery."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    DROPPED = "dropped"
+    FAILED = "failed"
+
+
 class WebhookDelivery(SQLModel, table=True):
     """A call that a webhook is owed, written in the transaction that causes it, as mails are."""
 
     __tablename__ = "webhook_call"
     __table_args__ = (
         UniqueConstraint("webhook_id", "call_key"),
-        CheckConstraint("state IN ('waiting', 'sent', 'dropped', 'failed')", name="state"),
+        one_of("state", DeliveryState),
         Index(
             "ix_webhook_call_due_at",
             "due_at",
@@ -162,7 +202,7 @@ class WebhookDelivery(SQLModel, table=True):
     game_id: int | None = Field(default=None, foreign_key="game.id", ondelete="CASCADE", index=True)
     number: int | None = None
     payload: dict[str, Any] = Field(sa_type=Document)
-    state: str = Field(default="waiting", max_length=10)
+    state: DeliveryState = Field(default=DeliveryState.WAITING, sa_type=Status(DeliveryState, 10))
     made_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
     claimed_by: str | None = Field(default=None, max_length=40)

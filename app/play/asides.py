@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import bindparam, exists, func, insert, select, update
+from sqlalchemy import String, bindparam, exists, func, insert, select, type_coerce, update
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
@@ -14,9 +14,9 @@ from app.base.prepared import PreparedRead
 from app.base.refusals import NotAccepted
 from app.games.tables import Draft, Game, GameSeat
 from app.games.work import Work
-from app.people.tables import Block
+from app.people.tables import Block, BlockKind
 from app.play.standing_orders import read_standing, write_standing
-from app.play.tables import ChatMessage, Consent, Note, Proposal
+from app.play.tables import AnswerStatus, ChatMessage, Consent, Note, Proposal, ProposalKind
 from app.play.turns import look
 from engine.kernel.text import Text
 
@@ -55,18 +55,18 @@ _MUTED = (
     .where(
         col(GameSeat.game_id) == bindparam("game_id"),
         col(GameSeat.seat) == bindparam("seat"),
-        col(Block.kind) == "mute",
+        col(Block.kind) == BlockKind.MUTE,
     )
 )
 _NEWEST = select(func.max(col(ChatMessage.id))).where(col(ChatMessage.game_id) == bindparam("game_id"))
 # What another seat asks and this one has not answered: kind and seat, as one text. A takeback is void after a move.
 _ASKED = (
-    select(col(Proposal.kind) + " " + col(Proposal.seat))
+    select(type_coerce(Proposal.kind, String) + " " + col(Proposal.seat))
     .join(Game, col(Game.id) == col(Proposal.game_id))
     .where(
-        col(Proposal.game_id) == bindparam("game_id"), col(Proposal.status) == "waiting",
+        col(Proposal.game_id) == bindparam("game_id"), col(Proposal.status) == AnswerStatus.WAITING,
         col(Proposal.seat) != bindparam("seat"),
-        (col(Proposal.kind) != "takeback") | (col(Proposal.at_entry) == col(Game.entries)),
+        (col(Proposal.kind) != ProposalKind.TAKEBACK) | (col(Proposal.at_entry) == col(Game.entries)),
         ~exists().where(col(Consent.proposal_id) == col(Proposal.id), col(Consent.seat) == bindparam("seat")),
     )
     .limit(1)

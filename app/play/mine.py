@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.prepared import PreparedGlance
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player
-from app.play.tables import Invitation
+from app.play.tables import AnswerStatus, Invitation
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _IS_OPEN = col(Game.status) == sa.literal_column("'open'")
 _IS_RUNNING = col(Game.status) == sa.literal_column("'running'")
 _HOSTS = sa.select(col(Game.id)).where(col(Game.made_by) == sa.bindparam("me"), _IS_OPEN)
 _INVITED = sa.select(col(Invitation.game_id)).where(
-    col(Invitation.player_id) == sa.bindparam("me"), col(Invitation.status) == "waiting",
+    col(Invitation.player_id) == sa.bindparam("me"), col(Invitation.status) == AnswerStatus.WAITING,
     col(Invitation.kept_back_at).is_(None),
 )  # fmt: skip
 _ROWS = (
@@ -81,7 +81,7 @@ _PAST_IDS = (
     .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
     .where(
         col(GameSeat.player_id) == sa.bindparam("me"),
-        col(Game.status).in_(["over", "cancelled"]),
+        col(Game.status).in_([GameStatus.OVER, GameStatus.CANCELLED]),
         col(Game.id) < sa.bindparam("before"),
     )
     .order_by(col(Game.id).desc())
@@ -115,9 +115,9 @@ class MyGame:
     @property
     def urgency(self) -> tuple[int, float]:
         """Sorts what is to be done first to the top: mine by deadline, tables, others' by deadline, what is over."""
-        if self.status in ("over", "cancelled"):
+        if self.status in (GameStatus.OVER, GameStatus.CANCELLED):
             return 3, -self.ended_at.timestamp() if self.ended_at else 0.0
-        if self.status == "open":
+        if self.status == GameStatus.OPEN:
             return 1, -self.id
         return (0 if self.is_mine_to_decide else 2), self.deadline_at.timestamp() if self.deadline_at else 0.0
 

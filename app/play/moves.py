@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from app.games import contest
+from app.games.tables import LogCause
 from app.play.notices import after_move
 from app.time import open_cases, outages, pending
 
@@ -42,7 +43,7 @@ def move_on(
     if after.decides is not None and after.mailed_at == now:
         after = replace(after, deadline_at=pending.refresh_game(session, after.id, now))
         after.__dict__["state"] = state  # what has just been played need not be read back
-    cause = "pace" if any(step.cause == "time" for step in steps) else "player"
+    cause = "pace" if any(step.cause == LogCause.TIME for step in steps) else "player"
     open_cases.after_move(session, after, cause, now, runs_on=runs_on)
     if after.is_over:
         contest.runner().game_over(work, after, now)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.base.refusals import NotAccepted
+from app.games.tables import LogCause
 from engine.kernel.chance import (
     ChanceExhausted,
     ChanceMismatch,
@@ -90,7 +91,7 @@ def _handed(game: GameNow, state: Any, step: Step) -> list[ChanceUse] | None:
     played = [outcome for outcome in step.chance if outcome.purpose != SIDES]
     watched = WatchedChance(ScriptedChance(played))
     try:
-        if step.cause == "open":
+        if step.cause == LogCause.OPEN:
             game.title.open(game.title.read_options(game.options), [s.seat for s in game.seats], watched)
         else:
             game.title.play(state, step.seat or "", step.action, watched)

@@ -12,7 +12,7 @@ from sqlmodel import select
 from app.clocks.pace import write_pace
 from app.games.steps import Step, in_force, replayed
 from app.games.store import GameStore
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.play.proof import committed, proof_of, salts_of, uses_of
 from app.time.paces import DEFAULT_PACE
@@ -136,7 +136,7 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
     assert state == replayed(title, steps)
     with Work(database) as work:
         game = Game(
-            title=title.id, options=title.write_options(record.options), status="open", source="imported",
+            title=title.id, options=title.write_options(record.options), status=GameStatus.OPEN, source="imported",
             pace=write_pace(DEFAULT_PACE), brought=dict(record.other) or None, created_at=now,
         )  # fmt: skip
         work.session.add(game)

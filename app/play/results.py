@@ -15,11 +15,11 @@ from app.base.outbox import Planned
 from app.base.refusals import Expired, NotAccepted
 from app.games import contest
 from app.games.store import GameNow, Seated
-from app.games.tables import Game
+from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.play import takeback
 from app.play.moves import move_on
-from app.play.tables import Consent, Proposal
+from app.play.tables import AnswerStatus, Consent, Proposal, ProposalKind
 from app.play.turns import table_of
 from app.time import open_cases
 from engine.kernel.refusals import Refusal
@@ -130,14 +130,16 @@ def waiting(session: Session, game: GameNow) -> Proposed | None:
     """The proposal about a running game that waits for answers."""
     if game.is_over:
         return None
-    rows = session.exec(select(Proposal).where(col(Proposal.game_id) == game.id, col(Proposal.status) == "waiting"))
+    rows = session.exec(
+        select(Proposal).where(col(Proposal.game_id) == game.id, col(Proposal.status) == AnswerStatus.WAITING)
+    )
     row = next((row for row in rows if not _is_void(row, game)), None)
     return None if row is None else _proposed(session, game, row)
 
 
 def _is_void(row: Any, game: GameNow) -> bool:
     """A takeback holds only until anything happens."""
-    return bool(row.kind == "takeback" and row.at_entry != game.entries)
+    return bool(row.kind == ProposalKind.TAKEBACK and row.at_entry != game.entries)
 
 
 def _proposed(session: Session, game: GameNow, row: Any) -> Proposed:
@@ -177,7 +179,7 @@ def propose(
         chosen = [s.seat for s in game.seats if s.seat in winners] if kind == "agreed" else []
         if kind == "agreed":
             _check_winners(game, winners)
-        row = {"game_id": game_id, "kind": kind, "seat": seated.seat, "winners": chosen, "status": "waiting"}
+        row = {"game_id": game_id, "kind": kind, "seat": seated.seat, "winners": chosen, "status": AnswerStatus.WAITING}
         if kind == "takeback":
             row |= {"back_to": _what_to_take_back(work, game, seated.seat, number), "at_entry": game.entries}
         _withdraw_all(work, game_id, now)  # takebacks that are void
@@ -230,7 +232,7 @@ def find(session: Session, store: Any, proposal_id: int, seat: str, player_id: i
     if row is None:
         raise ProposalOver
     game = store.load(row.game_id)
-    if row.status != "waiting" or game.is_over:
+    if row.status != AnswerStatus.WAITING or game.is_over:
         raise ProposalOver(row.game_id, row.status)
     if _is_void(row, game):
         raise ProposalOver(row.game_id, "void")
@@ -282,8 +284,8 @@ def _settle(work: Work, proposal_id: int, status: str, now: datetime) -> None:
 
 
 def _withdraw_all(work: Work, game_id: int, now: datetime) -> None:
-    mine = sa.and_(col(Proposal.game_id) == game_id, col(Proposal.status) == "waiting")
-    work.session.exec(sa.update(Proposal).where(mine).values(status="withdrawn", settled_at=now))
+    mine = sa.and_(col(Proposal.game_id) == game_id, col(Proposal.status) == AnswerStatus.WAITING)
+    work.session.exec(sa.update(Proposal).where(mine).values(status=AnswerStatus.WITHDRAWN, settled_at=now))
 
 
 def _tell_proposer(work: Work, game: GameNow, proposed: Proposed, seat: str, now: datetime) -> None:
@@ -297,7 +299,7 @@ def _tell_proposer(work: Work, game: GameNow, proposed: Proposed, seat: str, now
 
 
 def _carry_out(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> GameNow:
-    if proposed.kind == "agreed":
+    if proposed.kind == ProposalKind.AGREED:
         table = table_of(game)
         try:
             events = game.title.conclude(game.state, "agreed", list(proposed.winners))
@@ -305,7 +307,7 @@ def _carry_out(work: Work, game: GameNow, proposed: Proposed, now: datetime) -> 
             raise NotAccepted(refusal.code, refusal.why) from None
         table.happen(events, "agreed")
         return end_or_go_on(work, game, table, None, now)
-    if proposed.kind == "takeback":
+    if proposed.kind == ProposalKind.TAKEBACK:
         assert proposed.back_to is not None
         return takeback.take_back(work, game, proposed.seat, proposed.back_to, now)
     return cancel(work, game, now)
@@ -321,7 +323,7 @@ def cancel(work: Work, game: GameNow, now: datetime) -> GameNow:
 def void(work: Work, game: GameNow, now: datetime, *, tells: bool = True) -> GameNow:
     """End a running game without a result; all players get a mail, unless another one tells them (`tells`). What
     becomes of its match is the caller's business."""
-    values = {"status": "cancelled", "ended_at": now, "decides": None, "kind": None, "on_turn": None}
+    values = {"status": GameStatus.CANCELLED, "ended_at": now, "decides": None, "kind": None, "on_turn": None}
     values |= {"asked_at": None, "mailed_at": None, "deadline_at": None, "remind_at": None, "check_at": None}
     work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(**values))
     case = open_cases.running(work.session, game.id)

@@ -15,7 +15,7 @@ from app.base.refusals import NotAccepted
 from app.clocks.pace import Pace, write_pace
 from app.games.steps import Step
 from app.games.store import GameStore, LogBroken
-from app.games.tables import Game, GameSeat
+from app.games.tables import Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.people.accounts import find_or_add
 from app.play.notices import after_move
@@ -60,7 +60,7 @@ def new_game(
     with Work(database) as work:
         players = [find_or_add(work.session, address, now=now, language=language) for _, address in seats]
         game = Game(
-            title=title_id, options=title.write_options(read), status="open", pace=write_pace(pace),
+            title=title_id, options=title.write_options(read), status=GameStatus.OPEN, pace=write_pace(pace),
             calendar_id=calendar_id, seed=new_seed(), created_at=now,
         )  # fmt: skip
         work.session.add(game)

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Text, UniqueConstraint
+from sqlalchemy import Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, UTCDateTime
+from app.base.columns import Document, Status, UTCDateTime, one_of
+
+
+class AnswerStatus(StrEnum):
+    """What has become of an invitation or a proposal."""
+
+    WAITING = "waiting"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
 
 
 class Invitation(SQLModel, table=True):
     """A seat offered by mail, or by a private link that anybody with it may take (`player_id` is None)."""
 
     __table_args__ = (
-        CheckConstraint("status IN ('waiting', 'accepted', 'declined', 'withdrawn')", name="status"),
+        one_of("status", AnswerStatus),
         UniqueConstraint("game_id", "seat_place", "player_id"),
     )
 
@@ -23,7 +33,7 @@ class Invitation(SQLModel, table=True):
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
     seat_place: int
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="CASCADE", index=True)
-    status: str = Field(default="waiting", max_length=10)
+    status: AnswerStatus = Field(default=AnswerStatus.WAITING, sa_type=Status(AnswerStatus, 10))
     made_at: datetime = Field(sa_type=UTCDateTime)
     answered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     kept_back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -31,24 +41,32 @@ class Invitation(SQLModel, table=True):
     waits on, to them it is withdrawn. The moment of making for one that was never mailed."""
 
 
+class ProposalKind(StrEnum):
+    """What a proposal asks of all others."""
+
+    CANCEL = "cancel"
+    AGREED = "agreed"
+    TAKEBACK = "takeback"
+
+
 class Proposal(SQLModel, table=True):
     """A wish that all other seats must agree to: to cancel the game, to end it with an agreed result, or to take back
     what the seat has played since entry `back_to`."""
 
     __table_args__ = (
-        CheckConstraint("kind IN ('cancel', 'agreed', 'takeback')", name="kind"),
-        CheckConstraint("status IN ('waiting', 'accepted', 'declined', 'withdrawn')", name="status"),
+        one_of("kind", ProposalKind),
+        one_of("status", AnswerStatus),
     )
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", index=True)
-    kind: str = Field(max_length=10)
+    kind: ProposalKind = Field(sa_type=Status(ProposalKind, 10))
     seat: str = Field(max_length=30)
     winners: list[Any] = Field(sa_type=Document)
     back_to: int | None = None
     at_entry: int | None = None
     """The last entry of the log when it was made; a takeback is void when there is another."""
-    status: str = Field(default="waiting", max_length=10)
+    status: AnswerStatus = Field(default=AnswerStatus.WAITING, sa_type=Status(AnswerStatus, 10))
     made_at: datetime = Field(sa_type=UTCDateTime)
     settled_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 

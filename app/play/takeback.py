@@ -21,7 +21,7 @@ from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, LogEntry
 from app.play.notices import after_move
 from app.play.standing_orders import write_end
-from app.play.tables import Proposal
+from app.play.tables import AnswerStatus, Proposal, ProposalKind
 from app.time import open_cases, pending
 from engine.kernel.takeback import Deed, Learned, may_have_learned
 from engine.kernel.text import Name, Text
@@ -78,8 +78,8 @@ _READ_TAKEN_BACK = PreparedRead(
 _READ_DECLINED = PreparedRead(
     sqlmodel.select(Proposal).where(
         col(Proposal.game_id) == bindparam("game_id"),
-        col(Proposal.kind) == "takeback",
-        col(Proposal.status) == "declined",
+        col(Proposal.kind) == ProposalKind.TAKEBACK,
+        col(Proposal.status) == AnswerStatus.DECLINED,
         col(Proposal.at_entry) == bindparam("at_entry"),
     )
 )

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import outbox
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.prepared import PreparedRead, PreparedWrite
 from app.games.tables import Game
 from app.post.writing import QueuedMail
@@ -92,7 +92,7 @@ _GIVE_UP = (
     sa.update(OutboxMail)
     .where(_MINE)
     .values(
-        state="failed", sent_at=sa.bindparam("now"), tried_at=sa.bindparam("now"), message=None,
+        state=MailState.FAILED, sent_at=sa.bindparam("now"), tried_at=sa.bindparam("now"), message=None,
         last_error=sa.bindparam("error"), claimed_by=None,
     )
 )  # fmt: skip

@@ -20,7 +20,7 @@ from app.base.prepared import PreparedRead, PreparedWrite
 from app.base.upserts import insert_into
 from app.clocks.outages import OUTAGE_AFTER
 from app.games.work import Work
-from app.people.tables import Player
+from app.people.tables import Player, PlayerRole
 from app.time.tables import Outage
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def pause(database: Database, host: str, stage: str, reason: str, since: datetim
 
 def _tell_operators(work: Work, host: str, incident: datetime, reason: str, now: datetime) -> None:
     asked = sa.select(col(Player.id), col(Player.address)).where(
-        col(Player.role) == "operator", col(Player.erased_at).is_(None)
+        col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
     )
     details = {"host": host, "since": incident.isoformat(), "reason": reason}
     work.outbox.add(

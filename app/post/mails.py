@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from app.base.speech import Voice
+from app.people.tables import PlayerRole
 from app.post import mail_route
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
@@ -22,7 +23,11 @@ def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     reader = reader_of(session, mail)
     since = datetime.fromisoformat(mail.details["since"])
     ended = mail_route.ended(session, mail.details["host"], since)
-    if reader is None or reader.role != "operator" or (ended is not None and ended - since < mail_route.TELL_AFTER):
+    if (
+        reader is None
+        or reader.role != PlayerRole.OPERATOR
+        or (ended is not None and ended - since < mail_route.TELL_AFTER)
+    ):
         return None
     voice = Voice(reader.language, reader.zone)
     context = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import ASKED_FOR
 from app.games.tables import Game
 from app.games.work import Work
@@ -98,7 +98,7 @@ def _send_again(session: Session, row: Any, now: datetime) -> bool:
         session.execute(sa.select(col(Game.id)).where(col(Game.id) == row.game_id).with_for_update())
         _give_time_to_arrive(session, row.game_id, row.number, now)
     values: dict[str, Any] = {
-        "state": "waiting", "due_at": now, "attempts": 0, "tried_at": None, "sent_at": None, "claimed_by": None,
+        "state": MailState.WAITING, "due_at": now, "attempts": 0, "tried_at": None, "sent_at": None, "claimed_by": None,
         "message": None, "rendered_at": None,
     }  # fmt: skip
     if row.player_id is not None and row.kind not in ASKED_FOR:

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 
 from app.base.columns import columns_of
 from app.base.refusals import NotAccepted
-from app.games.tables import Game
+from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.people.tables import Player
 from app.time import pending
@@ -50,7 +50,7 @@ def every(session: Session) -> list[Calendar]:
     """All calendars by name."""
     used = (
         sa.select(col(Game.calendar_id), sa.func.count().label("games"))
-        .where(col(Game.calendar_id).is_not(None), col(Game.status).in_(("open", "running")))
+        .where(col(Game.calendar_id).is_not(None), col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING)))
         .group_by(col(Game.calendar_id))
         .subquery()
     )

@@ -24,7 +24,7 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Player
 from app.time import pending
-from app.time.tables import ClockNote, Leave
+from app.time.tables import ClockNote, Leave, LeaveKind
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ def automatic_leave(work: Work, decision: PendingDecision, now: datetime, *, all
     mails = [
         Planned(key, "auto_leave", player.address, player_id, decision.game_id, decision.seat, decision.number, details)
     ]
-    recent = [one for one in before if one.kind == "automatic" and one.end > wanted.start - TOLD_AGAIN_AFTER]
+    recent = [one for one in before if one.kind == LeaveKind.AUTOMATIC and one.end > wanted.start - TOLD_AGAIN_AFTER]
     if not recent:
         mails += _mails(session, player_id, leave_id)
     work.outbox.add(mails, now)

@@ -19,7 +19,7 @@ from app.play.mails import asking
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, game_of, reader_of, still_owed
 from app.time.reminders import told_by
-from app.time.tables import Leave
+from app.time.tables import Leave, LeaveKind
 from app.time.time_log import consequences, lasting
 
 if TYPE_CHECKING:
@@ -132,14 +132,14 @@ def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     ).first()
     if reader is None or row is None:
         return None
-    if row.kind == "granted":
+    if row.kind == LeaveKind.GRANTED:
         return _granted_leave(session, links, mail, reader, row)
     if not reader.mail_news or row.ended_at is not None:
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
         "voice": voice, "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
-        "start": row.from_at, "end": row.to_at, "automatic": row.kind == "automatic",
+        "start": row.from_at, "end": row.to_at, "automatic": row.kind == LeaveKind.AUTOMATIC,
         "events": [], "link": f"{links.base_url}/games",
     }  # fmt: skip
     organised = mail.details.get("events", ())

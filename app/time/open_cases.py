@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.prepared import PreparedRead
-from app.time.tables import Case, ClockNote
+from app.time.tables import Case, CaseKind, CaseState, ClockNote, NoteKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -31,7 +31,7 @@ def running(session: Session, game_id: int) -> Case | None:
 def end(session: Session, case_id: int, now: datetime, **values: Any) -> bool:
     """End a case; whether it was still running. `values` are further columns."""
     still = sa.and_(col(Case.id) == case_id, col(Case.ended_at).is_(None))
-    values = {"state": "closed", "ended_at": now, **values}
+    values = {"state": CaseState.CLOSED, "ended_at": now, **values}
     return session.exec(sa.update(Case).where(still).values(**values)).rowcount == 1
 
 
@@ -40,7 +40,7 @@ def close(session: Session, case: Case, entry: int, cause: str, now: datetime) -
     (`mail`), or the server played for it (`pace`)."""
     if end(session, case.id, now):
         values = {"game_id": case.game_id, "entry": entry, "number": case.number, "seat": case.seat}
-        values |= {"player_id": case.player_id, "kind": "closed", "cause": cause, "details": {"case": case.id}}
+        values |= {"player_id": case.player_id, "kind": NoteKind.CLOSED, "cause": cause, "details": {"case": case.id}}
         session.exec(sa.insert(ClockNote).values(**values, at=now))
 
 
@@ -60,9 +60,9 @@ def after_clock(session: Session, decision: PendingDecision, deadline: datetime,
     case = running(session, decision.game_id)
     if case is None or case.number != decision.number:
         return
-    if case.kind == "mail" and decision.mailed_at is not None:
+    if case.kind == CaseKind.MAIL and decision.mailed_at is not None:
         close(session, case, decision.entries, "mail", now)
-    elif case.kind == "time" and deadline > now:
+    elif case.kind == CaseKind.TIME and deadline > now:
         close(session, case, decision.entries, "deadline", now)
-    elif case.kind == "time" and deadline != case.deadline_at:
+    elif case.kind == CaseKind.TIME and deadline != case.deadline_at:
         session.exec(sa.update(Case).where(col(Case.id) == case.id).values(deadline_at=deadline))

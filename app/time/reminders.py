@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DEFAULT, read_ladder
@@ -131,7 +131,9 @@ def _waiting(session: Session, player_id: int) -> list[Rung]:
         .with_for_update(skip_locked=True)
     ).all()
     for row in found:
-        session.exec(sa.update(OutboxMail).where(col(OutboxMail.id) == row.id).values(state="dropped", details={}))
+        session.exec(
+            sa.update(OutboxMail).where(col(OutboxMail.id) == row.id).values(state=MailState.DROPPED, details={})
+        )
     return [rung for row in found for rung in told_by(row)]
 
 

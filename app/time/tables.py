@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlalchemy import Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from app.base.columns import Document, UTCDateTime
+from app.base.columns import Document, Status, UTCDateTime, one_of
 
 
 class HolidayCalendar(SQLModel, table=True):
@@ -24,16 +25,25 @@ class HolidayCalendar(SQLModel, table=True):
     changed_at: datetime = Field(sa_type=UTCDateTime)
 
 
+class LeaveKind(StrEnum):
+    """Why a player is away."""
+
+    PLANNED = "planned"
+    NOW = "now"
+    AUTOMATIC = "automatic"
+    GRANTED = "granted"
+
+
 class Leave(SQLModel, table=True):
     """Time off of a player, in which no clock of theirs runs. Whole days in a zone, from midnight to midnight; the
     first one of `now` begins when it was asked for. `granted` is for the games of one event, from the moment it was
     granted, and takes nothing from the allowance."""
 
-    __table_args__ = (CheckConstraint("kind IN ('planned', 'now', 'automatic', 'granted')", name="kind"),)
+    __table_args__ = (one_of("kind", LeaveKind),)
 
     id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", index=True)
-    kind: str = Field(max_length=10)
+    kind: LeaveKind = Field(sa_type=Status(LeaveKind, 10))
     from_at: datetime = Field(sa_type=UTCDateTime)
     to_at: datetime = Field(sa_type=UTCDateTime)
     zone: str = Field(max_length=64)
@@ -67,6 +77,24 @@ class Outage(SQLModel, table=True):
     """All games are done."""
 
 
+class NoteKind(StrEnum):
+    """What happened to a clock."""
+
+    CREDIT = "credit"
+    EXTENSION = "extension"
+    LEAVE = "leave"
+    NUDGE = "nudge"
+    WARNED = "warned"
+    GRACE = "grace"
+    FLAGGED = "flagged"
+    RULED = "ruled"
+    TIMEOUT = "timeout"
+    CLAIMED = "claimed"
+    MAIL_FAILED = "mail_failed"
+    CALENDAR = "calendar"
+    CLOSED = "closed"
+
+
 class ClockNote(SQLModel, table=True):
     """Something that happened to a game's clocks: the log of time beside the log of actions. Never changed.
 
@@ -75,11 +103,7 @@ class ClockNote(SQLModel, table=True):
 
     __tablename__ = "clock_event"
     __table_args__ = (
-        CheckConstraint(
-            "kind IN ('credit', 'extension', 'leave', 'nudge', 'warned', 'grace', 'flagged', 'ruled', 'timeout',"
-            " 'claimed', 'mail_failed', 'calendar', 'closed')",
-            name="kind",
-        ),
+        one_of("kind", NoteKind),
         Index("ix_clock_event_game", "game_id", "id"),
     )
 
@@ -94,13 +118,31 @@ class ClockNote(SQLModel, table=True):
     """Whose clock it is about."""
     by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     """Who did it; None: the server."""
-    kind: str = Field(max_length=12)
+    kind: NoteKind = Field(sa_type=Status(NoteKind, 12))
     cause: str = Field(max_length=20)
     """Why: `player`, `opponent`, `outage`, `mail`, `pace`, `organiser` ..."""
     seconds: int | None = None
     details: dict[str, Any] = Field(sa_type=Document)
     once: str | None = Field(default=None, max_length=120, unique=True)
     at: datetime = Field(sa_type=UTCDateTime)
+
+
+class CaseKind(StrEnum):
+    """A deadline has passed, or a mail has not arrived."""
+
+    TIME = "time"
+    MAIL = "mail"
+
+
+class CaseState(StrEnum):
+    """How far a case has come."""
+
+    OPENED = "opened"
+    WARNED = "warned"
+    GRACE = "grace"
+    FLAGGED = "flagged"
+    RULED = "ruled"
+    CLOSED = "closed"
 
 
 class Case(SQLModel, table=True):
@@ -112,8 +154,8 @@ class Case(SQLModel, table=True):
 
     __tablename__ = "overdue_case"
     __table_args__ = (
-        CheckConstraint("kind IN ('time', 'mail')", name="kind"),
-        CheckConstraint("state IN ('opened', 'warned', 'grace', 'flagged', 'ruled', 'closed')", name="state"),
+        one_of("kind", CaseKind),
+        one_of("state", CaseState),
         Index(
             "uq_overdue_case_running",
             "game_id",
@@ -128,10 +170,10 @@ class Case(SQLModel, table=True):
     number: int
     seat: str = Field(max_length=30)
     player_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL", index=True)
-    kind: str = Field(max_length=4)
+    kind: CaseKind = Field(sa_type=Status(CaseKind, 4))
     cause: str = Field(max_length=20)
     """`player`, or what was at fault instead: `mail`, `outage`."""
-    state: str = Field(max_length=8)
+    state: CaseState = Field(sa_type=Status(CaseState, 8))
     stage: int = 0
     opened_at: datetime = Field(sa_type=UTCDateTime)
     deadline_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.outbox import AHEAD
 from app.clocks.outages import OUTAGE_AFTER
 from app.post import mail_route
@@ -36,7 +36,7 @@ _DUE_SINCE = sa.case(
 _OLDEST_DUE = sa.select(sa.func.min(_DUE_SINCE)).where(_WAITING, col(OutboxMail.due_at) <= sa.bindparam("now"))
 _NEWEST = (
     sa.select(col(OutboxMail.sent_at))
-    .where(col(OutboxMail.state).in_(("sent", "kept")))
+    .where(col(OutboxMail.state).in_((MailState.SENT, MailState.KEPT)))
     .order_by(col(OutboxMail.id).desc())
     .limit(LOOKED_AT)
     .subquery()

@@ -16,7 +16,7 @@ from app.base.refusals import NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.games import contest
 from app.games.store import GameNow, GameStore, NoSuchGame
-from app.games.tables import Game
+from app.games.tables import Game, GameStatus
 from app.lobby import open_games
 from app.lobby import rematch as rematches
 from app.lobby.pages.open_games import table_page
@@ -30,6 +30,7 @@ from app.play.pages.turnstile import one_at_a_time
 from app.play.pages.waiting import waiting_of
 from app.play.proof import committed
 from app.play.results import Proposed
+from app.play.tables import ProposalKind
 from app.play.turns import said_of, what_happened
 from app.web import visit
 from app.web.csrf import by_link
@@ -167,7 +168,7 @@ def _ruled(game: GameNow, place: contest.PlaceInEvent | None, voice: Voice) -> s
     result = " – ".join(
         f"{voice.who(seated)}\N{NO-BREAK SPACE}{given}" for seated, given in zip(game.seats, place.ruled, strict=True)
     )
-    if game.status == "cancelled":
+    if game.status == GameStatus.CANCELLED:
         return voice.gettext("This game was ended by a ruling of its event: {result}.", result=result)
     return voice.gettext("By a ruling of its event the result is: {result}.", result=result)
 
@@ -348,7 +349,7 @@ def answer_proposal(form: AgreeForm, token: str) -> Response:
         text = voice.gettext("You have declined, and the game goes on.")
     elif game.is_over:
         text = voice.gettext("All have agreed, and the game is over.")
-    elif made.kind == "takeback" and game.entries > before.entries:
+    elif made.kind == ProposalKind.TAKEBACK and game.entries > before.entries:
         text = voice.gettext("All have agreed, and it is taken back.")
     else:
         text = voice.gettext("You have agreed. It happens when all the others agree too.")

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from app.base.i18n import catalogue
 from app.base.speech import Voice
+from app.games.tables import GameStatus
 from app.play.mine import MyGame
 from app.web.pages import time_left
 from engine.kernel.text import N_
@@ -60,15 +61,15 @@ def _row(game: MyGame, voice: Voice, said: dict[str, str], now: datetime) -> str
 
 
 def _state(game: MyGame, voice: Voice, said: dict[str, str], side: Callable[[str], str], now: datetime) -> str:
-    if game.status == "running":
+    if game.status == GameStatus.RUNNING:
         if game.is_mine_to_decide:
             decides = f"<strong>{said['mine']}</strong>"
         else:
             decides = said["theirs"] % {"name": escape(game.decider or side(game.decides or ""))}
         return f"{decides}, {said['turn'] % {'n': game.turn}}{_deadline(game, voice, said, now)}"
-    if game.status == "open":
+    if game.status == GameStatus.OPEN:
         return said["waiting"] if game.seat else said["invited"]
-    if game.status == "cancelled":
+    if game.status == GameStatus.CANCELLED:
         return said["cancelled"]
     ended = f" <small>{escape(voice.moment(game.ended_at))}</small>" if game.ended_at else ""
     return _result(game.result, voice, said, side) + ended

@@ -15,7 +15,7 @@ from flask import Blueprint, Response, abort, request
 from sqlalchemy import select
 from sqlmodel import col
 
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import MailState, OutboxMail
 from app.web.reader import house, page, voice_of_request
 
 blueprint = Blueprint("mailbox", __name__)
@@ -50,7 +50,7 @@ def index() -> Response:
     """The newest mails of everybody."""
     asked = (
         select(col(OutboxMail.id), col(OutboxMail.address), col(OutboxMail.message), col(OutboxMail.sent_at))
-        .where(col(OutboxMail.state) == "kept")
+        .where(col(OutboxMail.state) == MailState.KEPT)
         .order_by(col(OutboxMail.id).desc())
         .limit(NEWEST)
     )
@@ -83,7 +83,9 @@ def html(mail_id: int) -> Response:
 
 
 def _message(mail_id: int) -> EmailMessage:
-    asked = select(col(OutboxMail.message)).where(col(OutboxMail.id) == mail_id, col(OutboxMail.state) == "kept")
+    asked = select(col(OutboxMail.message)).where(
+        col(OutboxMail.id) == mail_id, col(OutboxMail.state) == MailState.KEPT
+    )
     with house().database.read() as session:
         found = session.scalar(asked)
     return _read(found) if found is not None else abort(404)

@@ -20,7 +20,7 @@ from sqlmodel import col
 from app.base import failures
 from app.base.outbox import Planned
 from app.games.work import Work
-from app.people.tables import Player, Webhook, WebhookDelivery
+from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.webhooks.payloads import DueDelivery, written
 from app.post.webhooks.wire import CallFailed, call
 
@@ -150,7 +150,7 @@ class Caller:
         return sa.and_(
             col(WebhookDelivery.id) == owed.id,
             col(WebhookDelivery.claimed_by) == self.name,
-            col(WebhookDelivery.state) == "waiting",
+            col(WebhookDelivery.state) == DeliveryState.WAITING,
         )
 
     # The row of the webhook is written before those of its calls, everywhere, so that no two wait for each other.
@@ -163,14 +163,18 @@ class Caller:
             done = sa.update(WebhookDelivery).where(self._mine(owed))
             session.execute(done.values(state=state, sent_at=now, payload={}, last_error=None))
             of_this = sa.and_(
-                col(WebhookDelivery.webhook_id) == owed.webhook_id, col(WebhookDelivery.state) != "waiting"
+                col(WebhookDelivery.webhook_id) == owed.webhook_id, col(WebhookDelivery.state) != DeliveryState.WAITING
             )
             session.exec(sa.delete(WebhookDelivery).where(of_this, col(WebhookDelivery.made_at) < now - KEPT))
             session.commit()
 
     def _failed(self, owed: DueDelivery, failed: CallFailed, now: datetime) -> None:
         give_up = failed.for_good or owed.attempts > len(PAUSES)
-        values = {"state": "failed"} if give_up else {"due_at": now + timedelta(seconds=PAUSES[owed.attempts - 1])}
+        values = (
+            {"state": DeliveryState.FAILED}
+            if give_up
+            else {"due_at": now + timedelta(seconds=PAUSES[owed.attempts - 1])}
+        )
         with Work(self.house.database) as work:
             count = (
                 sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id).values(failures=col(Webhook.failures) + 1)
@@ -188,8 +192,10 @@ class Caller:
         player_id = work.session.scalar(off.returning(col(Webhook.player_id)))
         if player_id is None:
             return  # another call has done it
-        waiting = sa.and_(col(WebhookDelivery.webhook_id) == webhook_id, col(WebhookDelivery.state) == "waiting")
-        work.session.exec(sa.update(WebhookDelivery).where(waiting).values(state="dropped", sent_at=now))
+        waiting = sa.and_(
+            col(WebhookDelivery.webhook_id) == webhook_id, col(WebhookDelivery.state) == DeliveryState.WAITING
+        )
+        work.session.exec(sa.update(WebhookDelivery).where(waiting).values(state=DeliveryState.DROPPED, sent_at=now))
         address = work.session.scalar(sa.select(col(Player.address)).where(col(Player.id) == player_id))
         key = f"webhook_off:{webhook_id}:{now:%Y%m%dT%H%M%S}"
         details = {"webhook": webhook_id}

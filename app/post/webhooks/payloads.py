@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
+from app.people.tables import WebhookKind
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -49,16 +50,16 @@ def written(session: Session, base_url: str, call: DueDelivery, now: datetime) -
     told = _trial(call) if call.event == "trial" else _about_game(session, base_url, call)
     if told is None:
         return None
-    if call.kind == "discord":
+    if call.kind == WebhookKind.DISCORD:
         data: dict[str, Any] = {"content": _line(told, _discord), "allowed_mentions": {"parse": []}}
-    elif call.kind == "slack":
+    elif call.kind == WebhookKind.SLACK:
         data = {"text": _line(told, _slack), "mrkdwn": False, "unfurl_links": False}
     else:
         at = call.made_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
         data = {"format": FORMAT, "version": VERSION, "id": f"{call.webhook_id}:{call.key}", "at": at} | told
     body = json.dumps(data, ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json; charset=utf-8"}
-    if call.kind == "json":
+    if call.kind == WebhookKind.JSON:
         headers["Postroad-Signature"] = signature(call.secret, body, int(now.timestamp()))
     return body, headers
 

@@ -13,7 +13,7 @@ from sqlmodel import col
 from app.base import limits
 from app.base.columns import UTCDateTime
 from app.base.refusals import NotAccepted
-from app.people.tables import Player, Webhook, WebhookDelivery
+from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
 
@@ -154,7 +154,9 @@ def try_out(database: Database, player_id: int, hook_id: int, *, now: datetime) 
         if not is_on:
             raise NotAccepted("hook.off", Text("This webhook is off; switch it on first."))
         row = {"webhook_id": hook_id, "call_key": f"trial:{secrets.token_hex(8)}", "payload": {"event": "trial"}}
-        session.exec(sa.insert(WebhookDelivery).values(**row, state="waiting", made_at=now, due_at=now, attempts=0))
+        session.exec(
+            sa.insert(WebhookDelivery).values(**row, state=DeliveryState.WAITING, made_at=now, due_at=now, attempts=0)
+        )
         session.commit()
 
 
