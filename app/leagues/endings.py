@@ -110,7 +110,7 @@ def foresee(session: Session, event: EventNow) -> Cancelling:
         for round in round_rows.rounds_of(session, division.id, drafts=True)
         if round.status == "draft"
     ]
-    rulings = len(session.execute(_waiting_rulings(event.id)).all())
+    rulings = len(session.scalars(_waiting_rulings(event.id)).all())
     return Cancelling(
         tuple(_concerned(session, event)), len(handover.running_games(session, event.id)), len(drafts), rulings
     )
@@ -181,7 +181,7 @@ def cancel_within(work: Work, event: EventNow, by_id: int, *, reason: str, now: 
 def _close_rulings(work: Work, event: EventNow, by_id: int, reason: str, now: datetime) -> None:
     """Close the rulings of a cancelled event that wait, with the reason, and tell their players and who would have
     decided. What a first decision did stands."""
-    for row in work.session.execute(_waiting_rulings(event.id).with_for_update()).all():
+    for row in work.session.scalars(_waiting_rulings(event.id).with_for_update()).all():
         values = {"status": "withdrawn", "final_by": by_id, "final_at": now, "details": {**row.details, "note": reason}}
         work.session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
         audit.write(

@@ -130,7 +130,7 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
             "version": draft.version if draft else 0, "asked_at": now, "once": once, "state": "open", "step": "waiting",
             "share": 0, "due_at": now, "attempts": 0,
         }  # fmt: skip
-        job = session.exec(sa.insert(PairingJob).values(**row).returning(PairingJob)).one()
+        job = session.scalars(sa.insert(PairingJob).values(**row).returning(PairingJob)).one()
         _note(session, event.club_id, job, "round.pairing_asked", by_id, now)
         work.commit()
     asked.set()
@@ -213,7 +213,7 @@ def work_one(
         if session.execute(_ANY_DUE, {"now": now}).first() is None:
             return False
     with database.write() as session:
-        row = session.execute(_CLAIM, {"now": now, "me": me, "until": now + CLAIM}).first()
+        row = session.scalars(_CLAIM, {"now": now, "me": me, "until": now + CLAIM}).first()
         session.commit()
     if row is None:
         return False  # another one was faster

@@ -2,25 +2,21 @@
 
 import hashlib
 import hmac
+import itertools
 import json
 import sys
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 
-def outcome(key: bytes, ordinal: int, kind: str, items: Iterable[str]) -> list[str]:
+def outcome(key: bytes, ordinal: int, kind: str, items: list[str]) -> list[str]:
     """What the key gives for this ordinal: an order (shuffle), or a list of the one item (draw)."""
-
-    def numbers(block: int = 0) -> Iterator[int]:
-        while True:
-            data = hmac.new(key, f"{ordinal}:{block}".encode(), hashlib.sha256).digest()
-            yield from (int.from_bytes(data[i : i + 8], "big") for i in range(0, 32, 8))
-            block += 1
 
     def below(n: int) -> int:
         return next(number for number in stream if number < 2**64 // n * n) % n
 
-    stream, order = numbers(), sorted(items)
+    blocks = (hmac.new(key, f"{ordinal}:{block}".encode(), hashlib.sha256).digest() for block in itertools.count())
+    stream = (int.from_bytes(data[i : i + 8], "big") for data in blocks for i in range(0, 32, 8))
+    order = sorted(items)
     if kind == "draw":
         return [order[below(len(order))]]
     for i in range(len(order) - 1, 0, -1):

@@ -347,7 +347,7 @@ def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database
             (claims.ANY_DUE._statement, "ix_outbox_mail_due_at"),
             (REMINDERS_DUE, "ix_game_remind_at"),
         ):
-            text = str(asked.compile(session, compile_kwargs={"render_postcompile": True}))
+            text = str(asked.compile(session.connection(), compile_kwargs={"render_postcompile": True}))
             plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", ("2026-11-21", 1, 0)).fetchall()
             assert index in str(plan)
 
