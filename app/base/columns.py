@@ -7,9 +7,12 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import CheckConstraint, Column, DateTime, Dialect, String, Text, TypeDecorator
+from sqlalchemy import CheckConstraint, Column, DateTime, Dialect, Index, String, Text, TypeDecorator, text
 from sqlalchemy import inspect as mapper_of
 from sqlmodel import SQLModel
+
+from engine.kernel.text import Counted
+from engine.kernel.text import Text as Sentence
 
 read_json = orjson.loads
 
@@ -88,3 +91,37 @@ class Document(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         return None if value is None else read_json(value)
+
+
+class SentenceColumn(TypeDecorator[Sentence]):
+    """A sentence to be said in the reader's language, kept as JSON data."""
+
+    impl = Document
+    cache_ok = True
+
+    def process_bind_param(self, value: Sentence | None, dialect: Dialect) -> dict[str, Any] | None:
+        return None if value is None else _write_sentence(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Sentence | None:
+        return None if value is None else _read_sentence(value)
+
+
+def _write_sentence(said: Sentence) -> dict[str, Any]:
+    values = {
+        key: _write_sentence(value) if isinstance(value, Sentence) else value for key, value in said.values.items()
+    }
+    return {"say": said.template, "plural": said.plural if isinstance(said, Counted) else None, "values": values}
+
+
+def _read_sentence(data: dict[str, Any]) -> Sentence:
+    values: dict[str, Any] = {
+        key: _read_sentence(value) if isinstance(value, dict) else value for key, value in data["values"].items()
+    }
+    one, many = data["say"], data["plural"]
+    return Sentence(one, **values) if many is None else Counted(one, many, **values)
+
+
+def index_where(condition: str, name: str, *columns: str, unique: bool = False) -> Index:
+    """An index of those rows only."""
+    where = text(condition)
+    return Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)

@@ -52,7 +52,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Session]:
         """A transaction that only reads; a write in it is an error of the database."""
-        with self._readers.lent() as connection, _session_on(connection) as session:
+        with self._readers.lent() as connection, _session_on(connection, again=False) as session:
             yield session
 
     @contextmanager
@@ -94,14 +94,15 @@ class Database:
 
 
 @contextmanager
-def _session_on(connection: Connection) -> Iterator[Session]:
+def _session_on(connection: Connection, *, again: bool = True) -> Iterator[Session]:
     """A session for the next transaction of a connection.
 
-    Rows that are read again are the newest, and rows that were read stay as they were until then, whatever statements
-    write: what a service compares "before" with is what it has read.
+    With `again`, rows that are read again are the newest; a transaction that only reads sees the same anyway. Rows
+    that were read stay as they were until then, whatever statements write: what a service compares "before" with is
+    what it has read.
     After an error the session is left as it is, because its connection is undone or thrown away as a whole.
     """
-    options = {"populate_existing": True, "synchronize_session": False}
+    options = {"populate_existing": again, "synchronize_session": False}
     session = Session(connection, expire_on_commit=False, execution_options=options)
     yield session
     session.close()

@@ -142,7 +142,7 @@ class Known:
             {
                 row.id: row
                 for row in session.execute(
-                    sa.select(col(Event.id), col(Event.title), col(Event.format), parts.label("divisions")).where(
+                    sa.select(col(Event.id), col(Event.title_id), col(Event.format), parts.label("divisions")).where(
                         col(Event.id).in_(numbers["event"])
                     )
                 )
@@ -259,7 +259,7 @@ def _said_options(value: Mapping[str, Any], act: Act, known: Known) -> list[str]
     event = known.events.get(act.event_id or 0)
     if event is None:
         return []
-    title = TITLES[event.title]
+    title = TITLES[event.title_id]
     return [
         known.voice.gettext("{label}: {value}.", label=label, value=said)
         for label, said in option_in_words(title, value, known.voice.about(title))

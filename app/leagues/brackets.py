@@ -13,26 +13,25 @@ from app.leagues import audit, entries, events, matches, outcomes, round_rows, t
 from app.leagues.pure import knockout
 from app.leagues.pure.knockout import Bracket
 from app.leagues.pure.model import VOID
+from app.leagues.tables import Division, Entry, Event, EventRound, Match
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.events import DivisionNow, EventNow
     from app.leagues.pure.model import Entrant, Pairing, Result, Round
     from app.leagues.pure.why import Reason
-    from app.leagues.round_rows import MatchNow, RoundNow
 
 
-def bracket(event: EventNow, order: Sequence[Entrant], results: Sequence[Result]) -> Bracket:
+def bracket(event: Event, order: Sequence[Entrant], results: Sequence[Result]) -> Bracket:
     """The bracket of these entrants in the order of seeds, by the event's terms."""
     terms = knockout.Terms(event.terms.legs, event.terms.third_place, event.terms.drawn)
     lots = sorted((entrant.id for entrant in order), key=lambda entry: tasks.lot(event, entry))
     return Bracket(order, results, terms, lots=lots)
 
 
-def pair(event: EventNow, order: Sequence[Entrant], results: Sequence[Result], number: int) -> Round:
+def pair(event: Event, order: Sequence[Entrant], results: Sequence[Result], number: int) -> Round:
     """The games of a round of a knock-out. NotAccepted after the final."""
     drawn = bracket(event, order, results)
     if number > drawn.rounds:
@@ -40,7 +39,7 @@ def pair(event: EventNow, order: Sequence[Entrant], results: Sequence[Result], n
     return drawn.pair_round(number)
 
 
-def bracket_of(session: Session, event: EventNow, division: DivisionNow) -> Bracket | None:
+def bracket_of(session: Session, event: Event, division: Division) -> Bracket | None:
     """The bracket of a division; None where it has none, or none yet."""
     if event.started_at is None or event.format not in ("knockout", "stages"):
         return None
@@ -55,7 +54,7 @@ def bracket_of(session: Session, event: EventNow, division: DivisionNow) -> Brac
     return bracket(event, order, outcomes.results_of(session, division.id)) if len(order) > 1 else None
 
 
-def finalists(people: Sequence[entries.EntryNow]) -> list[Entrant]:
+def finalists(people: Sequence[Entry]) -> list[Entrant]:
     """Those who go through, as the finals count them: rounds begin at 1 again, and who has left is out of them."""
     return [
         replace(
@@ -69,7 +68,7 @@ def finalists(people: Sequence[entries.EntryNow]) -> list[Entrant]:
 # -- deciding games -----------------------------------------------------------------------------------
 
 
-def missing_games(session: Session, event: EventNow, round: RoundNow) -> tuple[Pairing, ...]:
+def missing_games(session: Session, event: Event, round: EventRound) -> tuple[Pairing, ...]:
     """The deciding games that a round needs and has not got yet."""
     drawn = bracket_of(session, event, event.division(round.division_id))
     if drawn is None:
@@ -92,7 +91,7 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
             return 0
         number = max(match.number for match in round.matches)
         for at, game in enumerate(games, 1):
-            matches.write_match(session, round.id, number + at, game.leg, "", game.seats, matches.why_of(game))
+            matches.write_match(session, round.id, number + at, game.seats, matches.why_of(game), game.leg)
         for match in round_rows.get(session, round.id).matches[-len(games) :]:
             matches.start_match(work, event, round.number, match, now)
         audit.write(
@@ -106,7 +105,7 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
 # -- matches without a winner -------------------------------------------------------------------------
 
 
-def undecided(session: Session, event: EventNow, played: Sequence[RoundNow]) -> list[MatchNow]:
+def undecided(session: Session, event: Event, played: Sequence[EventRound]) -> list[Match]:
     """The games of these rounds of one division that do not count and so leave nobody to go through: a ruling has to
     say who does, or that a new game is played. None where the event does not run."""
     drawn = bracket_of(session, event, event.division(played[0].division_id)) if played else None
@@ -129,7 +128,7 @@ def undecided(session: Session, event: EventNow, played: Sequence[RoundNow]) -> 
     return found
 
 
-def need_winners(session: Session, event: EventNow, played: Sequence[RoundNow]) -> None:
+def need_winners(session: Session, event: Event, played: Sequence[EventRound]) -> None:
     """NotAccepted where a match of these rounds of one division has no winner yet and nobody plays for one."""
     if games := [game for round in played for game in missing_games(session, event, round)]:
         raise NotAccepted("round.drawn", Text("{n} matches are drawn: deciding games come first.", n=len(games)))

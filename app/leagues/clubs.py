@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from app.base import limits
 from app.base.refusals import NoSuch, NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit
-from app.leagues.tables import Club, Member
+from app.leagues.tables import Club, Member, MemberStatus, Role
 from app.people.accounts import find_or_add, read_name, settle
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
 
-ROLES = ("owner", "organiser", "deputy", "referee", "member")
-ROLE_NAMES = {
-    "owner": N_("owner"),
-    "organiser": N_("organiser"),
-    "deputy": N_("deputy"),
-    "referee": N_("referee"),
-    "member": N_("member"),
+ROLES = tuple(Role)
+ROLE_NAMES: dict[str, str] = {
+    Role.OWNER: N_("owner"),
+    Role.ORGANISER: N_(Role.ORGANISER),
+    Role.DEPUTY: N_("deputy"),
+    Role.REFEREE: N_("referee"),
+    Role.MEMBER: N_("member"),
 }
-_RANK = {"owner": 4, "organiser": 3, "deputy": 2, "referee": 0, "member": 0}
+_RANK: dict[str, int] = {Role.OWNER: 4, Role.ORGANISER: 3, Role.DEPUTY: 2, Role.REFEREE: 0, Role.MEMBER: 0}
 LONGEST_ABOUT = 4000
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 TAKEN_SLUGS = frozenset({"new"})
@@ -45,33 +45,16 @@ class NoSuchClub(NoSuch):
     sentence = N_("There is no club, event or round at this address.")
 
 
-@dataclass(frozen=True, slots=True)
-class ClubNow:
-    """A club as everybody may see it, with how many belong to it."""
-
-    id: int
-    slug: str
-    name: str
-    about: str
-    language: str
-    zone: str
-    join_version: int
-    members: int
-
-
 # -- who may do what ----------------------------------------------------------------------------------
 
 
-def role_of(session: Session, club_id: int, player_id: int | None) -> str | None:
+def role_of(session: Session, club_id: int, player_id: int | None) -> Role | None:
     """The role of a player in a club; None for somebody who does not belong to it."""
     if player_id is None:
         return None
-    role: str | None = session.scalar(
-        sa.select(col(Member.role)).where(
-            col(Member.club_id) == club_id, col(Member.player_id) == player_id, col(Member.status) == "member"
-        )
-    )
-    return role
+    here = col(Member.club_id) == club_id, col(Member.player_id) == player_id
+    member = session.exec(select(Member).where(*here, col(Member.status) == MemberStatus.MEMBER)).first()
+    return member.role if member else None
 
 
 def may(role: str | None, needed: str) -> bool:
@@ -81,12 +64,12 @@ def may(role: str | None, needed: str) -> bool:
     """
     if role is None:
         return False
-    if needed == "referee":
-        return role in ("owner", "organiser", "referee")
-    return needed == "member" or _RANK[role] >= _RANK[needed]
+    if needed == Role.REFEREE:
+        return role in (Role.OWNER, Role.ORGANISER, Role.REFEREE)
+    return needed == Role.MEMBER or _RANK[role] >= _RANK[needed]
 
 
-def need(session: Session, club_id: int, player_id: int | None, needed: str) -> str:
+def need(session: Session, club_id: int, player_id: int | None, needed: str) -> Role:
     """The player's role, when it includes the needed one; NotAllowed says which is needed."""
     role = role_of(session, club_id, player_id)
     if not may(role, needed):
@@ -149,7 +132,8 @@ def _make(work: Work, player_id: int, values: dict[str, Any], now: datetime) -> 
     except IntegrityError:  # somebody was faster by a moment
         raise taken from None
     assert club.id is not None
-    work.session.add(Member(club_id=club.id, player_id=player_id, role="owner", status="member", since=now))
+    owner = Member(club_id=club.id, player_id=player_id, role=Role.OWNER, status=MemberStatus.MEMBER, since=now)
+    work.session.add(owner)
     audit.write(work.session, club.id, "club.made", at=now, by_id=player_id, after={"name": values["name"]})
 
 
@@ -159,7 +143,7 @@ def change(
     """Change what a club says of itself. NotAllowed, NotAccepted."""
     values: dict[str, Any] = {"name": read_name(name), "about": read_about(about), **_ways(language, zone)}
     with Work(database) as work:
-        need(work.session, club_id, player_id, "organiser")
+        need(work.session, club_id, player_id, Role.ORGANISER)
         row = work.session.exec(select(Club).where(col(Club.id) == club_id).with_for_update()).one()
         before = {key: getattr(row, key) for key in values if getattr(row, key) != values[key]}
         if not before:
@@ -191,40 +175,21 @@ def judge_language(language: str) -> None:
     _ways(language, "UTC")
 
 
-def find(session: Session, slug: str) -> ClubNow:
+def find(session: Session, slug: str) -> Club:
     """The club at an address; NoSuchClub."""
     return _club(session, col(Club.slug) == slug)
 
 
-def get(session: Session, club_id: int) -> ClubNow:
+def get(session: Session, club_id: int) -> Club:
     """The club with a number; NoSuchClub."""
     return _club(session, col(Club.id) == club_id)
 
 
-def _club(session: Session, which: Any) -> ClubNow:
-    row = session.execute(_clubs().where(which)).first()
-    if row is None:
+def _club(session: Session, which: sa.ColumnElement[bool]) -> Club:
+    club = session.exec(select(Club).where(which)).first()
+    if club is None:
         raise NoSuchClub
-    return ClubNow(*row)
-
-
-def _clubs() -> Any:
-    count = (
-        sa.select(sa.func.count())
-        .where(col(Member.club_id) == col(Club.id), col(Member.status) == "member")
-        .correlate(Club)
-        .scalar_subquery()
-    )
-    return sa.select(
-        col(Club.id),
-        col(Club.slug),
-        col(Club.name),
-        col(Club.about),
-        col(Club.language),
-        col(Club.zone),
-        col(Club.join_version),
-        count.label("members"),
-    )
+    return club
 
 
 def lock(session: Session, club_id: int) -> None:
@@ -232,18 +197,13 @@ def lock(session: Session, club_id: int) -> None:
     session.execute(sa.select(col(Club.id)).where(col(Club.id) == club_id).with_for_update(key_share=True)).first()
 
 
-def all_clubs(session: Session, most: int = 200) -> list[ClubNow]:
+def all_clubs(session: Session, most: int = 200) -> Sequence[Club]:
     """The clubs of this server, by name."""
-    return [ClubNow(*row) for row in session.execute(_clubs().order_by(col(Club.name)).limit(most))]
+    return session.exec(select(Club).order_by(col(Club.name)).limit(most)).all()
 
 
-def clubs_of(session: Session, player_id: int) -> list[tuple[ClubNow, str]]:
+def clubs_of(session: Session, player_id: int) -> list[tuple[Club, Role]]:
     """The clubs that a player belongs to, with the role in each."""
-    rows = session.execute(
-        _clubs()
-        .add_columns(col(Member.role))
-        .join(Member, col(Member.club_id) == col(Club.id))
-        .where(col(Member.player_id) == player_id, col(Member.status) == "member")
-        .order_by(col(Club.name))
-    )
-    return [(ClubNow(*row[:-1]), row[-1]) for row in rows]
+    mine = col(Member.player_id) == player_id, col(Member.status) == MemberStatus.MEMBER
+    asked = select(Club, Member).join(Member, col(Member.club_id) == col(Club.id)).where(*mine)
+    return [(club, member.role) for club, member in session.exec(asked.order_by(col(Club.name)))]

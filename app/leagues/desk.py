@@ -14,7 +14,7 @@ from app.base.mail_tables import OutboxMail
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.leagues import brackets, reserves, round_rows
-from app.leagues.tables import Entry, ReserveCall, Ruling
+from app.leagues.tables import Division, Entry, Event, EventRound, Match, ReserveCall, Ruling
 from app.people.tables import Player
 from app.play.results import still_plays
 from app.time import pending
@@ -23,8 +23,6 @@ from app.time.tables import Case, ClockNote, Leave
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.events import DivisionNow, EventNow
-    from app.leagues.round_rows import MatchNow, RoundNow
     from app.time.pending import PendingDecision
 
 FINDINGS = (
@@ -117,10 +115,10 @@ class _About:
     reserves: reserves.Reserves
 
 
-def blocking(session: Session, event: EventNow, now: datetime) -> list[Problem]:
+def blocking(session: Session, event: Event, now: datetime) -> list[Problem]:
     """All open matches of the published rounds of an event, and those of a knock-out that leave nobody to go through;
     those that need somebody first."""
-    there: list[tuple[DivisionNow, RoundNow, MatchNow]] = []
+    there: list[tuple[Division, EventRound, Match]] = []
     for division in event.divisions:
         played = round_rows.rounds_of(session, division.id)
         stuck = {match.id for match in brackets.undecided(session, event, played)}
@@ -136,7 +134,7 @@ def blocking(session: Session, event: EventNow, now: datetime) -> list[Problem]:
     return found
 
 
-def _about(session: Session, event_id: int, matches: Sequence[MatchNow]) -> _About:
+def _about(session: Session, event_id: int, matches: Sequence[Match]) -> _About:
     games = [match.game_id for match in matches if match.game_id is not None]
     owed = pending.owed_in(session, games)
     players = [decision.player_id for decision in owed.values() if decision.player_id is not None]
@@ -198,7 +196,7 @@ def _about(session: Session, event_id: int, matches: Sequence[MatchNow]) -> _Abo
 
 
 def _problem(
-    session: Session, event: EventNow, division: DivisionNow, round: RoundNow, match: MatchNow, about: _About,
+    session: Session, event: Event, division: Division, round: EventRound, match: Match, about: _About,
     now: datetime,
 ) -> Problem:  # fmt: skip
     values: dict[str, Any] = {
@@ -233,7 +231,7 @@ def _problem(
     return Problem(**values, finding=finding, step=step)
 
 
-def _gone(session: Session, match: MatchNow, about: _About) -> Any | None:
+def _gone(session: Session, match: Match, about: _About) -> Any | None:
     """A seat of a running game whose player has left the event or the server, and which still plays."""
     for seat in match.seats:
         entry = about.entries[seat.entry_id]

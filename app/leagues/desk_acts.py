@@ -21,7 +21,7 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, disputes, events, opening, outcomes, reserves
-from app.leagues.tables import Audit, EventRound, Match
+from app.leagues.tables import Audit, Event, EventRound, Match
 from app.overdue import cases, nudges
 from app.people.tables import Player
 from app.time import leave, open_cases, pending
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from app.base.database import Database
     from app.games.store import GameNow
-    from app.leagues.events import EventNow
     from app.time.pending import PendingDecision
 
 MOST_DAYS = 60
@@ -207,7 +206,7 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: Form, *,
         return ruling_id
 
 
-def _match(session: Session, event_id: int, match_id: int, by_id: int) -> tuple[EventNow, Any]:
+def _match(session: Session, event_id: int, match_id: int, by_id: int) -> tuple[Event, Any]:
     event = events.need(session, event_id, by_id, "deputy")
     row = session.execute(
         sa.select(col(Match.id), col(Match.game_id), col(Match.ended), col(EventRound.status))
@@ -292,7 +291,7 @@ def _tell(
 # -- undoing --------------------------------------------------------------------------------------------
 
 
-def undoable(session: Session, event: EventNow, now: datetime) -> list[audit.Act]:
+def undoable(session: Session, event: Event, now: datetime) -> list[audit.Act]:
     """The newest acts of the desk that can still be undone."""
     found = [
         act
@@ -330,7 +329,7 @@ def undo(database: Database, event_id: int, act_id: int, form: Form, *, now: dat
     with database.read() as session:
         events.need(session, event_id, form.by_id, "deputy")
         row = session.exec(select(Audit).where(col(Audit.id) == act_id)).first()
-    if row is None or row.event_id != event_id or row.act not in UNDOABLE:
+    if row is None or row.event_id != event_id or row.act not in UNDOABLE or row.after is None:
         raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
     if row.undone_by is not None:
         return False
@@ -344,15 +343,15 @@ def undo(database: Database, event_id: int, act_id: int, form: Form, *, now: dat
             database, after["ruling"], form.by_id, reason=form.reason, token=form.token, undoes=act_id, now=now
         )
     if row.act == "desk.leave":
-        return _take_leave_back(database, row, form, now)
-    return _take_time_back(database, row, form, now)
+        return _take_leave_back(database, row, after["leave"], event_id, form, now)
+    return _take_time_back(database, row, after["games"], event_id, form, now)
 
 
-def _take_leave_back(database: Database, row: Any, form: Form, now: datetime) -> bool:
+def _take_leave_back(database: Database, row: Audit, leave_id: int, event_id: int, form: Form, now: datetime) -> bool:
     """End leave that was granted: what the clocks have stood still already stays so."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
-        session, leave_id = work.session, row.after["leave"]
+        session = work.session
         player_id = session.scalar(sa.select(col(Leave.player_id)).where(col(Leave.id) == leave_id))
         if player_id is None:
             raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
@@ -362,13 +361,13 @@ def _take_leave_back(database: Database, row: Any, form: Form, now: datetime) ->
             return False
         if not leave.end_within(work, player_id, leave_id, form.by_id, now):
             raise NotAccepted("undo.leave", Text("This leave is over; there is nothing to undo."))
-        _tell_of_leave(work, row.event_id, player_id, leave_id, form, now, back=True)
+        _tell_of_leave(work, event_id, player_id, leave_id, form, now, back=True)
         _undone(session, row, form, reason, now)
         work.commit()
         return True
 
 
-def _undone(session: Session, row: Any, form: Form, reason: str, now: datetime) -> None:
+def _undone(session: Session, row: Audit, form: Form, reason: str, now: datetime) -> None:
     act = audit.write(
         session, row.club_id, "desk.undone", at=now, by_id=form.by_id, event_id=row.event_id, subject=row.subject,
         reason=reason, before={"act": row.id}, once=form.token,
@@ -377,11 +376,13 @@ def _undone(session: Session, row: Any, form: Form, reason: str, now: datetime) 
         audit.mark_undone(session, row.id, act)
 
 
-def _take_time_back(database: Database, row: Any, form: Form, now: datetime) -> bool:
+def _take_time_back(
+    database: Database, row: Audit, given: list[dict[str, Any]], event_id: int, form: Form, now: datetime
+) -> bool:
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         session = work.session
-        given = sorted(row.after["games"], key=lambda one: one["game"])
+        given = sorted(given, key=lambda one: int(one["game"]))
         games = [work.store.load(one["game"], for_writing=True) for one in given]
         fresh = audit.find(session, row.id)
         if fresh is None or fresh.undone_by is not None or audit.was_done(session, form.token):
@@ -402,7 +403,7 @@ def _take_time_back(database: Database, row: Any, form: Form, now: datetime) -> 
             taken.append(game)
         if not taken:
             raise NotAccepted("undo.late", Text("The decision has been made meanwhile; there is nothing to undo."))
-        _tell(work, row.event_id, form, "undo", taken, now)
+        _tell(work, event_id, form, "undo", taken, now)
         _undone(session, row, form, reason, now)
         work.commit()
         return True

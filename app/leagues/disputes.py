@@ -17,7 +17,7 @@ from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
 from app.leagues import audit, clubs, events, opening, round_rows, verdicts
-from app.leagues.tables import Entry, EventRound, Match, MatchSeat, Ruling
+from app.leagues.tables import Entry, Event, EventRound, Match, MatchSeat, Ruling, RulingStatus
 from app.people.tables import Player
 from app.play.turns import said_of
 from app.time import pending
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from app.base.database import Database
     from app.base.speech import Voice
     from app.games.store import GameNow
-    from app.leagues.events import EventNow
-    from app.leagues.round_rows import MatchNow, RoundNow
     from app.leagues.verdicts import Verdict
 
 LISTED = 200
@@ -47,11 +45,10 @@ class NoSuchRuling(NoSuch):
 class Packet:
     """All that somebody who decides needs to know, with nothing that favours a side."""
 
-    ruling: Any
-    """The row."""
-    event: EventNow
+    ruling: Ruling
+    event: Event
     round: int
-    match: MatchNow
+    match: Match
     game: GameNow | None
     sees_secrets: bool
     """Whether the reader may see what was hidden: not when they play in the event."""
@@ -70,7 +67,7 @@ class Packet:
 # -- looking ------------------------------------------------------------------------------------------
 
 
-def find(session: Session, event_id: int, ruling_id: int) -> Any:
+def find(session: Session, event_id: int, ruling_id: int) -> Ruling:
     """The row of a ruling; NoSuchRuling."""
     here = sa.and_(col(Ruling.id) == ruling_id, col(Ruling.event_id) == event_id)
     row = session.exec(select(Ruling).where(here)).first()
@@ -100,8 +97,8 @@ def of_event(session: Session, event_id: int) -> Sequence[Any]:
 def waiting_in(session: Session, round_id: int) -> int:
     """How many rulings and appeals about games of a round wait for a decision."""
     here = sa.and_(col(Match.round_id) == round_id, col(Ruling.status).in_(opening.WAITING))
-    counted = sa.select(sa.func.count()).select_from(Ruling).join(Match, col(Match.id) == col(Ruling.match_id))
-    return int(session.execute(counted.where(here)).scalar_one())
+    counted = select(sa.func.count()).select_from(Ruling).join(Match, col(Match.id) == col(Ruling.match_id))
+    return session.exec(counted.where(here)).one()
 
 
 def not_final(session: Session, event_id: int, now: datetime) -> set[int]:
@@ -110,24 +107,26 @@ def not_final(session: Session, event_id: int, now: datetime) -> set[int]:
     return set(session.scalars(sa.select(col(Ruling.id)).where(here)))
 
 
-def is_final(row: Any, now: datetime) -> bool:
+def is_final(row: Ruling, now: datetime) -> bool:
     """Whether nothing can be done against it any more."""
-    return row.status in ("final", "withdrawn") or (row.status == "decided" and now > row.appeal_until)
+    if row.status == RulingStatus.DECIDED:
+        return row.appeal_until is not None and now > row.appeal_until
+    return row.status in (RulingStatus.FINAL, RulingStatus.WITHDRAWN)
 
 
-def round_of(session: Session, match_id: int) -> RoundNow:
+def round_of(session: Session, match_id: int) -> EventRound:
     """The round of a match."""
     round_id = session.scalar(sa.select(col(Match.round_id)).where(col(Match.id) == match_id))
     return round_rows.get(session, round_id or 0)
 
 
-def match_of(session: Session, match_id: int) -> tuple[int, MatchNow]:
+def match_of(session: Session, match_id: int) -> tuple[int, Match]:
     """The number of the round and the match itself."""
     round = round_of(session, match_id)
     return round.number, next(match for match in round.matches if match.id == match_id)
 
 
-def match_in(session: Session, event_id: int, match_id: int) -> tuple[int, MatchNow]:
+def match_in(session: Session, event_id: int, match_id: int) -> tuple[int, Match]:
     """`match_of`, for a match of this event whose round is published; NoSuchEvent for any other."""
     asked = sa.select(col(EventRound.event_id), col(EventRound.status)).join(
         Match, col(Match.round_id) == col(EventRound.id)
@@ -147,7 +146,7 @@ def who_played(session: Session, match_id: int) -> set[int]:
     return set(session.scalars(sa.select(col(Entry.player_id)).where(col(Entry.id).in_(there))))
 
 
-def may_decide(session: Session, row: Any, club_id: int, player_id: int | None) -> bool:
+def may_decide(session: Session, row: Ruling, club_id: int, player_id: int | None) -> bool:
     """Whether this player can decide a ruling that waits."""
     if player_id is None or row.status not in opening.WAITING:
         return False
@@ -156,7 +155,7 @@ def may_decide(session: Session, row: Any, club_id: int, player_id: int | None) 
     return clubs.may(mine, "referee") and not again and player_id not in who_played(session, row.match_id)
 
 
-def may_appeal(session: Session, row: Any, player_id: int | None, now: datetime) -> bool:
+def may_appeal(session: Session, row: Ruling, player_id: int | None, now: datetime) -> bool:
     """Whether this player can appeal now."""
     if player_id is None or row.status != "decided" or is_final(row, now):
         return False
@@ -248,11 +247,11 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
             work.session, event.club_id, "ruling.appealed", at=now, by_id=player_id, event_id=event_id,
             subject=f"match:{row.match_id}", reason=text, after={"ruling": ruling_id},
         )  # fmt: skip
-        opening.tell(work, ruling_id, event.club_id, row.match_id, "appealed", now, but=(row.decided_by,))
+        opening.tell(work, ruling_id, event.club_id, row.match_id, "appealed", now, but=(row.decided_by or 0,))
         work.commit()
 
 
-def _locked(session: Session, event_id: int, ruling_id: int) -> Any:
+def _locked(session: Session, event_id: int, ruling_id: int) -> Ruling:
     find(session, event_id, ruling_id)
     return session.exec(select(Ruling).where(col(Ruling.id) == ruling_id).with_for_update()).one()
 
@@ -309,7 +308,7 @@ def decide(
 
 
 def _values(
-    row: Any, verdict: Verdict, reason: str, by_id: int, before: Mapping[str, Any], final: bool, event: EventNow,
+    row: Ruling, verdict: Verdict, reason: str, by_id: int, before: Mapping[str, Any], final: bool, event: Event,
     now: datetime,
 ) -> dict[str, Any]:  # fmt: skip
     details = {**row.details, "verdict": verdict.as_data(), "before": before}

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, brackets, events, handover, ladder, matches, opening, outcomes, round_rows, seasons
 from app.leagues.pure.model import VOID
-from app.leagues.tables import Division, Entry, ReserveCall, Ruling
+from app.leagues.tables import Division, Entry, Event, ReserveCall, Ruling
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.events import EventNow
 
 
 def change_divisions(
@@ -102,7 +102,7 @@ class Cancelling:
     rulings: int
 
 
-def foresee(session: Session, event: EventNow) -> Cancelling:
+def foresee(session: Session, event: Event) -> Cancelling:
     """What cancelling an event would do now. Changes nothing."""
     drafts = [
         round
@@ -110,18 +110,18 @@ def foresee(session: Session, event: EventNow) -> Cancelling:
         for round in round_rows.rounds_of(session, division.id, drafts=True)
         if round.status == "draft"
     ]
-    rulings = len(session.scalars(_waiting_rulings(event.id)).all())
+    rulings = len(session.exec(_waiting_rulings(event.id)).all())
     return Cancelling(
         tuple(_concerned(session, event)), len(handover.running_games(session, event.id)), len(drafts), rulings
     )
 
 
-def _waiting_rulings(event_id: int) -> sa.Select[Any]:
+def _waiting_rulings(event_id: int) -> SelectOfScalar[Ruling]:
     here = sa.and_(col(Ruling.event_id) == event_id, col(Ruling.status).in_(opening.WAITING))
     return select(Ruling).where(here).order_by(col(Ruling.id))
 
 
-def _concerned(session: Session, event: EventNow) -> list[tuple[int, str, str]]:
+def _concerned(session: Session, event: Event) -> list[tuple[int, str, str]]:
     """Everybody who plays in an event or is a reserve. Of a draft nobody has heard yet."""
     if event.status == "draft":
         return []
@@ -150,7 +150,7 @@ def cancel(database: Database, event_id: int, by_id: int, *, reason: str, now: d
             work.commit()
 
 
-def cancel_within(work: Work, event: EventNow, by_id: int, *, reason: str, now: datetime) -> bool:
+def cancel_within(work: Work, event: Event, by_id: int, *, reason: str, now: datetime) -> bool:
     """`cancel` for an event that is locked, in the caller's transaction; False when it is cancelled already.
     NotAccepted."""
     session = work.session
@@ -178,10 +178,10 @@ def cancel_within(work: Work, event: EventNow, by_id: int, *, reason: str, now: 
     return True
 
 
-def _close_rulings(work: Work, event: EventNow, by_id: int, reason: str, now: datetime) -> None:
+def _close_rulings(work: Work, event: Event, by_id: int, reason: str, now: datetime) -> None:
     """Close the rulings of a cancelled event that wait, with the reason, and tell their players and who would have
     decided. What a first decision did stands."""
-    for row in work.session.scalars(_waiting_rulings(event.id).with_for_update()).all():
+    for row in work.session.exec(_waiting_rulings(event.id).with_for_update()).all():
         values = {"status": "withdrawn", "final_by": by_id, "final_at": now, "details": {**row.details, "note": reason}}
         work.session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
         audit.write(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +13,8 @@ from app.base.refusals import NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover
-from app.leagues.pure.model import Entrant
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL
-from app.leagues.tables import Entry, EventRound, Rating
+from app.leagues.tables import Entry, Event, EventRound, Rating
 from app.people.tables import Player, SignIn
 from engine.kernel.text import Text
 
@@ -24,68 +22,22 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.events import EventNow
 
 
-@dataclass(frozen=True, slots=True)
-class EntryNow:
-    """Somebody in an event."""
-
-    id: int
-    player_id: int
-    name: str
-    division_id: int | None
-    status: str
-    seed: int
-    rating: float | None
-    joined_round: int
-    withdrawn_after: int | None
-    away: tuple[int, ...]
-    byes: tuple[int, ...]
-    entered_at: datetime
-
-    def as_entrant(self, division: str = "") -> Entrant:
-        """For pairing and standings."""
-        return Entrant(
-            self.id, self.name, self.seed, self.rating, division, self.joined_round, self.withdrawn_after,
-            frozenset(self.away), frozenset(self.byes),
-        )  # fmt: skip
-
-
-def entries(session: Session, event_id: int, *, division_id: int | None = None) -> list[EntryNow]:
+def entries(session: Session, event_id: int, *, division_id: int | None = None) -> Sequence[Entry]:
     """All entries of an event or a division, by seed and then in the order in which they came."""
-    asked = (
-        select(Entry, Player.name)
-        .join(Player, col(Player.id) == col(Entry.player_id))
-        .where(Entry.event_id == event_id)
-        .order_by(col(Entry.seed), col(Entry.id))
-    )
+    asked = select(Entry).where(col(Entry.event_id) == event_id).order_by(col(Entry.seed), col(Entry.id))
     if division_id is not None:
-        asked = asked.where(Entry.division_id == division_id)
-    return [
-        EntryNow(
-            id=entry.id,
-            player_id=entry.player_id,
-            name=name,
-            division_id=entry.division_id,
-            status=entry.status,
-            seed=entry.seed,
-            rating=entry.rating,
-            joined_round=entry.joined_round,
-            withdrawn_after=entry.withdrawn_after,
-            away=tuple(entry.away),
-            byes=tuple(entry.byes),
-            entered_at=entry.entered_at,
-        )
-        for entry, name in session.exec(asked)
-    ]
+        asked = asked.where(col(Entry.division_id) == division_id)
+    return session.exec(asked).all()
 
 
-def entry_of(session: Session, event_id: int, player_id: int | None) -> EntryNow | None:
+def entry_of(session: Session, event_id: int, player_id: int | None) -> Entry | None:
     """The entry of a player; None for somebody who has none."""
     if player_id is None:
         return None
-    return next((entry for entry in entries(session, event_id) if entry.player_id == player_id), None)
+    here = col(Entry.event_id) == event_id, col(Entry.player_id) == player_id
+    return session.exec(select(Entry).where(*here)).first()
 
 
 # -- signing up ---------------------------------------------------------------------------------------
@@ -130,7 +82,7 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         return status
 
 
-def _division(event: EventNow) -> int | None:
+def _division(event: Event) -> int | None:
     """Where somebody who signs up plays: a late entry begins at the bottom; before the start organisers divide."""
     return event.divisions[-1].id if len(event.divisions) == 1 or event.status == "running" else None
 
@@ -140,7 +92,7 @@ def next_seed(session: Session, event_id: int) -> int:
     return 1 + (session.scalar(sa.select(sa.func.max(col(Entry.seed))).where(col(Entry.event_id) == event_id)) or 0)
 
 
-def write_entry(session: Session, event_id: int, player_id: int, mine: EntryNow | None, values: dict[str, Any]) -> None:
+def write_entry(session: Session, event_id: int, player_id: int, mine: Entry | None, values: dict[str, Any]) -> None:
     """Write an entry, or change the one that the player has. NotAccepted for an account that is erased."""
     player = sa.select(col(Player.id)).where(col(Player.id) == player_id, col(Player.erased_at).is_(None))
     if session.execute(player.with_for_update(read=True, key_share=True)).first() is None:
@@ -152,7 +104,7 @@ def write_entry(session: Session, event_id: int, player_id: int, mine: EntryNow 
         session.exec(sa.update(Entry).where(col(Entry.id) == mine.id).values(**values))
 
 
-def why_not(session: Session, event: EventNow, player_id: int, now: datetime) -> Text | None:
+def why_not(session: Session, event: Event, player_id: int, now: datetime) -> Text | None:
     """Why a player cannot sign up now; None when nothing is against it. Changes nothing."""
     mine = entry_of(session, event.id, player_id)
     try:
@@ -167,7 +119,7 @@ def why_not(session: Session, event: EventNow, player_id: int, now: datetime) ->
     return None
 
 
-def _first_round(session: Session, event: EventNow, division_id: int | None) -> int:
+def _first_round(session: Session, event: Event, division_id: int | None) -> int:
     if event.status == "sign_up" or event.status == "draft":
         return 1
     if event.status == "running" and not event.takes_late_entries:
@@ -175,7 +127,7 @@ def _first_round(session: Session, event: EventNow, division_id: int | None) -> 
     return late_round(session, event, division_id)
 
 
-def late_round(session: Session, event: EventNow, division_id: int | None) -> int:
+def late_round(session: Session, event: Event, division_id: int | None) -> int:
     """The first round that somebody plays who comes into a division now. NotAccepted where the event is not running or
     its terms take nobody in any more."""
     if event.status != "running":
@@ -196,7 +148,7 @@ def late_round(session: Session, event: EventNow, division_id: int | None) -> in
     return int(last or 0) + 1
 
 
-def need_free_place(session: Session, event: EventNow, entry: EntryNow) -> None:
+def need_free_place(session: Session, event: Event, entry: Entry) -> None:
     """NotAccepted for somebody who left and whose place a substitute has."""
     if entry.id in handover.replaced(session, event.id):
         raise NotAccepted(
@@ -204,7 +156,7 @@ def need_free_place(session: Session, event: EventNow, entry: EntryNow) -> None:
         )
 
 
-def _check(session: Session, event: EventNow, player_id: int, now: datetime) -> None:
+def _check(session: Session, event: Event, player_id: int, now: datetime) -> None:
     """What somebody who signs up has to fulfil."""
     if event.status == "draft":
         raise NotAccepted("event.draft", Text("This event is not open for sign-up yet."))
@@ -237,7 +189,7 @@ def _check(session: Session, event: EventNow, player_id: int, now: datetime) -> 
             )
 
 
-def place(session: Session, event: EventNow) -> str:
+def place(session: Session, event: Event) -> str:
     """`entered`, or `reserve` where the event is full."""
     if event.terms.limit is None:
         return "entered"
@@ -247,7 +199,7 @@ def place(session: Session, event: EventNow) -> str:
     return "entered" if (full or 0) < event.terms.limit else "reserve"
 
 
-def rating_of(session: Session, event: EventNow, player_id: int) -> float | None:
+def rating_of(session: Session, event: Event, player_id: int) -> float | None:
     """The player's rating at the event's title, of the system that the event's games move; None before the first rated
     game. Where tables of two and larger ones move both, that of the best size counts, or else the other."""
     asked = sa.select(col(Rating.system), col(Rating.rating)).where(
@@ -257,7 +209,7 @@ def rating_of(session: Session, event: EventNow, player_id: int) -> float | None
     return next((there[system] for system in systems_of(event) if system in there), None)
 
 
-def systems_of(event: EventNow) -> list[str]:
+def systems_of(event: Event) -> list[str]:
     """The systems that rate an event's games, that of its best size of tables first."""
     sizes = event.terms.sizes if event.format == "tables" else (2,)
     return list(dict.fromkeys(GLICKO2 if size == 2 else OPENSKILL for size in sizes))

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.games.work import Work
-    from app.leagues.clubs import ClubNow
 
 CLOSED = N_("The club is closed: its only member has erased the account.")
 _SEEN = ("sign_up", "running")
@@ -50,7 +49,7 @@ def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[t
     return [(row.id, row.name) for row in rows]
 
 
-def owned_alone(session: Session, player_id: int) -> tuple[list[ClubNow], list[ClubNow]]:
+def owned_alone(session: Session, player_id: int) -> tuple[list[Club], list[Club]]:
     """The clubs of which a player is the only owner: those with other members, and those without. Who is invited and
     has not answered is no member."""
     owner = sa.and_(col(Member.role) == "owner", col(Member.status) == "member")
@@ -124,7 +123,7 @@ def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
     session.execute(gone.values(status="left", role="member"))
 
 
-def _close(work: Work, club: ClubNow, player_id: int, now: datetime) -> None:
+def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
     session = work.session
     reason = Voice(club.language, club.zone).gettext(CLOSED)
     here = sa.and_(col(Event.club_id) == club.id, col(Event.status).in_(_UNDER_WAY))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import selectinload
 from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, NoSuch, NotAccepted
-from app.clocks.pace import DEFAULT, Pace, read_pace, write_pace
+from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games.work import Work
 from app.leagues import audit, clubs
 from app.leagues.pure.terms import FORMATS, Terms, judge_terms, read_terms, write_terms
-from app.leagues.tables import Division, Entry, Event, Season
+from app.leagues.tables import Division, Entry, Event, EventStatus, Format, Season
 from app.people.accounts import read_name
 from app.people.tables import Player
 from app.play import starting
@@ -29,27 +29,25 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from engine.kernel.title import Title
 
-FORMAT_NAMES = {
-    "round_robin": N_("round robin"),
-    "swiss": N_("Swiss system"),
-    "knockout": N_("knock-out"),
-    "ladder": N_("ladder"),
-    "tables": N_("tables of three to five"),
-    "stages": N_("groups, then finals"),
+FORMAT_NAMES: dict[str, str] = {
+    Format.ROUND_ROBIN: N_("round robin"),
+    Format.SWISS: N_("Swiss system"),
+    Format.KNOCKOUT: N_("knock-out"),
+    Format.LADDER: N_("ladder"),
+    Format.TABLES: N_("tables of three to five"),
+    Format.STAGES: N_("groups, then finals"),
 }
-STATUS_NAMES = {
-    "draft": N_("being prepared"),
-    "sign_up": N_("open for sign-up"),
-    "running": N_("running"),
-    "over": N_("over"),
-    "cancelled": N_("cancelled"),
+STATUS_NAMES: dict[str, str] = {
+    EventStatus.DRAFT: N_("being prepared"),
+    EventStatus.SIGN_UP: N_("open for sign-up"),
+    EventStatus.RUNNING: N_("running"),
+    EventStatus.OVER: N_("over"),
+    EventStatus.CANCELLED: N_("cancelled"),
 }
 MOST_DIVISIONS = 20
 LONGEST_SIGN_UP = timedelta(days=731)
-LATE_ENTRY = ("swiss", "tables", "ladder")
-"""Formats that take somebody in after the start."""
+_EVENTS = select(Event).options(selectinload(Event.divisions))
 
 
 class NoSuchEvent(NoSuch):
@@ -58,86 +56,27 @@ class NoSuchEvent(NoSuch):
     sentence = clubs.NoSuchClub.sentence
 
 
-@dataclass(frozen=True, slots=True)
-class DivisionNow:
-    """A part of an event that plays among itself."""
-
-    id: int
-    name: str
-    level: int
-    promoted: int
-    relegated: int
-
-
-@dataclass(frozen=True, slots=True)
-class EventNow:
-    """An event with its terms read."""
-
-    id: int
-    club_id: int
-    season_id: int | None
-    season: str
-    name: str
-    status: str
-    title: Title
-    options: Mapping[str, Any]
-    pace: Pace
-    calendar_id: int | None
-    format: str
-    terms: Terms
-    lots: str
-    sign_up_until: datetime | None
-    started_at: datetime | None
-    ended_at: datetime | None
-    divisions: tuple[DivisionNow, ...]
-
-    @property
-    def takes_late_entries(self) -> bool:
-        return self.format in LATE_ENTRY
-
-    def division(self, division_id: int | None) -> DivisionNow:
-        """One of its divisions; KeyError."""
-        for division in self.divisions:
-            if division.id == division_id:
-                return division
-        raise KeyError(division_id)
-
-
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def get(session: Session, event_id: int, *, lock: bool = False) -> EventNow:
+def get(session: Session, event_id: int, *, lock: bool = False) -> Event:
     """An event; NoSuchEvent. With `lock` nobody else changes it until the transaction ends."""
-    asked = select(Event).where(col(Event.id) == event_id)
+    asked = _EVENTS.where(col(Event.id) == event_id)
     # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
-    row = session.exec(asked.with_for_update(key_share=True) if lock else asked).first()
-    if row is None:
+    event = session.exec(asked.with_for_update(key_share=True) if lock else asked).first()
+    if event is None:
         raise NoSuchEvent(event_id)
-    return _event(session, row)
+    if event.title_id not in TITLES:  # a title whose package has gone
+        raise KeyError(event.title_id)
+    return event
 
 
-def _event(session: Session, row: Any) -> EventNow:
-    season = session.scalar(sa.select(col(Season.name)).where(col(Season.id) == row.season_id)) if row.season_id else ""
-    rows = session.execute(
-        sa.select(
-            col(Division.id), col(Division.name), col(Division.level), col(Division.promoted), col(Division.relegated)
-        )
-        .where(col(Division.event_id) == row.id)
-        .order_by(col(Division.level), col(Division.id))
-    ).all()
-    return EventNow(
-        row.id, row.club_id, row.season_id, season or "", row.name, row.status, TITLES[row.title], row.options,
-        read_pace(row.pace), row.calendar_id, row.format, read_terms(row.terms), row.lots, row.sign_up_until,
-        row.started_at, row.ended_at, tuple(DivisionNow(*each) for each in rows),
-    )  # fmt: skip
-
-
-def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int = 100) -> list[EventNow]:
+def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int = 100) -> Sequence[Event]:
     """The events of a club, the newest first; `drafts` for its organisers only."""
-    asked = select(Event).where(col(Event.club_id) == club_id).order_by(col(Event.id).desc()).limit(most)
+    asked = _EVENTS.where(col(Event.club_id) == club_id).order_by(col(Event.id).desc()).limit(most)
     if not drafts:
-        asked = asked.where(col(Event.status) != "draft")
-    return [_event(session, row) for row in session.exec(asked).all()]
+        asked = asked.where(col(Event.status) != EventStatus.DRAFT)
+    return session.exec(asked).all()
 
 
 # -- making -------------------------------------------------------------------------------------------
@@ -162,19 +101,23 @@ def make(
         if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
             raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
         season_id = _season(work.session, club_id, season)
-        event_id = work.session.exec(
-            sa.insert(Event)
-            .values(
-                **values, club_id=club_id, season_id=season_id, status="draft", calendar_id=calendar_id,
-                lots=secrets.token_hex(16), made_by=by_id, made_at=now, sign_up_until=sign_up_until,
-            )
-            .returning(col(Event.id))
-        ).scalar_one()  # fmt: skip
-        for part in parts:
-            work.session.exec(sa.insert(Division).values(event_id=event_id, **part))
-        audit.write(work.session, club_id, "event.made", at=now, by_id=by_id, event_id=event_id, subject=values["name"])
+        event = Event(
+            **values,
+            club_id=club_id,
+            season_id=season_id,
+            calendar_id=calendar_id,
+            lots=secrets.token_hex(16),
+            made_by=by_id,
+            made_at=now,
+            sign_up_until=sign_up_until,
+        )
+        work.session.add(event)
+        work.session.flush()
+        work.session.add_all(Division(event_id=event.id, **part) for part in parts)
+        work.session.flush()
+        audit.write(work.session, club_id, "event.made", at=now, by_id=by_id, event_id=event.id, subject=event.name)
         work.commit()
-    return int(event_id)
+    return event.id
 
 
 def change(
@@ -187,15 +130,14 @@ def change(
         event = need(work.session, event_id, by_id, "organiser", lock=True)
         if event.status not in ("draft", "sign_up"):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
-        values = _judged(name, event.title.id, event.format, options, pace, terms)
+        values: dict[str, Any] = _judged(name, event.title.id, event.format, options, pace, terms)
         if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
             _judge_sign_up(sign_up_until, now)
         if calendar_id is not None and not _has(work.session, HolidayCalendar, calendar_id):
             raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
         season_id = _season(work.session, event.club_id, season)
         values |= {"sign_up_until": sign_up_until, "calendar_id": calendar_id, "season_id": season_id}
-        row = work.session.exec(select(Event).where(col(Event.id) == event_id)).one()
-        before = {key: _plain(getattr(row, key)) for key, value in values.items() if getattr(row, key) != value}
+        before = {key: _plain(getattr(event, key)) for key, value in values.items() if getattr(event, key) != value}
         if not before:
             return
         work.session.exec(sa.update(Event).where(col(Event.id) == event_id).values(**values))
@@ -211,7 +153,7 @@ def change(
         work.commit()
 
 
-def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> EventNow:
+def need(session: Session, event_id: int, player_id: int | None, role: str, *, lock: bool = False) -> Event:
     """The event, for somebody with this role in its club. NoSuchEvent, NotAllowed."""
     event = get(session, event_id, lock=lock)
     clubs.need(session, event.club_id, player_id, role)
@@ -234,11 +176,11 @@ def _judged(
         raise NotAccepted("event.rounds", Text("Say how many rounds are played."))
     return {
         "name": read_name(name),
-        "title": title_id,
+        "title_id": title_id,
         "options": title.write_options(title.read_options(options)),
-        "pace": write_pace(pace),
-        "format": format,
-        "terms": write_terms(read),
+        "pace": pace,
+        "format": Format(format),
+        "terms": read,
     }
 
 
@@ -273,23 +215,28 @@ def _season(session: Session, club_id: int, name: str) -> int | None:
     if not name:
         return None
     here = sa.and_(col(Season.club_id) == club_id, col(Season.name) == read_name(name))
-    found: int | None = session.scalar(sa.select(col(Season.id)).where(here))
+    found = session.exec(select(Season).where(here)).first()
     if found is None:
-        row = {"club_id": club_id, "name": read_name(name)}
-        found = session.exec(sa.insert(Season).values(**row).returning(col(Season.id))).scalar_one()
-    return found
+        found = Season(club_id=club_id, name=read_name(name))
+        session.add(found)
+        session.flush()
+    return found.id
 
 
 def _name_of(session: Session, model: type[Season] | type[HolidayCalendar], number: int | None) -> str | None:
-    name: str | None = session.scalar(sa.select(col(model.name)).where(col(model.id) == number))
-    return name
+    return session.exec(select(model.name).where(col(model.id) == number)).first()
 
 
 def _has(session: Session, model: type[HolidayCalendar], number: int) -> bool:
-    return session.scalar(sa.select(col(model.id)).where(col(model.id) == number)) is not None
+    return session.exec(select(model.id).where(col(model.id) == number)).first() is not None
 
 
 def _plain(value: Any) -> Any:
+    """A value of an event as the audit trail keeps it."""
+    if isinstance(value, Terms):
+        return write_terms(value)
+    if isinstance(value, Pace):
+        return write_pace(value)
     return value.isoformat() if isinstance(value, datetime) else value
 
 
@@ -308,7 +255,7 @@ _STEPS = {
 }
 
 
-def set_status(work: Work, event: EventNow, status: str, by_id: int | None, *, now: datetime, reason: str = "") -> bool:
+def set_status(work: Work, event: Event, status: str, by_id: int | None, *, now: datetime, reason: str = "") -> bool:
     """Bring an event to a status, in a transaction of the caller's; False when it is there already.
 
     NotAccepted where there is no way from the one to the other.

@@ -13,6 +13,7 @@ from sqlmodel import col
 from app.games.tables import DecisionMade, Game, GameSeat
 from app.leagues.pure import forecast
 from app.leagues.pure.forecast import Forecast, Running
+from app.leagues.tables import Event, EventRound
 from app.time import pending
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from app.leagues.events import EventNow
-    from app.leagues.round_rows import RoundNow
 
 MOST_ANSWERS, MOST_GAMES = 4_000, 400
 """So many of the newest answers and finished games of a title are looked at."""
@@ -40,7 +39,7 @@ class Expected:
 
 
 def of_rounds(
-    session: Session, event: EventNow, rounds: Sequence[RoundNow], now: datetime
+    session: Session, event: Event, rounds: Sequence[EventRound], now: datetime
 ) -> tuple[dict[int, Expected], dict[int, Expected]]:
     """The ends of the rounds and of their open matches, by number; what has no forecast is not in them."""
     there = [

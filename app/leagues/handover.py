@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.games.tables import Draft, Game, GameSeat
-from app.leagues.tables import Entry, EventRound, Match, MatchSeat, ReserveCall
+from app.leagues.tables import Entry, Event, EventRound, Match, MatchSeat, ReserveCall
 from app.play.notices import turn_mail
 from app.play.results import still_plays
 from app.play.tables import Note, Proposal
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from app.games.store import GameNow
     from app.games.work import Work
-    from app.leagues.events import EventNow
 
 LEAST_LEFT = timedelta(days=1)
 """A substitute has at least this long for the decision that is owed."""
@@ -85,9 +84,7 @@ def successors(session: Session, event_id: int) -> dict[int, int]:
 # -- handing over -------------------------------------------------------------------------------------
 
 
-def hand_over(
-    work: Work, event: EventNow, leaver_id: int, sub_id: int, called_at: datetime, now: datetime
-) -> list[int]:
+def hand_over(work: Work, event: Event, leaver_id: int, sub_id: int, called_at: datetime, now: datetime) -> list[int]:
     """Give all running games of an entry to a reserve, with their clocks, and its place in the event; the games.
 
     The time that passed since the reserve was asked is given back, and a day at least is left. What the leaver wrote
@@ -154,7 +151,7 @@ def _give_time(session: Session, game_id: int, waited: int, now: datetime) -> No
         pending.note(session, decision, "extension", "substitute", now, seconds=more)
 
 
-def _take_place(session: Session, event: EventNow, leaver: Any, sub: Any) -> None:
+def _take_place(session: Session, event: Event, leaver: Any, sub: Any) -> None:
     """The substitute gets the leaver's number and division; the leaver stays on the list behind everybody."""
     rounds = col(EventRound.division_id) == leaver.division_id
     published = session.scalar(

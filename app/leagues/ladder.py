@@ -25,7 +25,7 @@ from app.leagues.pure.cards import cards
 from app.leagues.pure.ladder import Ladder
 from app.leagues.pure.model import VOID
 from app.leagues.pure.why import Reason, sentence
-from app.leagues.tables import EventRound, Match
+from app.leagues.tables import Entry, Event, EventRound, Match
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.entries import EntryNow
-    from app.leagues.events import EventNow
-    from app.leagues.round_rows import RoundNow
 
 DAY = timedelta(days=1)
 
@@ -80,8 +77,8 @@ class Change:
 class LadderNow:
     """The ladder of an event at a moment."""
 
-    event: EventNow
-    people: Mapping[int, EntryNow]
+    event: Event
+    people: Mapping[int, Entry]
     ladder: Ladder
     challenges: tuple[Challenge, ...]
     """Those that wait and those that are played, the oldest first."""
@@ -103,7 +100,7 @@ class LadderNow:
         return None if reason is None else sentence(reason, self.names())  # type: ignore[arg-type]
 
 
-def terms_of(event: EventNow) -> rules.Terms:
+def terms_of(event: Event) -> rules.Terms:
     """The event's terms as the ladder wants them."""
     terms = event.terms
     return rules.Terms(terms.reach, terms.challenges, terms.rest_days, terms.on_win)
@@ -112,7 +109,7 @@ def terms_of(event: EventNow) -> rules.Terms:
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def read(session: Session, event: EventNow, now: datetime) -> LadderNow:
+def read(session: Session, event: Event, now: datetime) -> LadderNow:
     """The ladder of an event that has started."""
     people = {one.id: one for one in entries.entries(session, event.id) if one.seed}
     found = _challenges(session, event)
@@ -135,7 +132,7 @@ def read(session: Session, event: EventNow, now: datetime) -> LadderNow:
     return LadderNow(event, people, Ladder(there, now_open, days), going, tuple(reversed(changes)), blocks)
 
 
-def _challenges(session: Session, event: EventNow) -> list[Challenge]:
+def _challenges(session: Session, event: Event) -> list[Challenge]:
     made = {
         row.id: row.made_at
         for row in session.execute(
@@ -154,9 +151,9 @@ def _challenges(session: Session, event: EventNow) -> list[Challenge]:
     return [_challenge(event, round, made[round.id], ended_at.get(round.id)) for round in there if round.matches]
 
 
-def _challenge(event: EventNow, round: RoundNow, made_at: datetime, ended_at: datetime | None) -> Challenge:
+def _challenge(event: Event, round: EventRound, made_at: datetime, ended_at: datetime | None) -> Challenge:
     match = round.matches[0]
-    values = next(reason.values for reason in match.why if reason.code == "ladder.challenge")
+    values = next(reason.values for reason in match.reasons if reason.code == "ladder.challenge")
     points = {seat.entry_id: seat.points or Fraction(0) for seat in match.seats}
     challenger, opponent = values["entrant"], values["opponent"]
     return Challenge(
@@ -195,7 +192,7 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
             "why": {}, "made_at": now,
         }  # fmt: skip
         round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
-        matches.write_match(session, round_id, 1, 1, "", pairing.seats, matches.why_of(pairing))
+        matches.write_match(session, round_id, 1, pairing.seats, matches.why_of(pairing))
         audit.write(
             session, event.club_id, "ladder.challenged", at=now, by_id=player_id, event_id=event.id,
             subject=f"entry:{opponent}",
@@ -206,21 +203,21 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
         return round_id
 
 
-def _running(session: Session, event_id: int) -> EventNow:
+def _running(session: Session, event_id: int) -> Event:
     event = events.get(session, event_id, lock=True)
     if event.format != "ladder" or event.status != "running":
         raise NotAccepted("ladder.not_running", Text("This ladder is not running."))
     return event
 
 
-def _mine(there: LadderNow, player_id: int) -> EntryNow:
+def _mine(there: LadderNow, player_id: int) -> Entry:
     for one in there.people.values():
         if one.player_id == player_id and one.status == "entered":
             return one
     raise NotAccepted("ladder.not_on", Text("You are not on this ladder."))
 
 
-def _forget_lapsed(session: Session, event: EventNow, now: datetime) -> None:
+def _forget_lapsed(session: Session, event: Event, now: datetime) -> None:
     for one in _challenges(session, event):
         if one.status == "draft" and not one.waits(now):
             matches.delete_draft(session, one.round_id)
@@ -292,7 +289,7 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
         return game_id
 
 
-def close_down(session: Session, event: EventNow) -> None:
+def close_down(session: Session, event: Event) -> None:
     """Before the end of the event: throw challenges away that nobody has accepted."""
     for one in _challenges(session, event):
         if one.status == "draft":

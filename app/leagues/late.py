@@ -16,7 +16,7 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, matches, members, round_rows, schedule
 from app.leagues.pure.model import Entrant
-from app.leagues.tables import Entry, ReserveCall
+from app.leagues.tables import Division, Entry, Event, EventRound, ReserveCall
 from app.people.tables import Player
 from engine.kernel.text import Counted, Text
 
@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.entries import EntryNow
-    from app.leagues.events import DivisionNow, EventNow
     from app.leagues.pure.model import Round
-    from app.leagues.round_rows import RoundNow
 
 _NEW = 0
 """Stands for the entry that is not there yet; real ones count from 1."""
@@ -65,7 +62,7 @@ class Later:
 class Coming:
     """What a late entry would do to a division."""
 
-    division: DivisionNow
+    division: Division
     player_id: int
     name: str
     stay: tuple[int, ...]
@@ -91,7 +88,7 @@ class Coming:
         return len(self.stay) + 1
 
 
-def candidates(session: Session, event: EventNow) -> list[Candidate]:
+def candidates(session: Session, event: Event) -> list[Candidate]:
     """Who could come in, by name: members who do not play, reserves, those who left and whose place is free."""
     here = {entry.player_id: entry for entry in entries.entries(session, event.id)}
     names = {one.player_id: one.name for one in members.members(session, event.club_id) if one.status == "member"}
@@ -110,7 +107,7 @@ def candidates(session: Session, event: EventNow) -> list[Candidate]:
     return sorted(found, key=lambda one: (one.name.casefold(), one.player_id))
 
 
-def why_not(session: Session, event: EventNow, division: DivisionNow) -> Text | None:
+def why_not(session: Session, event: Event, division: Division) -> Text | None:
     """Why nobody can come into a division late now; None when nothing is against it."""
     try:
         _need_open(session, event, division)
@@ -119,7 +116,7 @@ def why_not(session: Session, event: EventNow, division: DivisionNow) -> Text | 
     return None
 
 
-def _need_open(session: Session, event: EventNow, division: DivisionNow) -> None:
+def _need_open(session: Session, event: Event, division: Division) -> None:
     if event.format != "round_robin":
         raise NotAccepted(
             "late.format", Text("Only the rounds of a round robin are laid out anew for somebody who comes late.")
@@ -139,7 +136,7 @@ def _need_open(session: Session, event: EventNow, division: DivisionNow) -> None
         )
 
 
-def foresee(session: Session, event: EventNow, division: DivisionNow, player_id: int) -> Coming:
+def foresee(session: Session, event: Event, division: Division, player_id: int) -> Coming:
     """What taking a player into a division now would do. Changes nothing. NotAccepted says why it cannot be done."""
     _need_open(session, event, division)
     mine = entries.entry_of(session, event.id, player_id)
@@ -193,7 +190,7 @@ def _later(new: Sequence[Round], old: Sequence[Round]) -> list[Later]:
     return [Later(one.number, len(one.pairings), len(one.byes), had.get(one.number)) for one in new]
 
 
-def _leads(stay: Sequence[RoundNow], new: Sequence[Round], who: set[int]) -> tuple[int, int]:
+def _leads(stay: Sequence[EventRound], new: Sequence[Round], who: set[int]) -> tuple[int, int]:
     dealt = [tuple(seat.entry_id for seat in match.seats) for round in stay for match in round.matches]
     dealt += [pairing.seats for round in new for pairing in round.pairings]
     lead: Counter[int] = Counter()
@@ -204,7 +201,7 @@ def _leads(stay: Sequence[RoundNow], new: Sequence[Round], who: set[int]) -> tup
     return max((lead[one] for one in who), default=0), max((-lead[one] for one in who), default=0)
 
 
-def _told(session: Session, event: EventNow, division: DivisionNow, player_id: int) -> list[tuple[int, str, str]]:
+def _told(session: Session, event: Event, division: Division, player_id: int) -> list[tuple[int, str, str]]:
     """The late entry, and everybody who plays in the division: their rounds are laid out anew."""
     inside = sa.select(col(Entry.player_id)).where(
         col(Entry.event_id) == event.id, col(Entry.division_id) == division.id, col(Entry.status) == "entered"
@@ -217,7 +214,7 @@ def _told(session: Session, event: EventNow, division: DivisionNow, player_id: i
     return [(row.id, row.name, row.address) for row in session.execute(asked)]
 
 
-def _seen(stay: Sequence[RoundNow], people: Sequence[EntryNow]) -> str:
+def _seen(stay: Sequence[EventRound], people: Sequence[Entry]) -> str:
     playing = ",".join(str(entry.id) for entry in people if entry.status == "entered")
     return f"{len(stay)}:{playing}"
 
@@ -273,11 +270,11 @@ def take_in(
         return coming
 
 
-def _named(event: EventNow, division: DivisionNow) -> dict[str, str]:
+def _named(event: Event, division: Division) -> dict[str, str]:
     return {"division": division.name} if len(event.divisions) > 1 else {}
 
 
-def find_division(event: EventNow, division_id: int) -> DivisionNow:
+def find_division(event: Event, division_id: int) -> Division:
     """A division of an event. NotAccepted."""
     try:
         return event.division(division_id)

@@ -16,7 +16,7 @@ from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, matches, outcomes, round_rows, standing
 from app.leagues.pure.model import PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import games_due, places_of
-from app.leagues.tables import Entry, EventRound
+from app.leagues.tables import Entry, Event, EventRound, Match
 from app.play.moves import move_on
 from app.play.turns import table_of
 from engine.kernel.refusals import Refusal
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.entries import EntryNow
-    from app.leagues.events import EventNow
-    from app.leagues.round_rows import MatchNow, RoundNow
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,7 @@ class Leaving:
     drafts: tuple[int, ...]
 
 
-def foresee(session: Session, event: EventNow, entry: EntryNow) -> Leaving:
+def foresee(session: Session, event: Event, entry: Entry) -> Leaving:
     """What a withdrawal of this entry would do now, by the numbers of matches and of rounds. Changes nothing."""
     if entry.division_id is None:
         return Leaving((), (), ())
@@ -60,14 +57,14 @@ def foresee(session: Session, event: EventNow, entry: EntryNow) -> Leaving:
     return Leaving(tuple(match.id for match in games if not match.ended), (), drafts)
 
 
-def _finals(session: Session, event: EventNow) -> list[RoundNow]:
+def _finals(session: Session, event: Event) -> Sequence[EventRound]:
     """The rounds of the finals after groups, where what was played in the groups stands."""
     if event.format != "stages" or event.started_at is None:
         return []
     return round_rows.rounds_of(session, event.divisions[0].id, drafts=True)
 
 
-def _annuls(session: Session, event: EventNow, entry: EntryNow, games: Sequence[MatchNow]) -> bool:
+def _annuls(session: Session, event: Event, entry: Entry, games: Sequence[Match]) -> bool:
     """Whether all games of somebody who leaves are void. By halves (FIDE C.05): when less than half of the games that
     the event has for everybody were played."""
     if event.terms.withdrawal != "half":
@@ -107,7 +104,7 @@ def withdraw(
         return done
 
 
-def take_out(work: Work, event: EventNow, entry: EntryNow, by_id: int, reason: str, now: datetime) -> Leaving:
+def take_out(work: Work, event: Event, entry: Entry, by_id: int, reason: str, now: datetime) -> Leaving:
     """Take an entry out of an event that is locked and not over, in the caller's transaction, even if nobody is left
     to play against; what it did."""
     session = work.session
@@ -126,7 +123,7 @@ def take_out(work: Work, event: EventNow, entry: EntryNow, by_id: int, reason: s
     return done
 
 
-def _keep_two(session: Session, event: EventNow, entry: EntryNow) -> None:
+def _keep_two(session: Session, event: Event, entry: Entry) -> None:
     left = [
         other
         for other in entries.entries(session, event.id, division_id=entry.division_id)
@@ -139,7 +136,7 @@ def _keep_two(session: Session, event: EventNow, entry: EntryNow) -> None:
         )
 
 
-def _last_round(session: Session, entry: EntryNow) -> int:
+def _last_round(session: Session, entry: Entry) -> int:
     last = session.scalar(
         sa.select(sa.func.max(col(EventRound.number))).where(
             col(EventRound.division_id) == entry.division_id, col(EventRound.status) != "draft"
@@ -148,7 +145,7 @@ def _last_round(session: Session, entry: EntryNow) -> int:
     return int(last or 0)
 
 
-def _end_games(work: Work, event: EventNow, entry: EntryNow, done: Leaving, now: datetime) -> None:
+def _end_games(work: Work, event: Event, entry: Entry, done: Leaving, now: datetime) -> None:
     session = work.session
     for round_id in done.drafts:
         matches.delete_draft(session, round_id)
@@ -164,7 +161,7 @@ def _end_games(work: Work, event: EventNow, entry: EntryNow, done: Leaving, now:
         leave_game(work, match, entry.player_id, now)
 
 
-def leave_game(work: Work, match: MatchNow, player_id: int, now: datetime) -> None:
+def leave_game(work: Work, match: Match, player_id: int, now: datetime) -> None:
     """Let a player resign in the running game of a match; nothing where it is over. The result of a match that is
     settled already stays; at a table the others go on."""
     if match.game_id is None:

@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.clocks.pace import write_pace
 from app.games.tables import Game, GameSeat, GameStatus
-from app.leagues.pure.model import BYES, HALF_BYE, PAIRING_BYE, Bye, Pairing
+from app.leagues.pure.model import NOTHING, Bye, Pairing
 from app.leagues.pure.why import Reason
-from app.leagues.tables import EventRound, Match, MatchSeat
+from app.leagues.tables import Ended, Event, EventRound, Match, MatchSeat, Source
 from app.people.tables import Player
 from app.play import starting
 
@@ -23,33 +23,54 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.games.work import Work
-    from app.leagues.events import EventNow
-    from app.leagues.round_rows import MatchNow
 
 
 def data_of(reasons: Sequence[Reason]) -> list[list[Any]]:
     return [[reason.code, dict(reason.values)] for reason in reasons]
 
 
+_FORGETTING = {"synchronize_session": "fetch"}
+
+
 def delete_matches(session: Session, round_id: int) -> None:
     mine = sa.select(col(Match.id)).where(col(Match.round_id) == round_id)
-    session.exec(sa.delete(MatchSeat).where(col(MatchSeat.match_id).in_(mine)))
-    session.exec(sa.delete(Match).where(col(Match.round_id) == round_id))
+    # SQLite gives the numbers again, so the session forgets whose they were.
+    session.exec(sa.delete(MatchSeat).where(col(MatchSeat.match_id).in_(mine)), execution_options=_FORGETTING)
+    session.exec(sa.delete(Match).where(col(Match.round_id) == round_id), execution_options=_FORGETTING)
 
 
 def write_matches(
-    session: Session, event: EventNow, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye]
+    session: Session, event: Event, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye]
 ) -> None:
-    number = 0
-    for each in pairings:
-        number += 1
-        write_match(session, round_id, number, each.leg, "", each.seats, why_of(each))
-    for bye in byes:
-        number += 1
-        match = write_match(session, round_id, number, 1, bye.kind, (bye.entrant,), {"why": data_of(bye.why)})
-        points = {PAIRING_BYE: event.terms.bye, "full_bye": event.terms.bye, HALF_BYE: event.terms.half_bye}
-        given = str(points.get(bye.kind, Fraction(0)))
-        session.exec(sa.update(MatchSeat).where(col(MatchSeat.match_id) == match).values(points=given))
+    points = {Ended.PAIRING_BYE: event.terms.bye, Ended.FULL_BYE: event.terms.bye, Ended.HALF_BYE: event.terms.half_bye}
+    made = [
+        Match(round_id=round_id, number=number, leg=each.leg, why=why_of(each))
+        for number, each in enumerate(pairings, 1)
+    ]
+    made += [
+        Match(
+            round_id=round_id,
+            number=number,
+            ended=Ended(bye.kind),
+            source=Source.BYE,
+            why={"why": data_of(bye.why)},
+        )
+        for number, bye in enumerate(byes, len(made) + 1)
+    ]
+    session.add_all(made)
+    session.flush()
+    everybody = [*(each.seats for each in pairings), *((bye.entrant,) for bye in byes)]
+    for match, entries in zip(made, everybody, strict=True):
+        given = points.get(match.ended, NOTHING) if match.ended else None
+        _seat(session, match, entries, given)
+    session.flush()
+
+
+def _seat(session: Session, match: Match, entries: Sequence[int], points: Fraction | None = None) -> None:
+    session.add_all(
+        MatchSeat(match_id=match.id, place=place, entry_id=entry, points=points, played_by=[])
+        for place, entry in enumerate(entries)
+    )
 
 
 def why_of(pairing: Pairing) -> dict[str, Any]:
@@ -59,18 +80,15 @@ def why_of(pairing: Pairing) -> dict[str, Any]:
 
 
 def write_match(
-    session: Session, round_id: int, number: int, leg: int, ended: str, seats: Sequence[int], why: Any
+    session: Session, round_id: int, number: int, seats: Sequence[int], why: dict[str, Any], leg: int = 1
 ) -> int:
-    """Write a match of a round, open unless `ended` says otherwise; its number."""
-    row = {
-        "round_id": round_id, "number": number, "leg": leg, "ended": ended, "source": "bye" if ended in BYES else "",
-        "why": why,
-    }  # fmt: skip
-    match_id = int(session.exec(sa.insert(Match).values(**row).returning(col(Match.id))).scalar_one())
-    for place, entry_id in enumerate(seats):
-        seat = {"match_id": match_id, "place": place, "entry_id": entry_id, "by_time": False, "played_by": []}
-        session.exec(sa.insert(MatchSeat).values(**seat))
-    return match_id
+    """Write an open match of a round; its number."""
+    match = Match(round_id=round_id, number=number, leg=leg, why=why)
+    session.add(match)
+    session.flush()
+    _seat(session, match, seats)
+    session.flush()
+    return match.id
 
 
 def delete_draft(session: Session, round_id: int) -> None:
@@ -78,26 +96,34 @@ def delete_draft(session: Session, round_id: int) -> None:
     here = sa.and_(col(EventRound.id) == round_id, col(EventRound.status) == "draft")
     if session.scalar(sa.select(col(EventRound.id)).where(here).with_for_update()) is not None:
         delete_matches(session, round_id)
-        session.exec(sa.delete(EventRound).where(here))
+        session.exec(sa.delete(EventRound).where(here), execution_options=_FORGETTING)
 
 
 # -- starting games ---------------------------------------------------------------------------------
 
 
-def start_match(work: Work, event: EventNow, number: int, match: MatchNow, now: datetime) -> bool:
+def start_match(work: Work, event: Event, number: int, match: Match, now: datetime) -> bool:
     """Start the game of a match of a round and tell its players; False for a bye, of which they are told too."""
     game_id = None if match.is_bye else start_game(work, event, match, now)
-    mails = []
-    for seat in match.seats:
-        details = {"event": event.id, "round": number, "match": match.id}
-        key = f"event_round:{match.id}:{seat.place}"
-        address = work.session.scalar(sa.select(col(Player.address)).where(col(Player.id) == seat.player_id))
-        mails.append(Planned(key, "event_round", address or "", seat.player_id, game_id, details=details))
+    here = col(Player.id).in_([seat.player_id for seat in match.seats])
+    people = {player.id: player for player in work.session.exec(select(Player).where(here))}
+    details = {"event": event.id, "round": number, "match": match.id}
+    mails = [
+        Planned(
+            f"event_round:{match.id}:{seat.place}",
+            "event_round",
+            people[seat.player_id].address,
+            seat.player_id,
+            game_id,
+            details=details,
+        )
+        for seat in match.seats
+    ]
     work.outbox.add([mail for mail in mails if mail.address], now)
     return game_id is not None
 
 
-def start_game(work: Work, event: EventNow, match: MatchNow, now: datetime) -> int:
+def start_game(work: Work, event: Event, match: Match, now: datetime) -> int:
     """Start the game of a match in a transaction of the caller's; its number."""
     names = event.title.seats[: len(match.seats)]
     game = Game(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +16,9 @@ from app.base.outbox import Planned
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit, clubs
-from app.leagues.tables import Club, Member
+from app.leagues.tables import Club, Member, MemberStatus
 from app.people.accounts import find_or_add, read_address, read_name
-from app.people.tables import Block, Player
+from app.people.tables import Block
 from engine.kernel.text import Counted, Text, quoted
 
 if TYPE_CHECKING:
@@ -31,18 +30,6 @@ COLUMNS = ("address", "name", "language", "role")
 """Of a list of members; the first is needed."""
 MOST_LINES = 2000
 MOST_COMPLAINTS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class MemberNow:
-    """Somebody in a club. Addresses are for its organisers only."""
-
-    player_id: int
-    name: str
-    address: str
-    role: str
-    status: str
-    since: datetime
 
 
 class BadLines(NotAccepted):
@@ -57,22 +44,10 @@ class BadLines(NotAccepted):
         self.complaints = tuple(complaints[:MOST_COMPLAINTS])
 
 
-def members(session: Session, club_id: int) -> list[MemberNow]:
+def members(session: Session, club_id: int) -> Sequence[Member]:
     """All who belong to the club or are invited, by name."""
-    rows = session.execute(
-        sa.select(
-            col(Player.id),
-            col(Player.name),
-            col(Player.address),
-            col(Member.role),
-            col(Member.status),
-            col(Member.since),
-        )
-        .join(Player, col(Player.id) == col(Member.player_id))
-        .where(col(Member.club_id) == club_id, col(Member.status) != "left")
-        .order_by(col(Player.name), col(Player.id))
-    )
-    return [MemberNow(*row) for row in rows]
+    here = select(Member).where(col(Member.club_id) == club_id, col(Member.status) != MemberStatus.LEFT)
+    return session.exec(here.order_by(col(Member.name), col(Member.player_id))).all()
 
 
 def is_invited(session: Session, club_id: int, player_id: int) -> bool:
@@ -107,7 +82,7 @@ def _may_give(mine: str, role: str) -> None:
 
 
 def _invite(
-    work: Work, club: clubs.ClubNow, by_id: int, address: str, role: str, name: str, language: str, now: datetime
+    work: Work, club: Club, by_id: int, address: str, role: str, name: str, language: str, now: datetime
 ) -> int | None:
     """Invite somebody, without a word in the audit trail; their number, or None where they belong to the club or are
     invited already."""
@@ -228,12 +203,12 @@ def _keep_an_owner(session: Session, club_id: int, leaver: int) -> None:
         raise NotAccepted("club.last_owner", Text("A club keeps at least one owner; make somebody else owner first."))
 
 
-def _row(session: Session, club_id: int, player_id: int, *, lock: bool = False) -> Any:
+def _row(session: Session, club_id: int, player_id: int, *, lock: bool = False) -> Member | None:
     asked = select(Member).where(col(Member.club_id) == club_id, col(Member.player_id) == player_id)
     return session.exec(asked.with_for_update() if lock else asked).first()
 
 
-def _member(session: Session, club_id: int, player_id: int) -> Any:
+def _member(session: Session, club_id: int, player_id: int) -> Member:
     row = _row(session, club_id, player_id, lock=True)
     if row is None or row.status == "left":
         raise NotAccepted("club.no_member", Text("This player does not belong to the club."))

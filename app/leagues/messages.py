@@ -17,7 +17,7 @@ from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, events
-from app.leagues.tables import Entry, EventMessage, EventRound, Match
+from app.leagues.tables import Entry, Event, EventMessage, EventRound, Match
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.events import EventNow
 
 LONGEST_SUBJECT, LONGEST_TEXT = 120, 5_000
 LISTED = 50
@@ -50,7 +49,7 @@ class Prepared:
     recipients: tuple[Recipient, ...]
 
 
-def recipients(session: Session, event: EventNow, to: str, now: datetime) -> tuple[Recipient, ...]:
+def recipients(session: Session, event: Event, to: str, now: datetime) -> tuple[Recipient, ...]:
     """Who gets a message to `event`, `division:7` or `late`, by name: players and reserves, without former ones.
     NotAccepted for anything else."""
     people = (

@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.games.tables import LogEntry
 from app.leagues import audit, events, opening, round_rows, sharing
-from app.leagues.pure.model import PLAYED, VOID, Part, Result
-from app.leagues.tables import Event, EventRound, Match, MatchSeat
+from app.leagues.pure.model import NOTHING, PLAYED, VOID, Part, Result
+from app.leagues.tables import Ended, Event, EventRound, Match, MatchSeat, RoundStatus, Source
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -113,7 +113,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     )  # fmt: skip
 
 
-def needs_winner(session: Session, event: events.EventNow, division_id: int) -> bool:
+def needs_winner(session: Session, event: Event, division_id: int) -> bool:
     """Whether somebody has to come out of every match of a division: in a knock-out, and in finals after groups."""
     if event.format == "knockout":
         return True
@@ -134,7 +134,7 @@ def settle(
     )
     session.exec(sa.update(EventRound).where(challenge).values(status="closed", closed_at=now))
     for place, given in enumerate(points):
-        values: dict[str, Any] = {"points": str(given)}
+        values: dict[str, Any] = {"points": given}
         if scores:
             values["score"] = scores[place]
         if late:
@@ -146,44 +146,40 @@ def settle(
 def results_of(session: Session, division_id: int) -> list[Result]:
     """What has been played in a division, byes included, in the order of rounds; open matches are left out. Seats that
     changed hands come with who has which part of their points; they cost two statements more in all."""
-    rows = session.execute(
-        sa.select(
-            col(Match.id),
-            col(EventRound.number),
-            col(Match.ended),
-            col(MatchSeat.entry_id),
-            col(MatchSeat.points),
-            col(MatchSeat.score),
-            col(MatchSeat.by_time),
-            col(MatchSeat.place),
-            col(MatchSeat.played_by),
-            col(Match.game_id),
-            col(Match.source),
-        )
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+    rows = session.exec(
+        select(EventRound, Match, MatchSeat)
+        .join(Match, col(Match.round_id) == col(EventRound.id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
-        .where(col(EventRound.division_id) == division_id, col(EventRound.status) != "draft", col(Match.ended) != "")
+        .where(col(EventRound.division_id) == division_id, col(EventRound.status) != RoundStatus.DRAFT)
+        .where(col(Match.ended) != Ended.OPEN)
         .order_by(col(EventRound.number), col(Match.number), col(Match.id), col(MatchSeat.place))
     ).all()
-    found: dict[int, list[Any]] = {}
-    for row in rows:
-        found.setdefault(row.id, []).append(row)
-    shares = sharing.divided(session, division_id, [row for row in rows if row.ended != VOID])
+    found: dict[int, tuple[EventRound, Match, list[MatchSeat]]] = {}
+    for round, match, seat in rows:
+        found.setdefault(match.id, (round, match, []))[2].append(seat)
+    counting = [(match, seat) for _, match, seat in rows if match.ended != Ended.VOID]
+    shares = sharing.divided(session, division_id, counting)
     return [
         Result(
-            seats[0].number,
-            tuple(seat.entry_id for seat in seats),
-            tuple(Fraction(seat.points or "0") for seat in seats),
-            seats[0].ended,
-            tuple(seat.score for seat in seats) if all(seat.score is not None for seat in seats) else (),
-            frozenset(seat.entry_id for seat in seats if seat.by_time),
-            tuple(
+            round=round.number,
+            seats=tuple(seat.entry_id for seat in seats),
+            points=tuple(seat.points or NOTHING for seat in seats),
+            ended=match.ended,
+            scores=_scores(seats),
+            timeouts=frozenset(seat.entry_id for seat in seats if seat.by_time),
+            parts=tuple(
                 Part(at, entry, part)
                 for at, seat in enumerate(seats)
-                for entry, part in shares.get((seat.id, seat.place), {}).items()
+                for entry, part in shares.get((match.id, seat.place), {}).items()
                 if part > 0 or entry == seat.entry_id
             ),
-            seats[0].source == "ruling",
+            is_ruled=match.source == Source.RULING,
         )
-        for seats in found.values()
+        for round, match, seats in found.values()
     ]
+
+
+def _scores(seats: Sequence[MatchSeat]) -> tuple[int, ...]:
+    """The victory points of all seats; none where one has none."""
+    found = tuple(seat.score for seat in seats if seat.score is not None)
+    return found if len(found) == len(seats) else ()

@@ -11,16 +11,13 @@ from sqlmodel import col
 from app.base.refusals import NotAccepted
 from app.leagues import brackets, events, members, outcomes, schedule, stages
 from app.leagues.pure.table_search import Terms as TableTerms
-from app.leagues.tables import PairingJob
+from app.leagues.tables import Division, Entry, Event, EventRound, PairingJob
 from app.leagues.tasks import Task, lot, next_of
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.entries import EntryNow
-    from app.leagues.events import DivisionNow, EventNow
-    from app.leagues.round_rows import RoundNow
 
 # Written out, not a parameter: only so SQLite sees that a partial index fits.
 IS_OPEN = col(PairingJob.state) == sa.literal_column("'open'")
@@ -34,7 +31,7 @@ def open_job(session: Session, division_id: int) -> int | None:
     return found
 
 
-def next_task(session: Session, event: EventNow, division: DivisionNow, there: Sequence[RoundNow], number: int) -> Task:
+def next_task(session: Session, event: Event, division: Division, there: Sequence[EventRound], number: int) -> Task:
     """What the next round is worked out from.
 
     NotAccepted when the round before still runs in a format that needs its results, or when there is none.
@@ -66,7 +63,7 @@ def next_task(session: Session, event: EventNow, division: DivisionNow, there: S
     raise NotAccepted("round.format", Text("Rounds of this format are made by its players' challenges."))
 
 
-def _blocks(session: Session, people: Sequence[EntryNow]) -> set[frozenset[int]]:
+def _blocks(session: Session, people: Sequence[Entry]) -> set[frozenset[int]]:
     entry = {one.player_id: one.id for one in people}
     pairs = members.blocks_among(session, list(entry))
     return {frozenset(entry[player] for player in pair) for pair in pairs}

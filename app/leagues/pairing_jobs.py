@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col, select
@@ -22,16 +21,15 @@ from sqlmodel import col, select
 from app.base import failures
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
-from app.leagues import audit, clubs, events, round_rows, rounds
+from app.leagues import audit, clubs, events, rounds
 from app.leagues.pairing import IS_OPEN, open_job
-from app.leagues.tables import Event, PairingJob
-from engine.kernel.text import Counted, Text
+from app.leagues.tables import Event, EventRound, PairingJob
+from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.events import EventNow
     from app.leagues.pure.model import Round
     from app.leagues.tasks import Task
 
@@ -88,24 +86,6 @@ class Leaving(Exception):
     """This worker has been told to end."""
 
 
-@dataclass(frozen=True, slots=True)
-class JobNow:
-    """A pairing that was asked for, and how far it is."""
-
-    id: int
-    event_id: int
-    division_id: int
-    number: int
-    state: str
-    step: str
-    share: int
-    asked_at: datetime
-    asked_by: int | None
-    is_claimed: bool
-    why: Text | None
-    round_id: int | None
-
-
 # -- asking -------------------------------------------------------------------------------------------
 
 
@@ -125,16 +105,22 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
         task, draft = rounds.next_task(session, event, division_id)
         if not task.is_long:
             return None
-        row = {
-            "event_id": event_id, "division_id": division_id, "number": task.number, "asked_by": by_id,
-            "version": draft.version if draft else 0, "asked_at": now, "once": once, "state": "open", "step": "waiting",
-            "share": 0, "due_at": now, "attempts": 0,
-        }  # fmt: skip
-        job = session.scalars(sa.insert(PairingJob).values(**row).returning(PairingJob)).one()
+        job = PairingJob(
+            event_id=event_id,
+            division_id=division_id,
+            number=task.number,
+            version=draft.version if draft else 0,
+            asked_by=by_id,
+            asked_at=now,
+            once=once,
+            due_at=now,
+        )
+        session.add(job)
+        session.flush()
         _note(session, event.club_id, job, "round.pairing_asked", by_id, now)
         work.commit()
     asked.set()
-    return int(job.id)
+    return job.id
 
 
 def _asked_with(session: Session, once: str | None) -> int | None:
@@ -144,22 +130,22 @@ def _asked_with(session: Session, once: str | None) -> int | None:
     return found
 
 
-def _note(session: Session, club_id: int, job: Any, act: str, by_id: int | None, now: datetime) -> None:
+def _note(session: Session, club_id: int, job: PairingJob, act: str, by_id: int | None, now: datetime) -> None:
     audit.write(
         session, club_id, act, at=now, by_id=by_id, event_id=job.event_id,
         subject=audit.round_of(job.number, job.division_id),
     )  # fmt: skip
 
 
-def get(session: Session, job_id: int) -> JobNow:
+def get(session: Session, job_id: int) -> PairingJob:
     """A job; NoSuchJob."""
     row = session.exec(select(PairingJob).where(col(PairingJob.id) == job_id)).first()
     if row is None:
         raise NoSuchJob(job_id)
-    return _job(row)
+    return row
 
 
-def newest(session: Session, event_id: int) -> dict[int, JobNow]:
+def newest(session: Session, event_id: int) -> dict[int, PairingJob]:
     """The newest job of each division of an event, by the number of the division."""
     last = (
         sa.select(sa.func.max(col(PairingJob.id)))
@@ -167,14 +153,7 @@ def newest(session: Session, event_id: int) -> dict[int, JobNow]:
         .group_by(col(PairingJob.division_id))
     )
     rows = session.exec(select(PairingJob).where(col(PairingJob.id).in_(last.scalar_subquery()))).all()
-    return {row.division_id: _job(row) for row in rows}
-
-
-def _job(row: Any) -> JobNow:
-    return JobNow(
-        row.id, row.event_id, row.division_id, row.number, row.state, row.step, row.share, row.asked_at, row.asked_by,
-        row.claimed_by is not None, None if row.why is None else _read_text(row.why), row.round_id,
-    )  # fmt: skip
+    return {row.division_id: row for row in rows}
 
 
 def cancel(database: Database, job_id: int, by_id: int, *, now: datetime) -> bool:
@@ -225,7 +204,7 @@ class _Worker:
     """Works one job out."""
 
     def __init__(
-        self, database: Database, row: Any, me: str, clock: Callable[[], datetime], is_ending: Callable[[], bool]
+        self, database: Database, row: PairingJob, me: str, clock: Callable[[], datetime], is_ending: Callable[[], bool]
     ) -> None:
         self.database = database
         self.job = row
@@ -269,7 +248,7 @@ class _Worker:
         self._tell(force=True)
         return task
 
-    def _task(self, session: Session, event: EventNow) -> tuple[Task, round_rows.RoundNow | None]:
+    def _task(self, session: Session, event: Event) -> tuple[Task, EventRound | None]:
         """What is to be worked out. NotAccepted if it is not what was asked for any more."""
         job = self.job
         if job.asked_by is not None:  # else their account is erased
@@ -317,7 +296,7 @@ class _Worker:
 
     def _fail(self, why: Text) -> None:
         now = self.clock()
-        failed = {"state": "failed", "why": _write_text(why), "ended_at": now}
+        failed = {"state": "failed", "why": why, "ended_at": now}
         club = sa.select(col(Event.club_id)).where(col(Event.id) == self.job.event_id).with_for_update()
         with Work(self.database) as work:
             club_id = work.session.scalar(club)  # the event is locked before the job, everywhere
@@ -331,19 +310,3 @@ class _Worker:
         with self.database.write() as session:
             session.exec(sa.update(PairingJob).where(self.is_mine).values(**values))
             session.commit()
-
-
-# -- sentences in rows --------------------------------------------------------------------------------
-
-
-def _write_text(text: Text) -> dict[str, Any]:
-    values = {key: _write_text(value) if isinstance(value, Text) else value for key, value in text.values.items()}
-    return {"say": text.template, "plural": text.plural if isinstance(text, Counted) else None, "values": values}
-
-
-def _read_text(data: Mapping[str, Any]) -> Text:
-    values: dict[str, Any] = {
-        key: _read_text(value) if isinstance(value, dict) else value for key, value in data["values"].items()
-    }
-    one, many = data["say"], data["plural"]
-    return Text(one, **values) if many is None else Counted(one, many, **values)

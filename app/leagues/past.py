@@ -19,12 +19,12 @@ from sqlmodel import col
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.clocks.pace import DEFAULT, write_pace
+from app.clocks.pace import DEFAULT
 from app.games.work import Work
 from app.leagues import audit, clubs, matches, outcomes
 from app.leagues.members import BadLines, read_list
 from app.leagues.pure.model import PLAYED
-from app.leagues.pure.terms import Terms, read_points, write_terms
+from app.leagues.pure.terms import Terms, read_points
 from app.leagues.tables import Division, Entry, Event, EventRound, Member, Season
 from app.people.accounts import read_name
 from app.people.tables import Player
@@ -201,8 +201,8 @@ def _write(
     ended = max(line.ended for line in lines)
     values = {
         "club_id": club_id, "season_id": _season(session, club_id, season), "name": name, "status": "over",
-        "title": title.id, "options": title.write_options(title.read_options({})), "pace": write_pace(DEFAULT),
-        "format": "tables" if tables else "swiss", "terms": write_terms(terms), "lots": secrets.token_hex(16),
+        "title_id": title.id, "options": title.write_options(title.read_options({})), "pace": DEFAULT,
+        "format": "tables" if tables else "swiss", "terms": terms, "lots": secrets.token_hex(16),
         "made_by": by_id, "made_at": now, "started_at": min(line.ended for line in lines), "ended_at": ended,
     }  # fmt: skip
     event_id = int(session.exec(sa.insert(Event).values(**values).returning(col(Event.id))).scalar_one())
@@ -225,7 +225,7 @@ def _write(
         round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
         for at, line in enumerate(its, 1):
             seats = [entries[player] for player in line.players]
-            match = matches.write_match(session, round_id, at, 1, "", seats, {})
+            match = matches.write_match(session, round_id, at, seats, {})
             outcomes.settle(session, match, PLAYED, "import", line.points, line.ended)
     audit.write(
         session, club_id, "results.imported", at=now, by_id=by_id, event_id=event_id, subject=name,

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.leagues.opening import match_of_game, open_for_case, organisers_of_games, place_of_game
 from app.leagues.outcomes import game_over
@@ -36,8 +36,7 @@ def names_of(session: Session, event_ids: Collection[int]) -> dict[int, str]:
     """The names of these events, by number."""
     if not event_ids:
         return {}
-    asked = sa.select(col(Event.id), col(Event.name)).where(col(Event.id).in_(event_ids))
-    return {row.id: row.name for row in session.execute(asked)}
+    return dict(session.exec(select(Event.id, Event.name).where(col(Event.id).in_(event_ids))).all())
 
 
 def events_of_game(game_id: Any) -> sa.Select[int]:
@@ -52,7 +51,7 @@ def events_of_game(game_id: Any) -> sa.Select[int]:
 def games_of_event(event_id: int) -> sa.Select[int | None]:
     """The query for the numbers of the games of an event."""
     return (
-        sa.select(col(Match.game_id))
+        sa.select(sa.type_coerce(col(Match.game_id), sa.Integer))
         .join(EventRound, col(EventRound.id) == col(Match.round_id))
         .where(col(EventRound.event_id) == event_id, col(Match.game_id).is_not(None))
     )

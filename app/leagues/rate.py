@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -20,9 +19,8 @@ from app.base.columns import columns_of
 from app.base.upserts import insert_into
 from app.leagues import sharing
 from app.leagues.pure import ratings
-from app.leagues.pure.model import PLAYED
+from app.leagues.pure.model import NOTHING, PLAYED
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL, Change, Played, Ratings
-from app.leagues.pure.terms import read_terms
 from app.leagues.tables import Entry, Event, EventRound, Match, MatchSeat, Rating, RatingChange
 from app.people.tables import Player
 
@@ -52,70 +50,55 @@ class Game:
 
 def _counting(title: str) -> sa.ColumnElement[bool]:
     return sa.and_(
-        col(Event.title) == title, col(Event.status).in_(("running", "over")), col(EventRound.status) != "draft",
+        col(Event.title_id) == title, col(Event.status).in_(("running", "over")), col(EventRound.status) != "draft",
         col(Match.ended) == PLAYED, col(Match.ended_at).is_not(None),
     )  # fmt: skip
 
 
 def games(session: Session, title: str) -> dict[str, list[Game]]:
     """The matches of a title that count, by system: games of two by Glicko-2, tables by OpenSkill."""
-    terms = {
-        row.id: read_terms(row.terms)
-        for row in session.execute(sa.select(col(Event.id), col(Event.terms)).where(col(Event.title) == title))
-    }
-    rows = session.execute(
-        sa.select(
-            col(Match.id),
-            col(Match.game_id),
-            col(Match.ended_at),
-            col(EventRound.event_id),
-            col(MatchSeat.place),
-            col(MatchSeat.entry_id),
-            col(MatchSeat.points),
-            col(MatchSeat.played_by),
-            col(Entry.player_id),
-        )
-        .join(EventRound, col(EventRound.id) == col(Match.round_id))
+    terms = {event.id: event.terms for event in session.exec(select(Event).where(col(Event.title_id) == title))}
+    rows = session.exec(
+        select(EventRound.event_id, Match, MatchSeat)
+        .join(Match, col(Match.round_id) == col(EventRound.id))
         .join(Event, col(Event.id) == col(EventRound.event_id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
-        .join(Entry, col(Entry.id) == col(MatchSeat.entry_id))
         .where(_counting(title))
         .order_by(col(Match.id), col(MatchSeat.place))
     ).all()
-    matches: dict[int, list[Any]] = {}
-    for row in rows:
-        if terms[row.event_id].rated:
-            matches.setdefault(row.id, []).append(row)
+    matches: dict[int, tuple[Match, list[MatchSeat]]] = {}
+    for event_id, match, seat in rows:
+        if terms[event_id].rated:
+            matches.setdefault(match.id, (match, []))[1].append(seat)
     divided = _divided(session, terms, rows)
     found: dict[str, list[Game]] = {system: [] for system in SYSTEMS}
-    for number, seats in matches.items():
-        holders = [divided.get((seat.id, seat.place), ((seat.player_id, 1.0),)) for seat in seats]
-        if len({who for seat in holders for who, _ in seat}) < sum(map(len, holders)):
+    for match, seats in matches.values():
+        assert match.ended_at is not None
+        holders = [divided.get((match.id, seat.place), ((seat.player_id, 1.0),)) for seat in seats]
+        if len({who for held in holders for who, _ in held}) < sum(map(len, holders)):
             continue  # a substitute who holds two seats of one game plays nobody
-        points = [Fraction(seat.points or 0) for seat in seats]
+        points = [seat.points or NOTHING for seat in seats]
         places = tuple(1 + sum(other > mine for other in points) for mine in points)
-        at = seats[0].ended_at
-        players = tuple(max(seat, key=lambda held: held[1])[0] for seat in holders)
-        shares = tuple(holders) if any(len(seat) > 1 for seat in holders) else ()
-        played = Played(number, at.date().toordinal(), players, places, shares)
-        found[GLICKO2 if len(seats) == 2 else OPENSKILL].append(Game(played, seats[0].game_id, at))
+        players = tuple(max(held, key=lambda part: part[1])[0] for held in holders)
+        shares = tuple(holders) if any(len(held) > 1 for held in holders) else ()
+        played = Played(match.id, match.ended_at.date().toordinal(), players, places, shares)
+        found[GLICKO2 if len(seats) == 2 else OPENSKILL].append(Game(played, match.game_id, match.ended_at))
     return found
 
 
 def _divided(
-    session: Session, terms: Mapping[int, Terms], seats: Iterable[Any]
+    session: Session, terms: Mapping[int, Terms], seats: Iterable[tuple[int, Match, MatchSeat]]
 ) -> dict[tuple[int, int], tuple[tuple[int, float], ...]]:
     """By match and place: who is rated for a seat that changed hands, and with which part."""
-    by_event: dict[int, list[Any]] = {}
-    for seat in seats:
+    by_event: dict[int, list[tuple[Match, MatchSeat]]] = {}
+    for event_id, match, seat in seats:
         if seat.played_by:
-            by_event.setdefault(seat.event_id, []).append(seat)
+            by_event.setdefault(event_id, []).append((match, seat))
     shares: sharing.Shares = {}
     for event_id, held in by_event.items():
         shares |= sharing.shares_of(session, terms[event_id], held)
     entries = {entry for parts in shares.values() for entry in parts}
-    asked = sa.select(col(Entry.id), col(Entry.player_id)).where(col(Entry.id).in_(entries))
-    player = {row.id: row.player_id for row in session.execute(asked)}
+    player = dict(session.exec(select(Entry.id, Entry.player_id).where(col(Entry.id).in_(entries))).all())
     return {
         at: tuple((player[entry], float(part)) for entry, part in parts.items() if part > 0)
         for at, parts in shares.items()
@@ -128,7 +111,7 @@ def _divided(
 def titles(session: Session) -> list[str]:
     """The titles that have an event, or a rating."""
     return sorted(
-        {*session.scalars(sa.select(col(Event.title)).distinct())}
+        {*session.scalars(sa.select(col(Event.title_id)).distinct())}
         | {*session.scalars(sa.select(col(Rating.title)).distinct())}
     )
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from app.leagues import brackets, entries, ladder, standing
 from app.leagues.pure.terms import BY_POINTS
+from app.leagues.tables import Division, Entry, Event
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.events import DivisionNow, EventNow
     from app.leagues.pure.knockout import Bracket
 
 
@@ -33,18 +33,18 @@ class Line:
 class Reached:
     """A ladder or a knock-out in order: who is still in first, by seed."""
 
-    division: DivisionNow
+    division: Division
     lines: tuple[Line, ...]
     bracket: Bracket | None = None
     """None for a ladder."""
 
 
-def by_points(session: Session, event: EventNow) -> list[standing.Standing]:
+def by_points(session: Session, event: Event) -> list[standing.Standing]:
     """The tables of an event that points order; none for a ladder or a knock-out."""
     return standing.standings_of(session, event) if event.format in BY_POINTS else []
 
 
-def tables(session: Session, event: EventNow, now: datetime) -> list[Reached]:
+def tables(session: Session, event: Event, now: datetime) -> list[Reached]:
     """The ladder of an event, or its brackets that have been drawn; none for other formats and before the start."""
     if event.started_at is None or event.format not in ("ladder", "knockout", "stages"):
         return []
@@ -67,7 +67,7 @@ def _places(drawn: Bracket) -> list[tuple[int | None, int]]:
     return [(place.get(who), who) for who in order]
 
 
-def _lines(people: dict[int, entries.EntryNow], order: Sequence[tuple[int | None, int]]) -> tuple[Line, ...]:
+def _lines(people: dict[int, Entry], order: Sequence[tuple[int | None, int]]) -> tuple[Line, ...]:
     return tuple(
         Line(place, entry, people[entry].name, people[entry].player_id, people[entry].withdrawn_after)
         for place, entry in order

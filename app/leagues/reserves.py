@@ -14,7 +14,7 @@ from app.base.outbox import Planned
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, members
-from app.leagues.tables import Entry, Member, ReserveCall
+from app.leagues.tables import Entry, Event, Member, ReserveCall
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.entries import EntryNow
-    from app.leagues.events import EventNow
 
 AT_ONCE = 50
 
@@ -156,7 +154,7 @@ def call(
 
 
 def _call_next(
-    work: Work, event: EventNow, leaver_id: int, by_id: int | None, reason: str, token: str | None, now: datetime
+    work: Work, event: Event, leaver_id: int, by_id: int | None, reason: str, token: str | None, now: datetime
 ) -> Call | None:
     """Ask the next reserve of the list, in the caller's transaction; None when none is left."""
     session = work.session
@@ -255,7 +253,7 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
         return taken
 
 
-def _note_and_go_on(work: Work, event: EventNow, made: Call, act: str, by_id: int | None, now: datetime) -> None:
+def _note_and_go_on(work: Work, event: Event, made: Call, act: str, by_id: int | None, now: datetime) -> None:
     audit.write(
         work.session, event.club_id, act, at=now, by_id=by_id, event_id=event.id,
         subject=f"entry:{made.leaver_id}", after={"call": made.id, "reserve": made.entry_id},
@@ -292,7 +290,7 @@ def sweep_calls(database: Database, now: datetime) -> int:
             return ended
 
 
-def end_calls_of(work: Work, event: EventNow, entry: EntryNow, now: datetime) -> None:
+def end_calls_of(work: Work, event: Event, entry: Entry, now: datetime) -> None:
     """For somebody whose account is erased: a call that waits for their answer counts as declined, and the next reserve
     is asked; a call for their own seats, whose games have ended, is taken back."""
     session = work.session
@@ -328,7 +326,7 @@ def organisers(session: Session, club_id: int) -> list[tuple[int, str]]:
     return [(row.id, row.address) for row in rows]
 
 
-def _concerned(session: Session, event: EventNow, made: Call) -> list[tuple[int, str]]:
+def _concerned(session: Session, event: Event, made: Call) -> list[tuple[int, str]]:
     """Who left, who plays against the seat, and the organisers; each once, without the substitute."""
     leaver = session.scalar(sa.select(col(Entry.player_id)).where(col(Entry.id) == made.leaver_id))
     others = handover.opponents(session, event.id, made.entry_id)

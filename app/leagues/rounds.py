@@ -15,7 +15,7 @@ from app.games.work import Work
 from app.leagues import audit, brackets, entries, events, matches, pairing, round_rows, stages, tasks
 from app.leagues.pure.model import BYES, Bye, Pairing, Rejected, Round
 from app.leagues.pure.why import Reason
-from app.leagues.tables import Division, Entry, EventRound
+from app.leagues.tables import Division, Entry, Event, EventRound
 from app.leagues.term_words import BYE_NAMES
 from engine.kernel.text import Counted, Text, quoted
 
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.events import EventNow
     from app.leagues.pure.matching import Progress
-    from app.leagues.round_rows import RoundNow
     from app.leagues.tasks import Task
 
 
@@ -116,7 +114,7 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
         return round_id
 
 
-def next_task(session: Session, event: EventNow, division_id: int) -> tuple[Task, RoundNow | None]:
+def next_task(session: Session, event: Event, division_id: int) -> tuple[Task, EventRound | None]:
     """What the next round of a division is worked out from, and the draft of it that is there. NotAccepted."""
     if event.status != "running":
         raise NotAccepted("event.not_running", Text("The event is not running."))
@@ -136,7 +134,7 @@ def event_of_division(session: Session, division_id: int) -> int:
 
 
 def keep_draft(
-    session: Session, event: EventNow, division_id: int, task: Task, paired: Round, draft: RoundNow | None,
+    session: Session, event: Event, division_id: int, task: Task, paired: Round, draft: EventRound | None,
     by_id: int | None, now: datetime,
 ) -> int:  # fmt: skip
     """Write a round that was worked out as the draft, in the caller's transaction; the number of its row."""
@@ -205,7 +203,7 @@ def edit(
 
 
 def _by_hand(
-    round: RoundNow, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]], why: Reason
+    round: EventRound, seated: Sequence[Sequence[int]], free: Sequence[tuple[int, str]], why: Reason
 ) -> tuple[list[Pairing], list[Bye]]:
     """A draft as it was seated; games and byes that nobody has changed keep their reasons, the others have this one."""
     kept = {(*(seat.entry_id for seat in match.seats), match.ended): match for match in round.matches}
@@ -218,15 +216,15 @@ def _by_hand(
             pairings.append(Pairing(tuple(seats), table, (why,), leg=leg))
         else:
             rejected = tuple(Rejected(opponent, against) for opponent, against in same.rejected)
-            pairings.append(Pairing(tuple(seats), table, same.why, rejected, leg))
+            pairings.append(Pairing(tuple(seats), table, same.reasons, rejected, leg))
     byes = []
     for who, kind in free:
         same = kept.get((who, kind))
-        byes.append(Bye(who, kind, (why,) if same is None else same.why))
+        byes.append(Bye(who, kind, (why,) if same is None else same.reasons))
     return pairings, byes
 
 
-def _draft(session: Session, round_id: int, by_id: int, version: int) -> RoundNow:
+def _draft(session: Session, round_id: int, by_id: int, version: int) -> EventRound:
     # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
     events.need(session, round_rows.get(session, round_id).event_id, by_id, "deputy", lock=True)
     round = round_rows.get(session, round_id, lock=True)
@@ -262,7 +260,7 @@ def publish(database: Database, round_id: int, by_id: int, version: int, *, now:
         return started
 
 
-def publish_in(work: Work, event: EventNow, round: RoundNow, by_id: int, now: datetime) -> int:
+def publish_in(work: Work, event: Event, round: EventRound, by_id: int, now: datetime) -> int:
     """Publish a draft in the caller's transaction, who has locked and judged it; how many games have started."""
     due = now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
     values = {"status": "published", "published_at": now, "due_at": due}

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 from app.leagues import entries, handover
 from app.leagues.pure import berger
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Result
+from app.leagues.tables import Division, Entry, Event, EventRound, Match
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.entries import EntryNow
-    from app.leagues.events import DivisionNow, EventNow
     from app.leagues.pure.model import Entrant, Round
-    from app.leagues.round_rows import MatchNow, RoundNow
 
 
-def people(session: Session, event: EventNow, division: DivisionNow) -> list[EntryNow]:
+def people(session: Session, event: Event, division: Division) -> list[Entry]:
     """Who is in the table of a division, by number: also who left, but nobody whose place a substitute has."""
     gone = handover.replaced(session, event.id)
     return [
@@ -28,12 +26,12 @@ def people(session: Session, event: EventNow, division: DivisionNow) -> list[Ent
     ]
 
 
-def published(there: Sequence[RoundNow]) -> list[RoundNow]:
+def published(there: Sequence[EventRound]) -> list[EventRound]:
     """The rounds of a division without the draft."""
     return [round for round in there if round.status != "draft"]
 
 
-def rest(session: Session, event: EventNow, order: Sequence[Entrant], there: Sequence[RoundNow]) -> list[Round]:
+def rest(session: Session, event: Event, order: Sequence[Entrant], there: Sequence[EventRound]) -> list[Round]:
     """The rounds of a division (of `there`) that are not published yet, for the entrants of `people`."""
     heirs = handover.successors(session, event.id)
     before = published(there)
@@ -46,7 +44,7 @@ def rest(session: Session, event: EventNow, order: Sequence[Entrant], there: Seq
     return berger.rest(order, dealt, len(before) + 1, double=event.terms.legs == 2)
 
 
-def left(session: Session, event: EventNow, division: DivisionNow, there: Sequence[RoundNow]) -> int:
+def left(session: Session, event: Event, division: Division, there: Sequence[EventRound]) -> int:
     """How many rounds of a division are still to be published; 0 for a format that makes them one by one."""
     if event.format != "round_robin":
         return 0
@@ -54,7 +52,7 @@ def left(session: Session, event: EventNow, division: DivisionNow, there: Sequen
     return len(rest(session, event, order, there))
 
 
-def _counts_as(match: MatchNow) -> str:
+def _counts_as(match: Match) -> str:
     """An open game will be played. One that was declared void is not played again, unless somebody who left, and whose
     games were void for that, is back."""
     if match.ended == VOID and match.source != "withdrawal":

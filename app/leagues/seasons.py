@@ -18,13 +18,11 @@ from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
-from app.clocks.pace import write_pace
 from app.games.work import Work
 from app.leagues import audit, brackets, clubs, entries, events, ladder, members, standing
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import Draft, Final, Numbers
 from app.leagues.pure.standings import said_value
-from app.leagues.pure.terms import write_terms
 from app.leagues.tables import Division, Entry, Event, Season
 from app.people.accounts import read_name
 from engine.kernel.text import Text
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
-    from app.leagues.entries import EntryNow
-    from app.leagues.events import DivisionNow, EventNow
 
 MOST_IN_A_DIVISION = 200
 
@@ -42,7 +38,7 @@ MOST_IN_A_DIVISION = 200
 # -- final standings ----------------------------------------------------------------------------------
 
 
-def final_order(session: Session, event: EventNow, now: datetime) -> list[tuple[DivisionNow, list[int]]]:
+def final_order(session: Session, event: Event, now: datetime) -> list[tuple[Division, list[int]]]:
     """The divisions of an event, the highest first, each with its entries in final order.
 
     A knock-out orders by the round in which somebody went out, then by seed. An event of groups and finals is one
@@ -63,7 +59,7 @@ def final_order(session: Session, event: EventNow, now: datetime) -> list[tuple[
     return [(event.divisions[0], finals + [entry for entry in by_place if entry not in finals])]
 
 
-def _of_bracket(session: Session, event: EventNow, division: DivisionNow) -> list[int]:
+def _of_bracket(session: Session, event: Event, division: Division) -> list[int]:
     drawn = brackets.bracket_of(session, event, division)
     if drawn is None:
         return []
@@ -71,7 +67,7 @@ def _of_bracket(session: Session, event: EventNow, division: DivisionNow) -> lis
     return sorted(drawn.rank, key=lambda who: (place.get(who, 0), drawn.rank[who]))
 
 
-def freeze(session: Session, event: EventNow, by_id: int | None, now: datetime) -> None:
+def freeze(session: Session, event: Event, by_id: int | None, now: datetime) -> None:
     """Keep the final standings in the audit trail, once: the entries of each division in order, with their points."""
     after: dict[str, Any] = {}
     for division, order in final_order(session, event, now):
@@ -111,7 +107,7 @@ class Candidate:
 class Proposal:
     """What follows from a plan."""
 
-    event: EventNow
+    event: Event
     finals: tuple[Final, ...]
     draft: Draft
     names: Mapping[int, str]
@@ -123,7 +119,7 @@ class Proposal:
         return (final.promoted, final.relegated) if final else (0, 0)
 
 
-def usual(session: Session, event: EventNow) -> Plan:
+def usual(session: Session, event: Event) -> Plan:
     """The plan to begin with: who withdrew leaves, nobody joins, sizes about as they are."""
     people = [one for one in entries.entries(session, event.id) if one.seed]
     sizes = [sum(one.division_id == division.id for one in people) for division in _playing(event)]
@@ -132,15 +128,15 @@ def usual(session: Session, event: EventNow) -> Plan:
     return Plan(gone, (), Numbers(least=least, most=max([12, *sizes])))
 
 
-def _is_erased(entry: EntryNow) -> bool:
+def _is_erased(entry: Entry) -> bool:
     return not entry.name
 
 
-def _playing(event: EventNow) -> Sequence[DivisionNow]:
+def _playing(event: Event) -> Sequence[Division]:
     return event.divisions[1:] if event.format == "stages" and event.started_at else event.divisions
 
 
-def propose(session: Session, event: EventNow, plan: Plan, now: datetime) -> Proposal:
+def propose(session: Session, event: Event, plan: Plan, now: datetime) -> Proposal:
     """The next season by a plan. NotAccepted for an event that has not started, or a plan with somebody or something
     that there is not."""
     if event.started_at is None:
@@ -166,7 +162,7 @@ def propose(session: Session, event: EventNow, plan: Plan, now: datetime) -> Pro
     return Proposal(event, tuple(finals), draft, names, tuple(candidates))
 
 
-def _candidates(session: Session, event: EventNow, there: Sequence[EntryNow], playing: set[int]) -> list[Candidate]:
+def _candidates(session: Session, event: Event, there: Sequence[Entry], playing: set[int]) -> list[Candidate]:
     reserves = {one.player_id: one.name for one in there if one.player_id not in playing and not _is_erased(one)}
     found = [Candidate(player, name, True) for player, name in reserves.items()]
     found += [
@@ -235,7 +231,7 @@ def make(
         return made
 
 
-def _made_before(session: Session, event: EventNow, once: str) -> int | None:
+def _made_before(session: Session, event: Event, once: str) -> int | None:
     if not audit.was_done(session, once):
         return None
     for act in audit.trail(session, event.club_id, event_id=event.id, most=200):
@@ -248,8 +244,8 @@ def _write(work: Work, proposal: Proposal, by_id: int, name: str, season: str, n
     session, event = work.session, proposal.event
     values = {
         "club_id": event.club_id, "season_id": _next_season(session, event, season), "name": name,
-        "status": "draft", "title": event.title.id, "options": dict(event.options), "pace": write_pace(event.pace),
-        "calendar_id": event.calendar_id, "format": event.format, "terms": write_terms(event.terms),
+        "status": "draft", "title_id": event.title_id, "options": dict(event.options), "pace": event.pace,
+        "calendar_id": event.calendar_id, "format": event.format, "terms": event.terms,
         "lots": secrets.token_hex(16), "made_by": by_id, "made_at": now,
     }  # fmt: skip
     made = int(session.exec(sa.insert(Event).values(**values).returning(col(Event.id))).scalar_one())
@@ -279,7 +275,7 @@ def _write(work: Work, proposal: Proposal, by_id: int, name: str, season: str, n
     return made
 
 
-def _next_season(session: Session, event: EventNow, name: str) -> int:
+def _next_season(session: Session, event: Event, name: str) -> int:
     here = sa.and_(col(Season.club_id) == event.club_id, col(Season.name) == name)
     found = session.scalar(sa.select(col(Season.id)).where(here))
     if found is None:

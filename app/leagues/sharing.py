@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.games.tables import DecisionMade, GameSeat
-from app.leagues.pure.terms import BY_POINTS, read_terms
-from app.leagues.tables import Division, Event
+from app.leagues.pure.terms import BY_POINTS
+from app.leagues.tables import Division, Event, Match, MatchSeat
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -24,7 +24,7 @@ Shares = dict[tuple[int, int], dict[int, Fraction]]
 
 
 def shares(
-    terms: Terms, holder: int, played_by: Sequence[Sequence[Any]], numbers: Sequence[int]
+    terms: Terms, holder: int, played_by: Sequence[tuple[int, int | None]], numbers: Sequence[int]
 ) -> dict[int, Fraction]:
     """The part of a seat's points that each of its entries gets. `numbers` are the decisions that were made from the
     seat, `played_by` who held it up to which of them (`MatchSeat.played_by`), `holder` who has it now.
@@ -45,47 +45,42 @@ def shares(
     return found
 
 
-def shares_of(session: Session, terms: Terms, seats: Iterable[Any]) -> Shares:
-    """The parts of all seats that changed hands; the others are left out. A seat is a row of a match's `id` and
-    `game_id` with the `place`, `entry_id` and `played_by` of `MatchSeat`. One statement at the most."""
-    held = [seat for seat in seats if seat.played_by]
+def shares_of(session: Session, terms: Terms, seats: Iterable[tuple[Match, MatchSeat]]) -> Shares:
+    """The parts of all seats that changed hands; the others are left out. One statement at the most."""
+    held = [(match, seat) for match, seat in seats if seat.played_by]
     if not held or terms.share == "seat":
         return {}
     numbers: dict[tuple[int, int], list[int]] = {}
     asked = (
-        sa.select(col(DecisionMade.game_id), col(GameSeat.place), col(DecisionMade.number))
+        select(DecisionMade.game_id, GameSeat.place, DecisionMade.number)
         .join(
             GameSeat,
             sa.and_(col(GameSeat.game_id) == col(DecisionMade.game_id), col(GameSeat.seat) == col(DecisionMade.seat)),
         )
-        .where(col(DecisionMade.game_id).in_({seat.game_id for seat in held}), col(DecisionMade.orders).is_not(None))
-    )  # decisions that the server took have no orders
-    for row in session.execute(asked):
-        numbers.setdefault((row.game_id, row.place), []).append(row.number)
+        .where(col(DecisionMade.game_id).in_({match.game_id for match, _ in held}))
+        .where(col(DecisionMade.orders).is_not(None))  # decisions that the server took have none
+    )
+    for game_id, place, number in session.exec(asked):
+        numbers.setdefault((game_id, place), []).append(number)
     return {
-        (seat.id, seat.place): shares(
-            terms, seat.entry_id, seat.played_by, numbers.get((seat.game_id, seat.place), ())
+        (match.id, seat.place): shares(
+            terms, seat.entry_id, seat.played_by, numbers.get((match.game_id or 0, seat.place), ())
         )
-        for seat in held
-    }  # fmt: skip
+        for match, seat in held
+    }
 
 
-def divided(session: Session, division_id: int, seats: Sequence[Any]) -> Shares:
+def divided(session: Session, division_id: int, seats: Sequence[tuple[Match, MatchSeat]]) -> Shares:
     """`shares_of` with the terms of a division's event: those seats whose points somebody else has a part of."""
-    held = [seat for seat in seats if seat.played_by]
-    if not held:
+    if not any(seat.played_by for _, seat in seats):
         return {}
-    event = session.execute(
-        sa.select(col(Event.format), col(Event.terms))
-        .join(Division, col(Division.event_id) == col(Event.id))
-        .where(col(Division.id) == division_id)
-    ).one()
+    asked = select(Event).join(Division, col(Division.event_id) == col(Event.id))
+    event = session.exec(asked.where(col(Division.id) == division_id)).one()
     if event.format not in BY_POINTS:
         return {}  # whoever holds the seat goes on
-    found = shares_of(session, read_terms(event.terms), held)
-    holders = {(seat.id, seat.place): seat.entry_id for seat in held}
+    holders = {(match.id, seat.place): seat.entry_id for match, seat in seats}
     return {
         at: parts
-        for at, parts in found.items()
+        for at, parts in shares_of(session, event.terms, seats).items()
         if any(part > 0 for entry, part in parts.items() if entry != holders[at])
     }

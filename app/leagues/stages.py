@@ -16,19 +16,16 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import brackets, clubs, entries, outcomes, round_rows, schedule, standing, tasks
 from app.leagues.pure import stages
-from app.leagues.tables import Division, Entry
+from app.leagues.tables import Division, Entry, Event, EventRound
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.entries import EntryNow
-    from app.leagues.events import DivisionNow, EventNow
     from app.leagues.pure.model import Entrant, Round
-    from app.leagues.round_rows import RoundNow
 
 
-def deal(session: Session, event: EventNow, order: Sequence[EntryNow]) -> None:
+def deal(session: Session, event: Event, order: Sequence[Entry]) -> None:
     """Deal the entries, the best seed first, into groups, and put each into its division. NotAccepted."""
     groups = event.terms.groups
     if groups is None:
@@ -51,14 +48,14 @@ def deal(session: Session, event: EventNow, order: Sequence[EntryNow]) -> None:
         session.exec(sa.update(Entry).where(col(Entry.id).in_(group)).values(division_id=made))
 
 
-def groups_of(event: EventNow) -> list[DivisionNow]:
+def groups_of(event: Event) -> list[Division]:
     """The groups of an event that has started, in order."""
     return [division for division in event.divisions if division.level > 1]
 
 
 def pair(
-    session: Session, event: EventNow, division: DivisionNow, order: Sequence[Entrant],
-    there: Sequence[RoundNow], number: int,
+    session: Session, event: Event, division: Division, order: Sequence[Entrant],
+    there: Sequence[EventRound], number: int,
 ) -> tuple[Round, list[int]]:  # fmt: skip
     """The next round of a group or of the finals; for the first round of the finals with the order of seeds there.
 
@@ -72,7 +69,7 @@ def pair(
     return brackets.pair(event, finalists, outcomes.results_of(session, division.id), number), seeds
 
 
-def through(session: Session, event: EventNow) -> list[int]:
+def through(session: Session, event: Event) -> list[int]:
     """The entries that go through, in the order of seeds for the finals: nobody meets the own group at once where that
     can be avoided. NotAccepted while a group still plays."""
     tables = []

@@ -15,7 +15,7 @@ from app.leagues.pure.crosstable import Divided, Row, Step, crosstable, divided,
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import Place, listed, said_value, standings
 from app.leagues.pure.why import sentence
-from app.leagues.tables import EventRound, Match
+from app.leagues.tables import Division, Entry, Event, EventRound, Match
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.entries import EntryNow
-    from app.leagues.events import DivisionNow, EventNow
     from app.leagues.pure.model import Entrant, Points, Result
-    from app.leagues.round_rows import MatchNow, RoundNow
 
 BY_OPPONENT = ("round_robin", "stages", "knockout", "ladder")
 """Formats whose crosstable has a column for each opponent; the others have one for each round."""
@@ -36,8 +33,8 @@ BY_OPPONENT = ("round_robin", "stages", "knockout", "ladder")
 class Standing:
     """A division in order. `names` are those of all entrants, by the numbers of their entries."""
 
-    event: EventNow
-    division: DivisionNow
+    event: Event
+    division: Division
     entrants: tuple[Entrant, ...]
     results: tuple[Result, ...]
     places: tuple[Place, ...]
@@ -82,17 +79,17 @@ class Standing:
         return [voice.say(sentence(place.why, names)) for place in self.places if place.why is not None]
 
 
-def counted_as(event: EventNow) -> str:
+def counted_as(event: Event) -> str:
     """The format by whose rules the games of a division count: a group is a round robin."""
     return "round_robin" if event.format == "stages" else event.format
 
 
-def entrants_of(session: Session, event: EventNow, division: DivisionNow) -> tuple[Entrant, ...]:
+def entrants_of(session: Session, event: Event, division: Division) -> tuple[Entrant, ...]:
     """Everybody who has a line in the standings of a division, by number."""
     return _entrants(session, event, division, _people(session, event, division))
 
 
-def _people(session: Session, event: EventNow, division: DivisionNow) -> list[EntryNow]:
+def _people(session: Session, event: Event, division: Division) -> list[Entry]:
     return [
         entry
         for entry in entries.entries(session, event.id, division_id=division.id)
@@ -100,14 +97,12 @@ def _people(session: Session, event: EventNow, division: DivisionNow) -> list[En
     ]
 
 
-def _entrants(
-    session: Session, event: EventNow, division: DivisionNow, people: Sequence[EntryNow]
-) -> tuple[Entrant, ...]:
+def _entrants(session: Session, event: Event, division: Division, people: Sequence[Entry]) -> tuple[Entrant, ...]:
     heirs = handover.successors(session, event.id)
     return tuple(replace(entry.as_entrant(division.name), successor=heirs.get(entry.id)) for entry in people)
 
 
-def standing_of(session: Session, event: EventNow, division: DivisionNow) -> Standing:
+def standing_of(session: Session, event: Event, division: Division) -> Standing:
     """The standings of one division of an event that has started."""
     people = _people(session, event, division)
     entrants = _entrants(session, event, division, people)
@@ -119,7 +114,7 @@ def standing_of(session: Session, event: EventNow, division: DivisionNow) -> Sta
     )  # fmt: skip
 
 
-def standings_of(session: Session, event: EventNow) -> list[Standing]:
+def standings_of(session: Session, event: Event) -> list[Standing]:
     """All divisions, the highest first; none before the start. Finals after groups have a bracket instead."""
     if event.started_at is None:
         return []
@@ -165,12 +160,12 @@ class Ended:
     """A match that has ended, for the feed of results."""
 
     at: datetime
-    division: DivisionNow
-    round: RoundNow
-    match: MatchNow
+    division: Division
+    round: EventRound
+    match: Match
 
 
-def newest_results(session: Session, event: EventNow, most: int = 50) -> list[Ended]:
+def newest_results(session: Session, event: Event, most: int = 50) -> list[Ended]:
     """The matches that ended last, the newest first; byes are none."""
     asked = (
         sa.select(col(Match.id), col(Match.ended_at), col(Match.round_id))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from app.base.refusals import NotAccepted
 from app.leagues import events
@@ -14,15 +13,13 @@ from app.leagues.pure import table_rounds as tables
 from app.leagues.pure.matching import Progress
 from app.leagues.pure.model import Entrant, Result, Round
 from app.leagues.pure.table_search import Terms as TableTerms
-
-if TYPE_CHECKING:
-    from app.leagues.events import EventNow
+from app.leagues.tables import Event
 
 LONG = 40
 """Up to so many players are matched or seated while somebody waits for the page; more are a job (`pairing_jobs`)."""
 
 
-def lot(event: EventNow, entry_id: int) -> str:
+def lot(event: Event, entry_id: int) -> str:
     """Where the drawing of lots puts an entry: the order of SHA-256(lots of the event, number of the entry)."""
     return hashlib.sha256(f"{event.lots}:{entry_id}".encode()).hexdigest()
 

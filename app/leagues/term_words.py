@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import DRAWN_NAMES, TIE_BREAK_NAMES
+from app.leagues.tables import Event
 from engine.kernel.text import N_, Counted, Text
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.leagues.events import EventNow
     from app.leagues.pure.terms import Terms, WrongTerm
 
 TERM_LABELS = {
@@ -125,7 +125,7 @@ def points_in_words(points: Fraction) -> str:
     return said_value("points", points)
 
 
-def terms_in_words(event: EventNow, voice: Voice) -> list[str]:
+def terms_in_words(event: Event, voice: Voice) -> list[str]:
     """What an event's format and terms say: a sentence each."""
     return said_terms(event.format, event.terms, voice)
 

@@ -18,7 +18,7 @@ from app.leagues import matches, outcomes
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
-from app.leagues.tables import EventRound, Match, MatchSeat
+from app.leagues.tables import Event, EventRound, Match, MatchSeat
 from app.overdue import cases
 from app.play import results
 from app.play.turns import table_of
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.games.store import GameNow
     from app.games.work import Work
-    from app.leagues.events import EventNow
-    from app.leagues.round_rows import MatchNow
 
 DECISIONS = ("dismissed", "extension", "forfeit", "result", "void", "replay")
 """Nothing changes; more time for who owes; a seat loses; the points as given; no result; a new game."""
@@ -100,7 +98,7 @@ def in_words(voice: Voice, decision: str, details: Mapping[str, Any], names: Seq
     return voice.gettext("the result is set, {result}", result=result)
 
 
-def snapshot(match: MatchNow) -> dict[str, Any]:
+def snapshot(match: Match) -> dict[str, Any]:
     """How a match stands, as plain data for the trail."""
     return {
         "ended": match.ended, "source": match.source, "game": match.game_id,
@@ -123,7 +121,7 @@ def restore(session: Session, match_id: int, before: Mapping[str, Any]) -> None:
 
 
 def carry_out(
-    work: Work, event: EventNow, match: MatchNow, game: GameNow | None, verdict: Verdict, by_id: int, reason: str,
+    work: Work, event: Event, match: Match, game: GameNow | None, verdict: Verdict, by_id: int, reason: str,
     now: datetime,
 ) -> None:  # fmt: skip
     """Do what has been decided, in the transaction of the caller, who has locked the game. NotAccepted where the
@@ -149,7 +147,7 @@ def carry_out(
         _replay(work, event, match, game, now)
 
 
-def _check_points(event: EventNow, points: Sequence[Fraction]) -> None:
+def _check_points(event: Event, points: Sequence[Fraction]) -> None:
     """Nobody gets more for a game than the terms give for one; a slip of the pen would decide the event."""
     terms = event.terms
     most = max(terms.win, terms.draw, terms.loss) if len(points) == 2 else max(terms.places[len(points)])
@@ -159,13 +157,13 @@ def _check_points(event: EventNow, points: Sequence[Fraction]) -> None:
         )
 
 
-def _set_result(work: Work, match: MatchNow, game: GameNow | None, points: Sequence[Fraction], now: datetime) -> None:
+def _set_result(work: Work, match: Match, game: GameNow | None, points: Sequence[Fraction], now: datetime) -> None:
     if game is not None and not game.is_over:
         results.void(work, game, now, tells=False)
     outcomes.settle(work.session, match.id, _ending(work.session, match, points), "ruling", points, now)
 
 
-def _ending(session: Session, match: MatchNow, points: Sequence[Fraction]) -> str:
+def _ending(session: Session, match: Match, points: Sequence[Fraction]) -> str:
     """As what the points of a ruling count. A game in which somebody has decided something was played, and so is one
     in which both get points; else one side or both have lost without playing."""
     gaining = sum(given > 0 for given in points)
@@ -176,7 +174,7 @@ def _ending(session: Session, match: MatchNow, points: Sequence[Fraction]) -> st
 
 
 def _forfeit(
-    work: Work, event: EventNow, match: MatchNow, game: GameNow | None, place: int, by_id: int, reason: str,
+    work: Work, event: Event, match: Match, game: GameNow | None, place: int, by_id: int, reason: str,
     now: datetime,
 ) -> None:  # fmt: skip
     session, runs = work.session, game is not None and not game.is_over
@@ -204,7 +202,7 @@ def _forfeit(
         results.end_or_go_on(work, game, table, None, now)
 
 
-def _replay(work: Work, event: EventNow, match: MatchNow, game: GameNow | None, now: datetime) -> None:
+def _replay(work: Work, event: Event, match: Match, game: GameNow | None, now: datetime) -> None:
     if event.status != "running":
         raise NotAccepted("event.not_running", Text("The event is not running."))
     if game is not None and not game.is_over:

@@ -17,7 +17,7 @@ from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
 from app.leagues import clubs, entries, events, ladder, members, reserves, round_rows, rounds, seasons, standing
 from app.leagues.pure.model import VOID, WALKOVER
-from app.leagues.tables import Audit, Event
+from app.leagues.tables import Audit, Event, EventRound
 from app.play import starting
 from app.play.records import record_of
 from app.titles.registry import TITLES
@@ -36,7 +36,7 @@ def status(database: Database, event_id: int, player: int) -> str:
     return str(found.status)
 
 
-def seated(round: round_rows.RoundNow) -> set[int]:
+def seated(round: EventRound) -> set[int]:
     return {seat.player_id for match in round.matches for seat in match.seats}
 
 

@@ -14,14 +14,14 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted, NotAllowed
 from app.leagues import entries, events, late, leaving, members, round_rows, rounds, standing
-from app.leagues.tables import Audit, EventRound
+from app.leagues.tables import Audit, Event, EventRound
 from tests.support.events import club, event, paired, people, published, read, resign_all
 from tests.support.tables import NOW
 
 TOKEN = "late0001"
 
 
-def begun(database: Database, count: int, done: int, more: int = 1, **terms: Any) -> tuple[events.EventNow, list[int]]:
+def begun(database: Database, count: int, done: int, more: int = 1, **terms: Any) -> tuple[Event, list[int]]:
     """A round robin with `done` rounds published, and `more` members of the club who do not play."""
     who = people(database, count + more)
     now = event(database, who[:count], "round_robin", **terms)
@@ -32,22 +32,22 @@ def begun(database: Database, count: int, done: int, more: int = 1, **terms: Any
     return now, who
 
 
-def take(database: Database, now: events.EventNow, player: int, by: int, token: str = TOKEN, **given: Any) -> Any:
+def take(database: Database, now: Event, player: int, by: int, token: str = TOKEN, **given: Any) -> Any:
     division = given.pop("division", now.divisions[0].id)
     return late.take_in(database, now.id, division, player, by, reason="came late", token=token, now=NOW, **given)
 
 
-def foreseen(database: Database, now: events.EventNow, player: int) -> late.Coming:
+def foreseen(database: Database, now: Event, player: int) -> late.Coming:
     return read(database, lambda c: late.foresee(c, now, now.divisions[0], player))
 
 
-def publish_all(database: Database, now: events.EventNow, by: int) -> None:
+def publish_all(database: Database, now: Event, by: int) -> None:
     with pytest.raises(NotAccepted, match=r"round\.last"):
         for _ in range(60):
             published(database, now, by)
 
 
-def sides(database: Database, now: events.EventNow) -> list[tuple[int, int]]:
+def sides(database: Database, now: Event) -> list[tuple[int, int]]:
     """The players of all games, the first side first."""
     there = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
     return [
@@ -121,14 +121,14 @@ def test_before_the_first_round_the_table_is_made_for_everybody(database: Databa
     assert foreseen_rest(database, now) == 5
     publish_all(database, now, who[0])
     reasons = {
-        match.why[0].code
+        match.reasons[0].code
         for round in read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
         for match in round.matches
     }
     assert reasons == {"berger.row"}
 
 
-def foreseen_rest(database: Database, now: events.EventNow) -> int:
+def foreseen_rest(database: Database, now: Event) -> int:
     from app.leagues import schedule
 
     def ask(c: Any) -> int:

@@ -25,8 +25,8 @@ from app.base.database import Database
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import audit, entries, events, leaving, pairing_jobs, round_rows, rounds
-from app.leagues.pairing_jobs import CLAIM, KEPT, MOST_TRIES, PAUSE, JobNow, work_one
-from app.leagues.tables import Audit, Event, Member, PairingJob
+from app.leagues.pairing_jobs import CLAIM, KEPT, MOST_TRIES, PAUSE, work_one
+from app.leagues.tables import Audit, Event, EventRound, Member, PairingJob
 from app.leagues.tasks import LONG
 from app.upkeep import jobs
 from tests.support.events import crowd, people, read
@@ -60,17 +60,17 @@ def organiser(database: Database) -> int:
     return int(read(database, lambda c: c.scalar(sa.select(Member.player_id).where(Member.role == "owner"))))
 
 
-def asked(database: Database, now: events.EventNow, once: str | None = None, at: datetime = NOW) -> int:
+def asked(database: Database, now: Event, once: str | None = None, at: datetime = NOW) -> int:
     job = pairing_jobs.ask(database, now.divisions[0].id, organiser(database), now=at, once=once)
     assert job is not None
     return job
 
 
-def job_of(database: Database, job_id: int) -> JobNow:
+def job_of(database: Database, job_id: int) -> PairingJob:
     return read(database, lambda session: pairing_jobs.get(session, job_id))
 
 
-def drafts(database: Database, now: events.EventNow) -> list[round_rows.RoundNow]:
+def drafts(database: Database, now: Event) -> list[EventRound]:
     return read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id, drafts=True))
 
 
@@ -321,7 +321,7 @@ def test_an_error_of_the_program_is_tried_again_and_then_said(database: Database
     now = crowd(database, MANY)
     job_id = asked(database, now)
     with database.write() as session:  # as a later program may leave it behind
-        session.execute(sa.update(Event).values(title="unheard-of"))
+        session.execute(sa.update(Event).values(title_id="unheard-of"))
         session.commit()
     for n in range(MOST_TRIES):
         assert job_of(database, job_id).state == "open"

@@ -105,7 +105,7 @@ def test_a_draft_is_edited_with_a_reason_and_everybody_stays_in_it(sqlite_databa
     after = read(sqlite_database, lambda c: round_rows.get(c, draft.id))
     assert [[seat.entry_id for seat in match.seats] for match in after.matches] == swapped
     acts = read(sqlite_database, lambda c: audit.trail(c, now.club_id, event_id=now.id))
-    assert [[why.code for why in match.why] for match in after.matches] == [["pair.by_hand"]] * 2
+    assert [[why.code for why in match.reasons] for match in after.matches] == [["pair.by_hand"]] * 2
     assert acts[0].act == "round.edited" and acts[0].reason == "they live together"
 
 
@@ -118,8 +118,8 @@ def test_what_nobody_changed_in_a_draft_keeps_its_reasons(sqlite_database: Datab
     free = [(bye.seats[0].entry_id, bye.ended)]
     rounds.edit(sqlite_database, draft.id, who[0], draft.version, turned, free, reason="sides", now=NOW)
     after = read(sqlite_database, lambda c: round_rows.get(c, draft.id)).matches
-    assert [why.code for why in after[0].why] == ["pair.by_hand"]
-    assert [(one.why, one.rejected) for one in after[1:]] == [(one.why, one.rejected) for one in (second, bye)]
+    assert [why.code for why in after[0].reasons] == ["pair.by_hand"]
+    assert [(one.reasons, one.rejected) for one in after[1:]] == [(one.reasons, one.rejected) for one in (second, bye)]
 
 
 def test_both_games_of_a_match_keep_their_place_in_it_when_seated_by_hand(sqlite_database: Database) -> None:

@@ -10,7 +10,7 @@ from app.base.database import Database
 from app.games.store import GameStore
 from app.games.work import Work
 from app.leagues import clubs, entries, events, members, round_rows, rounds
-from app.leagues.tables import Entry
+from app.leagues.tables import Entry, Event, EventRound
 from app.people.accounts import find_or_add
 from app.play import results
 from tests.support.tables import NOW
@@ -31,7 +31,7 @@ def club(database: Database, owner: int) -> int:
         return clubs.find(session, "vendee").id
 
 
-def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> events.EventNow:
+def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> Event:
     """A running event of these players; the first of them is its organiser."""
     club_id = club(database, who[0])
     event_id = events.make(database, club_id, who[0], name="Cup", title_id=title, format=format, terms=terms, now=NOW)
@@ -47,18 +47,18 @@ def read(database: Database, ask: Any) -> Any:
         return ask(session)
 
 
-def paired(database: Database, now: events.EventNow, by: int) -> round_rows.RoundNow:
+def paired(database: Database, now: Event, by: int) -> EventRound:
     round_id = rounds.pair(database, now.divisions[0].id, by, now=NOW)
     return read(database, lambda session: round_rows.get(session, round_id))
 
 
-def published(database: Database, now: events.EventNow, by: int) -> round_rows.RoundNow:
+def published(database: Database, now: Event, by: int) -> EventRound:
     draft = paired(database, now, by)
     rounds.publish(database, draft.id, by, draft.version, now=NOW)
     return read(database, lambda session: round_rows.get(session, draft.id))
 
 
-def resign_all(database: Database, round: round_rows.RoundNow, gone: tuple[int, ...] = ()) -> None:
+def resign_all(database: Database, round: EventRound, gone: tuple[int, ...] = ()) -> None:
     """The last seat of each game resigns first, until it is over."""
     for match in round.matches:
         for seat in reversed([seat for seat in match.seats if seat.player_id not in gone]):
@@ -66,18 +66,18 @@ def resign_all(database: Database, round: round_rows.RoundNow, gone: tuple[int, 
                 results.resign(database, match.game_id, seat.player_id, now=NOW)
 
 
-def play_round(database: Database, division_id: int, by: int) -> round_rows.RoundNow:
+def play_round(database: Database, division_id: int, by: int) -> EventRound:
     """Pair, publish, play and close; the last seat of each game resigns."""
     round_id = rounds.pair(database, division_id, by, now=NOW)
     draft = read(database, lambda c: round_rows.get(c, round_id))
     rounds.publish(database, round_id, by, draft.version, now=NOW)
-    made: round_rows.RoundNow = read(database, lambda c: round_rows.get(c, round_id))
+    made: EventRound = read(database, lambda c: round_rows.get(c, round_id))
     resign_all(database, made)
     rounds.close(database, round_id, by, now=NOW)
     return made
 
 
-def league(database: Database, who: list[int], *, season: str = "Spring 2026") -> events.EventNow:
+def league(database: Database, who: list[int], *, season: str = "Spring 2026") -> Event:
     """A running event of two divisions of equal size; one goes up, one goes down."""
     club_id = club(database, who[0])
     with database.read() as session:
@@ -96,11 +96,11 @@ def league(database: Database, who: list[int], *, season: str = "Spring 2026") -
     placed = {entry.id: first if at < len(who) // 2 else second for at, entry in enumerate(there)}
     rounds.put_into_divisions(database, event_id, who[0], placed, now=NOW)
     rounds.start(database, event_id, who[0], now=NOW)
-    made: events.EventNow = read(database, lambda c: events.get(c, event_id))
+    made: Event = read(database, lambda c: events.get(c, event_id))
     return made
 
 
-def play(database: Database, now: events.EventNow, by: int) -> None:
+def play(database: Database, now: Event, by: int) -> None:
     for division in now.divisions:
         count = len(read(database, lambda c, d=division: entries.entries(c, now.id, division_id=d.id)))
         for _ in range(count - 1 + count % 2):
@@ -116,7 +116,7 @@ def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
         ]
 
 
-def crowd(database: Database, count: int, format: str = "swiss", title: str = "ferry", **terms: Any) -> events.EventNow:
+def crowd(database: Database, count: int, format: str = "swiss", title: str = "ferry", **terms: Any) -> Event:
     """A running event of so many, whose organiser is the first of them."""
     with Work(database) as work:
         made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(count)]

@@ -14,6 +14,7 @@ from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.games.work import Work
 from app.leagues import clubs, desk, desk_acts, entries, events, round_rows, rounds
+from app.leagues.tables import Division, Entry, Event, EventRound, Match
 from app.people.accounts import find_or_add
 from app.people.tables import Player
 from app.play import results
@@ -39,28 +40,28 @@ class Season:
     event: int
     players: list[int]
     reserves: list[int]
-    matches: list[round_rows.MatchNow] = field(default_factory=list)
+    matches: list[Match] = field(default_factory=list)
 
     def read(self, ask: Callable[[Any], Any]) -> Any:
         with self.database.read() as session:
             return ask(session)
 
-    def now(self) -> events.EventNow:
-        found: events.EventNow = self.read(lambda session: events.get(session, self.event))
+    def now(self) -> Event:
+        found: Event = self.read(lambda session: events.get(session, self.event))
         return found
 
     @property
-    def first(self) -> events.DivisionNow:
+    def first(self) -> Division:
         """The division, or the first of the groups."""
         event = self.now()
         return event.divisions[1 if event.format == "stages" else 0]
 
-    def round(self) -> round_rows.RoundNow:
+    def round(self) -> EventRound:
         """The only round as it stands."""
-        found: round_rows.RoundNow = self.read(lambda session: round_rows.rounds_of(session, self.first.id)[0])
+        found: EventRound = self.read(lambda session: round_rows.rounds_of(session, self.first.id)[0])
         return found
 
-    def match(self, number: int) -> round_rows.MatchNow:
+    def match(self, number: int) -> Match:
         return self.round().matches[number]
 
     def game(self, number: int) -> Any:
@@ -72,7 +73,7 @@ class Season:
         found: int = game.seated(game.decides).player_id
         return found
 
-    def entry(self, player: int) -> entries.EntryNow:
+    def entry(self, player: int) -> Entry:
         found = self.read(lambda session: entries.entry_of(session, self.event, player))
         assert found is not None
         return found  # type: ignore[no-any-return]

@@ -12,12 +12,12 @@ from sqlmodel import col
 from app.leagues import events
 from app.leagues import late as service
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
+from app.leagues.tables import Division, Event
 from app.people.tables import Player
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.events import DivisionNow, EventNow
     from app.leagues.late import Coming
 
 
@@ -53,7 +53,7 @@ def late(
     tell(as_json, {"done": "nothing" if preview else "now", **_data(coming)}, _lines(coming))
 
 
-def _division(event: EventNow, given: str) -> DivisionNow:
+def _division(event: Event, given: str) -> Division:
     found = [one for one in event.divisions if given in (str(one.id), one.name) or not given]
     if len(found) != 1:
         raise click.ClickException(f"The event has no division {given}." if given else "Say which division.")

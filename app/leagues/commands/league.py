@@ -24,6 +24,7 @@ from app.leagues.commands.ratings import ratings
 from app.leagues.commands.seasons import club, season
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
+from app.leagues.tables import Division, Event
 from app.leagues.term_words import terms_in_words
 from app.time import paces
 from engine.kernel.refusals import Refusal
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from app.base.house import House
-    from app.leagues.events import DivisionNow, EventNow
     from app.leagues.pure.matching import Progress
 
 DIVISION = click.option("--division", default="", help="Name or number of one division; else all.")
@@ -122,7 +122,7 @@ def list_events(club: str, as_json: bool) -> None:
     tell(as_json, data, (f"{one.id}  {one.name}  {one.title.id}, {one.format}, {one.status}" for one in found))
 
 
-def _event_data(event: EventNow) -> dict[str, Any]:
+def _event_data(event: Event) -> dict[str, Any]:
     return {
         "id": event.id, "name": event.name, "season": event.season or None, "title": event.title.id,
         "format": event.format, "status": event.status, "options": dict(event.options),
@@ -251,7 +251,7 @@ def cancel(number: int, reason: str, address: str) -> None:
 
 def _each_division(
     number: int, division: str, address: str, doing: str, as_json: bool,
-    act: Callable[[House, DivisionNow, int, Progress], dict[str, Any]],
+    act: Callable[[House, Division, int, Progress], dict[str, Any]],
 ) -> None:  # fmt: skip
     """Do something for one or all divisions; a refusal of one is told and does not stop the others, and ends with 1.
 
@@ -300,7 +300,7 @@ def _onto(bar: Bar, task: TaskID) -> Progress:
 def pair(number: int, division: str, address: str, as_json: bool) -> None:
     """Pair the next round of an event's divisions as drafts, which only organisers see."""
 
-    def act(house: House, one: DivisionNow, by: int, progress: Progress) -> dict[str, Any]:
+    def act(house: House, one: Division, by: int, progress: Progress) -> dict[str, Any]:
         round_id = rounds.pair(house.database, one.id, by, now=right_now(), progress=progress)
         with house.database.read() as session:
             made = round_rows.get(session, round_id)
@@ -318,7 +318,7 @@ def pair(number: int, division: str, address: str, as_json: bool) -> None:
 def publish(number: int, division: str, address: str, as_json: bool) -> None:
     """Publish the drafts of an event: games start, mails go out."""
 
-    def act(house: House, one: DivisionNow, by: int, _: Progress) -> dict[str, Any]:
+    def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
         draft = _first(house, one, "draft")
         games = rounds.publish(house.database, draft.id, by, draft.version, now=right_now())
         return {"round": draft.number, "games": games}
@@ -334,7 +334,7 @@ def publish(number: int, division: str, address: str, as_json: bool) -> None:
 def close(number: int, division: str, address: str, as_json: bool) -> None:
     """Close the oldest published round of each division; games that still run are named instead."""
 
-    def act(house: House, one: DivisionNow, by: int, _: Progress) -> dict[str, Any]:
+    def act(house: House, one: Division, by: int, _: Progress) -> dict[str, Any]:
         published = _first(house, one, "published")
         rounds.close(house.database, published.id, by, now=right_now())
         return {"round": published.number, "status": "closed"}
@@ -342,7 +342,7 @@ def close(number: int, division: str, address: str, as_json: bool) -> None:
     _each_division(number, division, address, "Closing", as_json, act)
 
 
-def _first(house: House, division: DivisionNow, status: str) -> Any:
+def _first(house: House, division: Division, status: str) -> Any:
     """The first round of a division in a status; NotAccepted when there is none."""
     with house.database.read() as session:
         there = round_rows.rounds_of(session, division.id, drafts=True)

@@ -17,13 +17,12 @@ from app.leagues import clubs, events, seasons
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY
 from app.leagues.pure.why import sentence
-from app.leagues.tables import Entry, Member
+from app.leagues.tables import Entry, Event, Member
 from app.people.tables import Player
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.events import EventNow
     from app.leagues.seasons import Plan, Proposal
 
 # -- clubs --------------------------------------------------------------------------------------------
@@ -125,7 +124,7 @@ def make_season(number: int, called: str, name: str, token: str, address: str, a
     tell(as_json, {"event": made}, [f"The draft is event {made}."])
 
 
-def _plan(session: Session, event: EventNow, given: dict[str, Any]) -> Plan:
+def _plan(session: Session, event: Event, given: dict[str, Any]) -> Plan:
     usual = seasons.usual(session, event)
     known = _addresses(session, event)
 
@@ -160,7 +159,7 @@ def _whole(parts: list[str], option: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def _addresses(session: Session, event: EventNow) -> dict[str, int]:
+def _addresses(session: Session, event: Event) -> dict[str, int]:
     """Whom a plan can name: everybody of the event and of the club, by address and by number."""
     concerned = sa.union(
         sa.select(col(Entry.player_id)).where(col(Entry.event_id) == event.id),

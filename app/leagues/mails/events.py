@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import clubs, entries, events, members, round_rows
-from app.leagues.tables import Match
+from app.leagues.tables import Event, EventRound, Match
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
-def event_of(session: Session, event_id: int) -> events.EventNow | None:
+def event_of(session: Session, event_id: int) -> Event | None:
     """The event that a mail is about; None when it is gone."""
     try:
         return events.get(session, event_id)
@@ -151,7 +151,7 @@ def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> Writte
     return finish("event_cancelled", context, reader, links, mail, group=None)
 
 
-def _match_of(session: Session, match_id: int) -> tuple[round_rows.RoundNow, round_rows.MatchNow] | None:
+def _match_of(session: Session, match_id: int) -> tuple[EventRound, Match] | None:
     round_id = session.scalar(select(col(Match.round_id)).where(col(Match.id) == match_id))
     if round_id is None:  # seated anew since
         return None

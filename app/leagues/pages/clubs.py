@@ -14,9 +14,10 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import audit, clubs, events, members
 from app.leagues.act_words import Teller
-from app.leagues.clubs import ROLE_NAMES, ClubNow
-from app.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
+from app.leagues.clubs import ROLE_NAMES
+from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.common import attempt, named, on, person_id, typed
+from app.leagues.tables import Club, Event
 from app.people.tables import Player
 from app.web import visit
 from app.web.csrf import csrf
@@ -111,7 +112,7 @@ def _club(slug: str, error: str = "", status: int = 200) -> Response:
     )  # fmt: skip
 
 
-def club_for(session: Session, slug: str, role: str | None) -> tuple[ClubNow, str | None]:
+def club_for(session: Session, slug: str, role: str | None) -> tuple[Club, str | None]:
     """A club and the reader's role in it. NoSuchClub; NotAllowed without the role that is needed."""
     club = clubs.find(session, slug)
     me = visit.person(session)
@@ -121,7 +122,7 @@ def club_for(session: Session, slug: str, role: str | None) -> tuple[ClubNow, st
     return club, mine
 
 
-def event_line(event: EventNow, voice: Voice) -> dict[str, Any]:
+def event_line(event: Event, voice: Voice) -> dict[str, Any]:
     """What a list says of an event."""
     return {
         "id": event.id, "name": event.name, "title": voice.gettext(event.title.name), "open": event.status == "sign_up",
@@ -143,7 +144,7 @@ def change(slug: str) -> Response:
     return attempt(act, lambda why, status: _club(slug, why, status))
 
 
-def find_club(slug: str) -> ClubNow:
+def find_club(slug: str) -> Club:
     """A club; NoSuchClub."""
     with house().database.read() as session:
         return clubs.find(session, slug)
@@ -172,7 +173,7 @@ def invitation_token(club_id: int, player_id: int) -> str:
     return house().links.sign("club_invitation", [club_id, player_id])
 
 
-def join_path(club: ClubNow) -> str:
+def join_path(club: Club) -> str:
     """The path by which anybody who has it joins the club."""
     return f"/clubs/join/{house().links.sign('club_join', [club.id, club.join_version])}"
 
@@ -209,7 +210,7 @@ def _join(token: str, error: str = "", status: int = 200) -> Response:
     return visit.show("leagues/join.html", status, club=club, link=token, error=error)
 
 
-def _ended(club: ClubNow) -> Response:
+def _ended(club: Club) -> Response:
     voice = visit.voice()
     text = voice.gettext("This link of {club} does not hold any more; ask the club.", club=club.name)
     return visit.message(410, voice.gettext("This link has ended"), text)

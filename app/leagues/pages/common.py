@@ -11,6 +11,7 @@ from app.base.numbers import LARGEST, whole
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER, Voice, zone_info
 from app.leagues import clubs, events
+from app.leagues.tables import Event
 from app.web import visit
 from app.web.visit import attempt as attempt
 from engine.kernel.text import Text
@@ -45,7 +46,7 @@ def on(path: str, said: str) -> Response:
     return redirect(path, 303)  # type: ignore[return-value]
 
 
-def event_for(session: Session, event_id: int, role: str | None) -> tuple[events.EventNow, str | None]:
+def event_for(session: Session, event_id: int, role: str | None) -> tuple[Event, str | None]:
     """An event and the reader's role in its club. A draft is there for its deputies only. NoSuchEvent."""
     event = events.get(session, event_id)
     me = visit.person(session)

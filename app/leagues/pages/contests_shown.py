@@ -8,20 +8,20 @@ from app.leagues import brackets, ladder, reached
 from app.leagues.pages.common import named, withdrawn_in_words
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.why import sentence
+from app.leagues.tables import Event
 from app.web import visit
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.events import EventNow
     from app.leagues.ladder import LadderNow
 
 NEWEST = 12
 """Changes of the order that are listed."""
 
 
-def contests(session: Session, event: EventNow, voice: Voice, own: int | None) -> dict[str, Any]:
+def contests(session: Session, event: Event, voice: Voice, own: int | None) -> dict[str, Any]:
     """The ladder and the brackets of an event for its page; `own` is the reader's entry."""
     if event.format == "ladder":
         there = None if event.started_at is None else ladder.read(session, event, visit.now())
@@ -29,7 +29,7 @@ def contests(session: Session, event: EventNow, voice: Voice, own: int | None) -
     return {"ladder": None, "orders": reached_shown(session, event, voice, own)}
 
 
-def reached_shown(session: Session, event: EventNow, voice: Voice, own: int | None = None) -> list[dict[str, Any]]:
+def reached_shown(session: Session, event: Event, voice: Voice, own: int | None = None) -> list[dict[str, Any]]:
     """The order of a ladder, or of each bracket with its matches, without anything that can be pressed."""
     by_round = event.format == "knockout"  # finals count their rounds anew
     return [

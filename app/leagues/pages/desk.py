@@ -15,6 +15,7 @@ from app.leagues import audit, clubs, desk, desk_acts, disputes, events, forecas
 from app.leagues.act_words import Teller
 from app.leagues.pages.common import attempt, event_for, named, on, typed
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
+from app.leagues.tables import Event
 from app.people.tables import Player
 from app.time import leave
 from app.time.time_log import lasting
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.leagues.desk import Problem
-    from app.leagues.events import EventNow
 
 blueprint = Blueprint("desk", __name__)
 csrf.exempt(blueprint)  # every form goes through `attempt`, which keeps what was typed
@@ -99,7 +99,7 @@ def _act_page(event_id: int, match_id: int, act: str, error: str = "", status: i
     )  # fmt: skip
 
 
-def _mailed(session: Session, event: EventNow, problem: Problem, act: str) -> list[str]:
+def _mailed(session: Session, event: Event, problem: Problem, act: str) -> list[str]:
     """The names of those whom an act mails."""
     if act in ("nudge", "again"):
         return [problem.owes]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from app.leagues.desk import Problem
 from app.leagues.pages.common import named
+from app.leagues.tables import Event
 from app.post.mail_words import mail_kind, mail_states
 from app.time.time_log import lasting
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.leagues.events import EventNow
     from app.leagues.forecast import Expected
 
 ACT_NAMES = {
@@ -28,7 +28,7 @@ ACT_NAMES = {
 
 
 def problem_shown(
-    one: Problem, event: EventNow, voice: Voice, now: datetime, end: Expected | None = None
+    one: Problem, event: Event, voice: Voice, now: datetime, end: Expected | None = None
 ) -> dict[str, Any]:
     """A match that is open, for the template; `end` is when it will probably be over."""
     facts = _facts(one, voice, now)
@@ -69,7 +69,7 @@ def _acts(one: Problem) -> list[str]:
     return acts
 
 
-def _sentence(one: Problem, event: EventNow, voice: Voice, now: datetime) -> str:
+def _sentence(one: Problem, event: Event, voice: Voice, now: datetime) -> str:
     name = named(voice, one.owes)
     if one.finding == "leave" and one.leave is not None:
         start, end = one.leave

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, request
@@ -9,10 +10,11 @@ from flask import Blueprint, Response, request
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows
-from app.leagues.events import FORMAT_NAMES, STATUS_NAMES, EventNow
+from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.common import attempt, event_for, named, numbers, on
 from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
+from app.leagues.tables import Entry, Event, EventRound
 from app.leagues.term_words import terms_in_words
 from app.lobby import options
 from app.time import calendars
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.entries import EntryNow
 
 blueprint = Blueprint("events", __name__)
 csrf.exempt(blueprint)  # every form goes through `attempt`, which keeps what was typed
@@ -55,7 +56,8 @@ def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
         divisions = [shown(one, voice, own) for one in reached.by_points(session, event)]
         names = {entry.id: entry.name for entry in people}
         by_division = {}
-        games, everything = [], []
+        games: list[tuple[int, dict[str, Any]]] = []
+        everything: list[EventRound] = []
         for division in event.divisions:
             there = round_rows.rounds_of(session, division.id)
             everything += there
@@ -81,7 +83,7 @@ def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
     )  # fmt: skip
 
 
-def about(session: Session, event: EventNow, voice: Voice) -> dict[str, Any]:
+def about(session: Session, event: Event, voice: Voice) -> dict[str, Any]:
     """What every page of an event says at its head, and the terms in words."""
     spoken = voice.about(event.title)
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
@@ -93,7 +95,7 @@ def about(session: Session, event: EventNow, voice: Voice) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _lists(event: EventNow, people: list[EntryNow], voice: Voice) -> dict[str, Any]:
+def _lists(event: Event, people: Sequence[Entry], voice: Voice) -> dict[str, Any]:
     """Who is in: by division before the start, reserves, and those who left a ladder, which has no line for them."""
     playing = [entry for entry in people if entry.status == "entered"]
     known = {division.id for division in event.divisions}
@@ -151,7 +153,7 @@ def rounds_off(event_id: int) -> Response:
     return attempt(act, lambda why, status: event_again(event_id, why, status))
 
 
-def leaver(session: Session, event: EventNow, me: int) -> EntryNow:
+def leaver(session: Session, event: Event, me: int) -> Entry:
     """Whose leaving the page is about: the reader's own, or (`player`) somebody else's for a deputy. NoSuchEvent where
     they are not in it."""
     given = whole(request.values.get("player", ""))

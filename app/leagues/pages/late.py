@@ -12,12 +12,12 @@ from app.leagues import clubs, late
 from app.leagues.pages.common import attempt, event_for, named, number, on, typed
 from app.leagues.pages.desk import once
 from app.leagues.pages.events import blueprint
+from app.leagues.tables import Event
 from app.web import visit
 from app.web.reader import house
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.leagues.events import EventNow
     from app.leagues.late import Coming
 
 PATH = "/events/<number:event_id>/late"
@@ -61,7 +61,7 @@ def _late(event_id: int, error: str = "", status: int = 200) -> Response:
     )  # fmt: skip
 
 
-def _shown(coming: Coming, event: EventNow, voice: Voice) -> dict[str, Any]:
+def _shown(coming: Coming, event: Event, voice: Voice) -> dict[str, Any]:
     about = voice.about(event.title)
     sides = [about.name("seat", seat) for seat in event.title.seats[:2]]
     games = {one.round: (named(voice, one.opponent), sides[one.place]) for one in coming.games}

@@ -10,6 +10,7 @@ from app.base.refusals import NotAccepted
 from app.leagues import clubs, members
 from app.leagues.pages.clubs import blueprint, club_for, find_club, join_path, role_names
 from app.leagues.pages.common import attempt, named, number, on
+from app.leagues.tables import Club
 from app.web import visit
 from app.web.reader import house
 from engine.kernel.text import Text
@@ -53,7 +54,7 @@ def _act(slug: str, act: Any, said: str) -> Response:
 def invite(slug: str) -> Response:
     """Invite somebody by mail."""
 
-    def act(club: clubs.ClubNow, me: int) -> None:
+    def act(club: Club, me: int) -> None:
         address, role = request.form.get("address", ""), request.form.get("role", "member")
         members.invite(house().database, club.id, me, address, role=role, now=visit.now())
 
@@ -64,7 +65,7 @@ def invite(slug: str) -> Response:
 def give_role(slug: str) -> Response:
     """Give somebody another role."""
 
-    def act(club: clubs.ClubNow, me: int) -> None:
+    def act(club: Club, me: int) -> None:
         role = request.form.get("role", "")
         members.give_role(house().database, club.id, me, number("player"), role, now=visit.now())
 
@@ -75,7 +76,7 @@ def give_role(slug: str) -> Response:
 def remove(slug: str) -> Response:
     """Take somebody out of the club, with a reason."""
 
-    def act(club: clubs.ClubNow, me: int) -> None:
+    def act(club: Club, me: int) -> None:
         reason = request.form.get("reason", "")
         members.remove(house().database, club.id, me, number("player"), reason=reason, now=visit.now())
 

@@ -9,12 +9,12 @@ from flask import Response, request
 from app.leagues import audit, clubs, messages
 from app.leagues.pages.common import attempt, event_for, named, on, typed
 from app.leagues.pages.desk import blueprint, once
+from app.leagues.tables import Event
 from app.web import visit
 from app.web.reader import house
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.leagues.events import EventNow
 
 
 @blueprint.get("/events/<number:event_id>/messages")
@@ -45,7 +45,7 @@ def _page(event_id: int, error: str = "", status: int = 200, preview: messages.P
     )  # fmt: skip
 
 
-def _targets(event: EventNow, voice: Voice) -> dict[str, str]:
+def _targets(event: Event, voice: Voice) -> dict[str, str]:
     found = {"event": voice.gettext("everybody in the event, reserves too")}
     if len(event.divisions) > 1:
         for division in event.divisions:

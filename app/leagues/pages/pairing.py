@@ -12,7 +12,7 @@ from app.leagues import audit, clubs, pairing_jobs, rounds
 from app.leagues.pages.common import attempt, event_for, number, on
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage
-from app.leagues.pairing_jobs import JobNow
+from app.leagues.tables import PairingJob
 from app.web import visit
 from app.web.reader import house
 
@@ -69,7 +69,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
     )  # fmt: skip
 
 
-def _job(session: Session, event_id: int, job_id: int) -> JobNow:
+def _job(session: Session, event_id: int, job_id: int) -> PairingJob:
     """A job of this event; 404."""
     try:
         job = pairing_jobs.get(session, job_id)
@@ -78,7 +78,7 @@ def _job(session: Session, event_id: int, job_id: int) -> JobNow:
     return job if job.event_id == event_id else abort(404)
 
 
-def _doing(voice: Voice, job: JobNow, format: str) -> str:
+def _doing(voice: Voice, job: PairingJob, format: str) -> str:
     """What is done just now."""
     if job.step == "waiting":
         return voice.gettext("Waiting for the server to begin.")

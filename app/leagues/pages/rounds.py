@@ -15,6 +15,7 @@ from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage
 from app.leagues.pages.shown import round_shown
 from app.leagues.pure.model import BYES
+from app.leagues.tables import Event, EventRound
 from app.leagues.term_words import BYE_NAMES
 from app.web import visit
 from app.web.reader import house
@@ -23,15 +24,13 @@ from engine.kernel.text import Text, quoted
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.events import EventNow
-    from app.leagues.round_rows import RoundNow
 
 PREFIX = "/events/<number:event_id>/rounds/<number:round_id>"
 SPARE = 2
 """Empty rows for byes on the page of a draft, so that somebody can be taken out of a game."""
 
 
-def _round_for(session: Session, event_id: int, round_id: int) -> tuple[EventNow, RoundNow, str | None]:
+def _round_for(session: Session, event_id: int, round_id: int) -> tuple[Event, EventRound, str | None]:
     """A round of an event and the reader's role. A draft is there for deputies only. NoSuchRound."""
     event, role = event_for(session, event_id, None)
     round = round_rows.get(session, round_id)
@@ -73,7 +72,7 @@ def _round(event_id: int, round_id: int, error: str = "", status: int = 200) -> 
     )  # fmt: skip
 
 
-def _rows(round: RoundNow, most: int) -> list[list[str]]:
+def _rows(round: EventRound, most: int) -> list[list[str]]:
     """Who sits where: what was typed, on a page that comes back; else the draft, and a row to spare."""
     tables = [[str(seat.entry_id) for seat in match.seats] for match in round.matches if not match.is_bye]
     rows = [[*table, *[""] * (most - len(table))] for table in tables] + [[""] * most]
@@ -84,8 +83,8 @@ def _rows(round: RoundNow, most: int) -> list[list[str]]:
     return rows
 
 
-def _bye_rows(round: RoundNow) -> list[tuple[str, str]]:
-    rows = [(str(match.seats[0].entry_id), match.ended) for match in round.matches if match.is_bye]
+def _bye_rows(round: EventRound) -> list[tuple[str, str]]:
+    rows = [(str(match.seats[0].entry_id), str(match.ended)) for match in round.matches if match.is_bye]
     rows += [("", "zero_bye")] * SPARE
     if request.method == "POST" and "bye.1" in request.form:
         return [(request.form.get(f"bye.{n}", ""), request.form.get(f"kind.{n}", "")) for n in range(1, len(rows) + 1)]

@@ -12,6 +12,7 @@ from app.leagues.pages.common import attempt, event_for, named, on, person_id, t
 from app.leagues.pages.desk import blueprint, once
 from app.leagues.pages.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
+from app.leagues.tables import Event, Match
 from app.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.post.mail_words import mail_kind, mail_states
 from app.time.time_log import said
@@ -20,8 +21,6 @@ from app.web.reader import house
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.leagues.events import EventNow
-    from app.leagues.round_rows import MatchNow
 
 
 @blueprint.get("/events/<number:event_id>/rulings")
@@ -149,7 +148,7 @@ def _names(packet: disputes.Packet, voice: Voice) -> list[str]:
     return [named(voice, seat.name) for seat in packet.match.seats]
 
 
-def _status(status: str, match: MatchNow, voice: Voice) -> str:
+def _status(status: str, match: Match, voice: Voice) -> str:
     if status == "cancelled" and match.ended and match.source == "ruling":
         return voice.gettext("the game was ended by a ruling")
     words = {
@@ -206,7 +205,7 @@ def claim_page(event_id: int, match_id: int) -> Response:
     return _claim(event_id, match_id)
 
 
-def _match(event_id: int, match_id: int) -> tuple[EventNow, int, Any]:
+def _match(event_id: int, match_id: int) -> tuple[Event, int, Any]:
     with house().database.read() as session:
         event, _ = event_for(session, event_id, None)
         number, match = disputes.match_in(session, event_id, match_id)

@@ -11,6 +11,7 @@ from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import TIE_BREAK_NAMES
 from app.leagues.pure.why import sentence
 from app.leagues.standing import BY_OPPONENT
+from app.leagues.tables import EventRound, Match, MatchSeat
 from app.leagues.term_words import ENDING_NAMES, TIE_BREAK_HELP, TIE_BREAK_SHORT
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from app.base.speech import Voice
     from app.leagues.pure.crosstable import Cell, Divided
-    from app.leagues.round_rows import MatchNow, RoundNow, SeatNow
     from app.leagues.standing import Standing
 
 MOST_COLUMNS = 32
@@ -112,12 +112,12 @@ def sign(cell: Cell) -> str:
     return points + (DIVIDED if cell.is_divided else "")
 
 
-def seat_points(seat: SeatNow) -> str:
+def seat_points(seat: MatchSeat) -> str:
     """The points of a seat, with a mark where they are divided among those who held it; empty for none."""
     return "" if seat.points is None else said_value("points", seat.points) + DIVIDED * seat.is_divided
 
 
-def ended_in_words(voice: Voice, match: MatchNow) -> str:
+def ended_in_words(voice: Voice, match: Match) -> str:
     """How a match ended, where that is not the usual way; empty for an open or a played one."""
     what = "" if match.ended in ("", PLAYED) else voice.gettext(ENDING_NAMES[match.ended])
     if not match.ended or match.source != "ruling":
@@ -126,7 +126,7 @@ def ended_in_words(voice: Voice, match: MatchNow) -> str:
 
 
 def round_shown(
-    round: RoundNow,
+    round: EventRound,
     voice: Voice,
     everybody: Mapping[int, str],
     *,
@@ -154,7 +154,7 @@ def round_shown(
             {
                 "id": match.id, "number": match.number, "game": match.game_id, "seats": seats, "bye": match.is_bye,
                 "open": not match.ended, "ended": ended_in_words(voice, match), "kind": match.ended, "leg": match.leg,
-                "why": [voice.say(sentence(reason, who, by)) for reason in match.why] if full else [],
+                "why": [voice.say(sentence(reason, who, by)) for reason in match.reasons] if full else [],
                 "rejected": [(who.get(other, ""), voice.say(sentence(reason, who))) for other, reason in match.rejected]
                 if full else [],
             }

@@ -26,6 +26,7 @@ from app.leagues.pure.terms import (
     Terms,
     WrongTerm,
 )
+from app.leagues.tables import Event
 from app.leagues.term_words import (
     SHARE_NAMES,
     TERM_LABELS,
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.speech import Voice
-    from app.leagues.events import EventNow
 
 WHOLE = (
     "rounds",
@@ -202,7 +202,7 @@ def _name_field() -> str:
 # -- what the form shows --------------------------------------------------------------------------------
 
 
-def context(session: Session, voice: Voice, title: Any, event: EventNow | None, zone: str) -> dict[str, Any]:
+def context(session: Session, voice: Voice, title: Any, event: Event | None, zone: str) -> dict[str, Any]:
     """All that `leagues/_terms.html` needs: what was typed, else what the event has, else what is usual."""
     sent = request.method == "POST" and "name" in request.form
     about = voice.about(title)
@@ -237,7 +237,7 @@ def _order(voice: Voice, name: str, terms: Terms, sent: bool) -> dict[str, Any]:
     return {"chosen": chosen, "values": names_of(voice, names)}
 
 
-def _standing(event: EventNow | None, terms: Terms, zone: str) -> dict[str, str]:
+def _standing(event: Event | None, terms: Terms, zone: str) -> dict[str, str]:
     made: dict[str, str] = {name: "" if getattr(terms, name) is None else str(getattr(terms, name)) for name in WHOLE}
     made |= {name: points_in_words(getattr(terms, name)) for name in POINTS}
     made |= {name: getattr(terms, name) for name in RULES}
@@ -273,7 +273,7 @@ def _pace(pace: Pace | None, calendar: str, sent: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _field(voice: Voice, field: Any, event: EventNow | None, sent: bool) -> dict[str, Any]:
+def _field(voice: Voice, field: Any, event: Event | None, sent: bool) -> dict[str, Any]:
     """An option of the title, as the form of a new table shows it."""
     key = options.PREFIX + field.name
     stands = options.form_value(event.options[field.name]) if event and field.name in event.options else ""
@@ -296,7 +296,7 @@ def read_rows() -> list[dict[str, str]]:
     return [dict(zip(("id", "name", "promoted", "relegated"), row, strict=True)) for row in zip(*padded, strict=True)]
 
 
-def _rows(event: EventNow | None) -> list[dict[str, str]]:
+def _rows(event: Event | None) -> list[dict[str, str]]:
     found = [
         {"id": str(one.id), "name": one.name, "promoted": str(one.promoted), "relegated": str(one.relegated)}
         for one in (event.divisions if event else ())
