@@ -66,11 +66,12 @@ def may_import_of_app(module: str, name: str) -> bool:
         return under(name, KIT_OF_PAGES) or (there in KNOWN_TO_THE_KIT and floor != FRONT)
     here, own = room_and_floor(module)
     if there == here:
-        return floor <= own or here == "base"
+        return floor <= own or here == "base" or under(name, f"app.{here}.pure")
     if there == "leagues" or here == "clocks":
         return False
-    if own == TABLES:
-        return there == "base"
+    if own == TABLES:  # typed columns and relations need what is pure, and the tables below
+        pure = there in ("base", "clocks") or under(name, "app.titles.registry")
+        return pure or (floor == TABLES and ROOMS.index(there) < ROOMS.index(here))
     if own == FRONT:
         return True
     if under(name, KIT_OF_PAGES) or there not in ROOMS or floor == FRONT:
