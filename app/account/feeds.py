@@ -74,7 +74,7 @@ class FeedQuestion:
 
 def reader(session: Session, player_id: int, version: int) -> FeedReader | None:
     """Whose feed a key opens; None for a key that has been changed, or an account that is gone."""
-    player = session.get(Player, player_id)
+    player = session.exec(select(Player).where(Player.id == player_id)).first()
     if player is None or player.feed_version != version or player.erased_at is not None:
         return None
     return FeedReader(player.id, player.language, player.zone)

@@ -158,7 +158,7 @@ def _cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
 
 
 def _game(session: Session, mail: QueuedMail) -> Game | None:
-    game = session.get(Game, mail.game_id)
+    game = session.exec(select(Game).where(Game.id == mail.game_id)).first()
     return game if game is not None and game.title in TITLES else None
 
 

@@ -138,7 +138,7 @@ def _next_look(session: Session, game_id: int, now: datetime) -> datetime | None
 # -- a mail that did not arrive -----------------------------------------------------------------------
 
 
-def _look_at_mail(work: Work, decision: PendingDecision, case: Any, now: datetime) -> None:
+def _look_at_mail(work: Work, decision: PendingDecision, case: Case | None, now: datetime) -> None:
     limit = pending.times(work.session, decision, now).check
     refused = _is_refused(work.session, decision)
     if case is not None or not (refused or (limit is not None and now >= limit)):
@@ -250,7 +250,7 @@ def stage_due(session: Session, decision: PendingDecision, stage: int, due: date
 # -- what happens in a stage --------------------------------------------------------------------------
 
 
-def _carry_out(work: Work, decision: PendingDecision, case: Any, stage: Stage, now: datetime) -> None:
+def _carry_out(work: Work, decision: PendingDecision, case: Case, stage: Stage, now: datetime) -> None:
     details: dict[str, Any] = {"case": case.id, "do": list(stage.do)}
     game = work.store.load(decision.game_id, for_writing=True)
     acts: list[str] = []
@@ -278,7 +278,7 @@ def _carry_out(work: Work, decision: PendingDecision, case: Any, stage: Stage, n
         _tell_both(work, game, case, decision, stage, now)
 
 
-def _tell_both(work: Work, game: GameNow, case: Any, decision: PendingDecision, stage: Stage, now: datetime) -> None:
+def _tell_both(work: Work, game: GameNow, case: Case, decision: PendingDecision, stage: Stage, now: datetime) -> None:
     late = game.seated(decision.seat)
     details = {"case": case.id, "stage": case.stage}
     key = f"case:{case.id}:{case.stage}"
@@ -331,7 +331,7 @@ def _play(
     work: Work,
     game: GameNow,
     decision: PendingDecision,
-    case: Any,
+    case: Case,
     step: Callable[[Table, str], Any | None],
     now: datetime,
 ) -> bool:
@@ -401,7 +401,7 @@ def time_out(session: Session, decision: PendingDecision, cause: str, now: datet
 
 
 def end_by_time(
-    work: Work, game: GameNow, decision: PendingDecision, case: Any, ruling: str, by_id: int | None, now: datetime,
+    work: Work, game: GameNow, decision: PendingDecision, case: Case, ruling: str, by_id: int | None, now: datetime,
     reason: str = "",
 ) -> GameNow | None:  # fmt: skip
     """The late seat loses on time: between two the other one has won, among more the seat leaves the game as by
@@ -448,13 +448,13 @@ def grant(work: Work, decision: PendingDecision, seconds: int, now: datetime) ->
 
 
 def stages_to_come(
-    session: Session, decision: PendingDecision, case: Any, pace: Pace
+    session: Session, decision: PendingDecision, case: Case, pace: Pace
 ) -> Sequence[tuple[datetime, Stage]]:
     """The stages of a running case that have not been carried out, each with its moment."""
     due = case.deadline_at
     found: list[tuple[datetime, Stage]] = []
     for number in range(case.stage, len(pace.stages)):
-        at = stage_due(session, decision, number, due) if number == case.stage else None
+        at = None if due is None or number != case.stage else stage_due(session, decision, number, due)
         if at is None:
             at = found[-1][0] + timedelta(seconds=pace.stages[number].after - pace.stages[number - 1].after)
         found.append((at, pace.stages[number]))

@@ -15,6 +15,7 @@ from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, game_of, reader_of
 from app.time import pending
 from app.time.case_words import ruling_in_words
+from app.time.tables import Case
 from app.time.time_log import stages_in_words
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from app.base.links import Links
 
 
-def _case(session: Session, mail: QueuedMail) -> Any | None:
+def _case(session: Session, mail: QueuedMail) -> Case | None:
     try:
         return rulings.find(session, mail.details["case"])
     except rulings.NoSuchCase:

@@ -133,7 +133,7 @@ def case_page(case_id: int) -> Response:
         cause=causes.get(case.cause, ""), by=by or "", form=RulingForm.shown(),
         pace=pace_in_words(voice, packet.game.pace, calendar), after=after_in_words(voice, packet.game.pace),
         log=[(event.at, text) for event in packet.log if (text := said(event, packet.game, voice))],
-        ruling=ruling_in_words(voice, case.ruling, late, case.reason) if is_ruled and case.reason else "",
+        ruling=ruling_in_words(voice, case.ruling or "", late, case.reason) if is_ruled and case.reason else "",
         mail_states=mail_states(voice), mail_kind=mail_kind,
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ from app.overdue import cases
 from app.people.tables import Player
 from app.play import results
 from app.time import open_cases, outages, pending
-from app.time.tables import Case, CaseKind, CaseState
+from app.time.tables import Case, CaseKind, CaseState, ClockNote
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -63,16 +63,15 @@ class NothingToClaim(Expired):
 class CaseFile:
     """All that somebody who rules needs to know of a case."""
 
-    case: Any
-    """The row."""
+    case: Case
     game: GameNow
     decision: PendingDecision | None
     """The decision that is owed now; None when the game is over."""
     late: str
     """The name of the player whom the case is about; empty for a former player."""
-    log: Sequence[Any]
+    log: Sequence[ClockNote]
     """The game's log of time about this decision."""
-    mails: Sequence[Any]
+    mails: Sequence[OutboxMail]
     """The mails about the decision and the case, with what became of them: kind, address, state, attempts,
     last_error, made_at, sent_at."""
 
@@ -86,12 +85,12 @@ class CaseFile:
 # -- looking ------------------------------------------------------------------------------------------
 
 
-def find(session: Session, case_id: int) -> Any:
-    """The row of a case; NoSuchCase."""
-    row = session.exec(select(Case).where(col(Case.id) == case_id)).first()
-    if row is None:
+def find(session: Session, case_id: int) -> Case:
+    """A case; NoSuchCase."""
+    case = session.exec(select(Case).where(Case.id == case_id)).first()
+    if case is None:
         raise NoSuchCase(case_id)
-    return row
+    return case
 
 
 def packet(session: Session, case_id: int) -> CaseFile:
@@ -135,7 +134,7 @@ def open_ones(session: Session) -> Sequence[Any]:
 # -- claiming -----------------------------------------------------------------------------------------
 
 
-def can_claim(game: GameNow, case: Any, seat: str) -> bool:
+def can_claim(game: GameNow, case: Case, seat: str) -> bool:
     """Whether the pace has let this seat claim the game in one of the stages carried out so far."""
     claims = any("claim" in stage.do for stage in game.pace.stages[: case.stage])
     return claims and case.ended_at is None and seat != case.seat and results.still_plays(game, seat)
@@ -263,7 +262,7 @@ def _read_days(given: str) -> int:
 def _note(
     work: Work,
     decision: PendingDecision,
-    case: Any,
+    case: Case,
     ruling: str,
     reason: str,
     seconds: int | None,

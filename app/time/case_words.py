@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.games.store import GameNow
+    from app.time.tables import ClockNote
 
 
-def _late(event: Any, game: GameNow, voice: Voice) -> str:
+def _late(event: ClockNote, game: GameNow, voice: Voice) -> str:
     return "" if event.seat is None else voice.who(game.seated(event.seat))
 
 
-def _stage(event: Any, game: GameNow, voice: Voice) -> str | None:
+def _stage(event: ClockNote, game: GameNow, voice: Voice) -> str | None:
     details, name = event.details, _late(event, game, voice)
     do, done = details.get("do", ()), details.get("done", ())
     if event.cause == "waits":
@@ -39,7 +40,7 @@ def _stage(event: Any, game: GameNow, voice: Voice) -> str | None:
     return voice.gettext("{name} is late.", name=name)
 
 
-def _time_out(event: Any, game: GameNow, voice: Voice) -> str:
+def _time_out(event: ClockNote, game: GameNow, voice: Voice) -> str:
     name = _late(event, game, voice)
     if event.cause == "mail":
         return voice.gettext("{name} was timed out; since a mail had not arrived, it does not count.", name=name)
@@ -48,7 +49,7 @@ def _time_out(event: Any, game: GameNow, voice: Voice) -> str:
     return voice.gettext("{name} was timed out.", name=name)
 
 
-def _claimed(event: Any, game: GameNow, voice: Voice) -> str:
+def _claimed(event: ClockNote, game: GameNow, voice: Voice) -> str:
     by = next((s for s in game.seats if event.by_id is not None and s.player_id == event.by_id), None)
     name = _late(event, game, voice)
     return voice.gettext("{by} claimed the game.", by=voice.who(by)) if by else voice.gettext(
@@ -56,11 +57,11 @@ def _claimed(event: Any, game: GameNow, voice: Voice) -> str:
     )  # fmt: skip
 
 
-def _mail_failed(event: Any, game: GameNow, voice: Voice) -> str:
+def _mail_failed(event: ClockNote, game: GameNow, voice: Voice) -> str:
     return voice.gettext("The mail to {name} did not arrive, and the clock stands.", name=_late(event, game, voice))
 
 
-def _calendar(event: Any, game: GameNow, voice: Voice) -> str:
+def _calendar(event: ClockNote, game: GameNow, voice: Voice) -> str:
     return voice.gettext(
         "The calendar “{calendar}” was changed: {name} has until {moment}.",
         calendar=event.details["calendar"], name=_late(event, game, voice),
@@ -68,7 +69,7 @@ def _calendar(event: Any, game: GameNow, voice: Voice) -> str:
     )  # fmt: skip
 
 
-def _ruled(event: Any, game: GameNow, voice: Voice) -> str:
+def _ruled(event: ClockNote, game: GameNow, voice: Voice) -> str:
     name, reason = _late(event, game, voice), event.details.get("reason", "")
     return ruling_in_words(voice, event.details.get("ruling", ""), name, reason)
 
@@ -84,7 +85,7 @@ def ruling_in_words(voice: Voice, ruling: str, name: str, reason: str) -> str:
     return voice.gettext("The game was cancelled: “{reason}”", reason=reason)
 
 
-def _closed(event: Any, game: GameNow, voice: Voice) -> str | None:
+def _closed(event: ClockNote, game: GameNow, voice: Voice) -> str | None:
     name = _late(event, game, voice)
     sentences = {
         "player": voice.gettext("{name} is not late any more.", name=name),

@@ -89,12 +89,12 @@ def remind(database: Database, now: datetime) -> int:
 
 def _reminder(session: Session, player_id: int, address: str, now: datetime) -> Planned | None:
     """One mail for all reminders of a player that are due, or soon will be; each decision gets its next moment."""
-    owed = [decision for decision in pending.owed_by(session, player_id, take=True) if decision.remind_at is not None]
-    due = _taken(session, [one for one in owed if one.remind_at <= now], now, now)  # type: ignore[operator]
+    owed = pending.owed_by(session, player_id, take=True)
+    due = _taken(session, [one for one in owed if one.remind_at is not None and one.remind_at <= now], now, now)
     if not due:
         return None
     soon = now + WITH_IT
-    later = [one for one in owed if now < one.remind_at <= soon]  # type: ignore[operator]
+    later = [one for one in owed if one.remind_at is not None and now < one.remind_at <= soon]
     return _plan([*due, *_taken(session, later, soon, now)], _waiting(session, player_id), player_id, address, now)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.clocks.pace import Pace, Stage
     from app.games.store import GameNow
+    from app.time.tables import ClockNote
 
 
 def lasting(voice: Voice, seconds: int) -> str:
@@ -33,16 +34,16 @@ def _seat(game: GameNow, voice: Voice, seat: str | None) -> str:
     return "" if seat is None else voice.who(game.seated(seat))
 
 
-def _by(game: GameNow, voice: Voice, event: Any) -> str:
+def _by(game: GameNow, voice: Voice, event: ClockNote) -> str:
     found = next((s for s in game.seats if event.by_id is not None and s.player_id == event.by_id), None)
     return voice.gettext("Somebody") if found is None else voice.who(found)
 
 
-def _moment(voice: Voice, event: Any, key: str) -> str:
+def _moment(voice: Voice, event: ClockNote, key: str) -> str:
     return voice.moment(datetime.fromisoformat(event.details[key]))
 
 
-def _credit(event: Any, game: GameNow, voice: Voice) -> str:
+def _credit(event: ClockNote, game: GameNow, voice: Voice) -> str:
     values = {
         "start": _moment(voice, event, "from"), "end": _moment(voice, event, "to"),
         "name": _seat(game, voice, event.seat), "time": lasting(voice, event.seconds or 0),
@@ -54,7 +55,7 @@ def _credit(event: Any, game: GameNow, voice: Voice) -> str:
     return voice.gettext("The server was down from {start} to {end}: the deadline of {name} moved by {time}.", **values)
 
 
-def _leave(event: Any, game: GameNow, voice: Voice) -> str:
+def _leave(event: ClockNote, game: GameNow, voice: Voice) -> str:
     values = {
         "name": _seat(game, voice, event.seat), "start": _moment(voice, event, "from"),
         "end": _moment(voice, event, "to"),
@@ -74,13 +75,13 @@ def _leave(event: Any, game: GameNow, voice: Voice) -> str:
     return voice.gettext("{name} takes leave from {start} to {end}.", **values)
 
 
-def _nudge(event: Any, game: GameNow, voice: Voice) -> str:
+def _nudge(event: ClockNote, game: GameNow, voice: Voice) -> str:
     if event.cause == "organiser":
         return voice.gettext("An organiser nudged {name}.", name=_seat(game, voice, event.seat))
     return voice.gettext("{by} nudged {name}.", by=_by(game, voice, event), name=_seat(game, voice, event.seat))
 
 
-def _extension(event: Any, game: GameNow, voice: Voice) -> str:
+def _extension(event: ClockNote, game: GameNow, voice: Voice) -> str:
     told = {"name": _seat(game, voice, event.seat), "time": lasting(voice, abs(event.seconds or 0))}
     if event.cause == "substitute":
         return voice.gettext("{name} has taken the seat over, and the clock got {time} for it.", **told)
@@ -104,7 +105,7 @@ SENTENCES: dict[str, Callable[[Any, Any, Any], str | None]] = {
 """How each kind of event is said to everybody."""
 
 
-def said(event: Any, game: GameNow, voice: Voice) -> str | None:
+def said(event: ClockNote, game: GameNow, voice: Voice) -> str | None:
     """An event of the log of time as a sentence; None for one that is not told."""
     say = SENTENCES.get(event.kind)
     return None if say is None else say(event, game, voice)
