@@ -166,13 +166,18 @@ def _seats(session: Session, ids: Sequence[int]) -> dict[int, tuple[Seated, ...]
     hidden: set[int] = set()
     asked = (
         sa.select(
-            col(GameSeat.game_id), col(GameSeat.seat), col(GameSeat.place), col(GameSeat.player_id), col(Player.name),
-            col(Player.profile_is_public), col(Player.erased_at),
+            col(GameSeat.game_id),
+            col(GameSeat.seat),
+            col(GameSeat.place),
+            col(GameSeat.player_id),
+            col(Player.name),
+            col(Player.profile_is_public),
+            col(Player.erased_at),
         )
         .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
         .where(col(GameSeat.game_id).in_(ids))
         .order_by(col(GameSeat.game_id), col(GameSeat.place))
-    )  # fmt: skip
+    )
     for row in session.execute(asked):
         if row.player_id is not None and row.erased_at is None and not row.profile_is_public:
             hidden.add(row.game_id)

@@ -81,9 +81,21 @@ _KEPT: tuple[memberships.Kept, ...] = (
     ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
 )
 _PROFILE = (
-    "address", "name", "language", "zone", "role", "mail_turns", "mail_reminders", "mail_news", "quiet_from",
-    "quiet_to", "reminders", "auto_leave", "profile_is_public", "created_at",
-)  # fmt: skip
+    "address",
+    "name",
+    "language",
+    "zone",
+    "role",
+    "mail_turns",
+    "mail_reminders",
+    "mail_news",
+    "quiet_from",
+    "quiet_to",
+    "reminders",
+    "auto_leave",
+    "profile_is_public",
+    "created_at",
+)
 _OF_A_SEAT: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
     ("notes", Note, ("entry", "text", "changed_at")),
     ("planned_lines", PlannedLine, ("entry", "name", "lines", "changed_at")),
@@ -179,10 +191,18 @@ def _about(session: Session, player_id: int, games: Sequence[Any], now: datetime
         )
     ]
     about["games"] = [
-        {"id": row.id, "title": row.title, "seat": row.seat, "status": row.status, "started_at": row.started_at,
-         "ended_at": row.ended_at, "result": row.result, "file": f"games/{row.id}.json" if row.started_at else None}
+        {
+            "id": row.id,
+            "title": row.title,
+            "seat": row.seat,
+            "status": row.status,
+            "started_at": row.started_at,
+            "ended_at": row.ended_at,
+            "result": row.result,
+            "file": f"games/{row.id}.json" if row.started_at else None,
+        }
         for row in games
-    ]  # fmt: skip
+    ]
     return about
 
 
@@ -194,10 +214,12 @@ def _invitations(session: Session, player_id: int) -> list[dict[str, Any]]:
         invitation.c.player_id == player_id, sa.or_(kept_back_at.is_(None), kept_back_at > invitation.c.made_at)
     )
     asked = sa.select(
-        invitation.c.game_id, invitation.c.seat_place,
+        invitation.c.game_id,
+        invitation.c.seat_place,
         sa.case((kept_back_at.is_not(None), "withdrawn"), else_=invitation.c.status).label("status"),
-        invitation.c.made_at, sa.func.coalesce(kept_back_at, invitation.c.answered_at).label("answered_at"),
-    )  # fmt: skip
+        invitation.c.made_at,
+        sa.func.coalesce(kept_back_at, invitation.c.answered_at).label("answered_at"),
+    )
     return [dict(row._mapping) for row in session.execute(asked.where(told).order_by(invitation.c.id))]
 
 
@@ -208,17 +230,23 @@ def _game(session: Session, row: Any) -> dict[str, Any]:
     voice = Voice(row.language, row.zone, game.title)
     view = game.title.view(game.state, row.seat)
     known: dict[str, Any] = {
-        "game": row.id, "title": row.title, "seat": row.seat, "options": dict(game.options),
+        "game": row.id,
+        "title": row.title,
+        "seat": row.seat,
+        "options": dict(game.options),
         "players": {seated.seat: voice.who(seated) for seated in game.seats},
-        "standing_orders": row.standing.splitlines(), "salt": row.salt, "ends_turn": row.ends_turn,
+        "standing_orders": row.standing.splitlines(),
+        "salt": row.salt,
+        "ends_turn": row.ends_turn,
         "log": [
             {"entry": number, "at": at, "seen": said}
             for number, at, step in store.log(game.title, row.id)
             if (said := said_of(game, step.events, row.seat, voice))
         ],
-        "view": view, "position": game.title.board(view, voice, faces=True).splitlines(),
+        "view": view,
+        "position": game.title.board(view, voice, faces=True).splitlines(),
         "talk": _rows(session, _table(ChatMessage), ("seat", "text", "at"), col(ChatMessage.game_id) == row.id),
-    }  # fmt: skip
+    }
     for name, model, columns in _OF_A_SEAT:
         table = _table(model)
         known[name] = _rows(session, table, columns, table.c.game_id == row.id, table.c.seat == row.seat)
@@ -274,9 +302,13 @@ def leaving(session: Session, player_id: int) -> Erasure:
     ]
     ownerless, closed = memberships.there().owned_alone(session, player_id)
     return Erasure(
-        tuple(still), tuple(session.scalars(hosted)), tuple(session.scalars(sits.order_by(col(Game.id)))),
-        tuple(memberships.there().entered(session, player_id)), tuple(closed), tuple(ownerless),
-    )  # fmt: skip
+        tuple(still),
+        tuple(session.scalars(hosted)),
+        tuple(session.scalars(sits.order_by(col(Game.id)))),
+        tuple(memberships.there().entered(session, player_id)),
+        tuple(closed),
+        tuple(ownerless),
+    )
 
 
 def ask_to_erase(database: Database, player_id: int, *, now: datetime) -> None:
@@ -419,10 +451,18 @@ _OF_ONE_PERSON = ("sign_in", "old_address", "new_address", "erase", "webhook_off
 
 def _delete_what_is_mine(session: Session, player_id: int) -> None:
     owned: Iterator[tuple[Any, str]] = iter(
-        [(OutboxMail, "player_id"), (LoginToken, "player_id"), (AddressChange, "player_id"), (SignIn, "player_id"),
-         (Invitation, "player_id"), (Leave, "player_id"), (Webhook, "player_id"), (Block, "player_id"),
-         (Block, "other_id")]
-    )  # fmt: skip
+        [
+            (OutboxMail, "player_id"),
+            (LoginToken, "player_id"),
+            (AddressChange, "player_id"),
+            (SignIn, "player_id"),
+            (Invitation, "player_id"),
+            (Leave, "player_id"),
+            (Webhook, "player_id"),
+            (Block, "player_id"),
+            (Block, "other_id"),
+        ]
+    )
     for model, column in owned:
         table = _table(model)
         session.exec(sa.delete(table).where(table.c[column] == player_id))
@@ -433,11 +473,24 @@ def _delete_what_is_mine(session: Session, player_id: int) -> None:
 def _unname(session: Session, player_id: int, now: datetime) -> None:
     nobody = f"erased:{player_id}"  # no address: nobody can sign in with it
     blank: Mapping[str, Any] = {
-        "address": nobody, "address_key": nobody, "name": "", "name_key": "", "language": "en", "zone": "UTC",
-        "role": PlayerRole.PLAYER, "mail_turns": False, "mail_reminders": False, "mail_news": False, "quiet_from": None,
-        "quiet_to": None, "reminders": None, "auto_leave": False, "profile_is_public": False, "erased_at": now,
+        "address": nobody,
+        "address_key": nobody,
+        "name": "",
+        "name_key": "",
+        "language": "en",
+        "zone": "UTC",
+        "role": PlayerRole.PLAYER,
+        "mail_turns": False,
+        "mail_reminders": False,
+        "mail_news": False,
+        "quiet_from": None,
+        "quiet_to": None,
+        "reminders": None,
+        "auto_leave": False,
+        "profile_is_public": False,
+        "erased_at": now,
         "feed_version": col(Player.feed_version) + 1,
-    }  # fmt: skip
+    }
     session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**blank))
 
 

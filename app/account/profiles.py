@@ -77,9 +77,15 @@ def find(session: Session, player_id: int) -> Profile | None:
         return None
     running, results = _results(session, player_id)
     return Profile(
-        player_id, row.name, row.created_at, row.profile_is_public, running, results, _times(session, player_id),
+        player_id,
+        row.name,
+        row.created_at,
+        row.profile_is_public,
+        running,
+        results,
+        _times(session, player_id),
         _timeouts(session, player_id),
-    )  # fmt: skip
+    )
 
 
 def _results(session: Session, player_id: int) -> tuple[int, tuple[Results, ...]]:

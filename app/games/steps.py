@@ -49,12 +49,17 @@ class Step:
 def step_of(title: Title, row: LogEntry) -> Step:
     """A row of the log as a step."""
     return Step(
-        row.decision, row.turn, row.seat, row.kind, row.cause, row.line,
+        row.decision,
+        row.turn,
+        row.seat,
+        row.kind,
+        row.cause,
+        row.line,
         None if row.action is None else title.action_from_json(row.action),
         tuple(ChanceOutcome(kind, purpose, tuple(value)) for kind, purpose, value in row.chance),
         events_of(title, row.events),
         row.back_to,
-    )  # fmt: skip
+    )
 
 
 def events_of(title: Title, events: list[Any]) -> tuple[Any, ...]:

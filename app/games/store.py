@@ -114,8 +114,10 @@ class GameNow:
     def goes_on_as(self, before: GameNow) -> bool:
         """Whether the decision that is owed is the rest of the one owed before, so that its time runs on."""
         return self.decides is not None and (self.decides, self.turn, self.kind) == (
-            before.decides, before.turn, before.kind,
-        )  # fmt: skip
+            before.decides,
+            before.turn,
+            before.kind,
+        )
 
     def ends_ahead(self, seat: str) -> bool:
         """Whether this seat, on turn, has said ahead that its turn ends. Nobody else may see that."""
@@ -334,20 +336,48 @@ class GameStore:
         """The seats in the order of play."""
         return tuple(
             Seated(
-                row.seat, row.place, row.player_id, row.name or "", row.address or "", row.language or "en",
-                row.zone or "UTC", tuple(row.standing.splitlines()), row.salt or "",
-                row.bank_seconds, row.mail_turns is not False, row.ends_turn,
+                row.seat,
+                row.place,
+                row.player_id,
+                row.name or "",
+                row.address or "",
+                row.language or "en",
+                row.zone or "UTC",
+                tuple(row.standing.splitlines()),
+                row.salt or "",
+                row.bank_seconds,
+                row.mail_turns is not False,
+                row.ends_turn,
             )
             for row in _READ_SEATS.all(self.session, game_id=game_id)
-        )  # fmt: skip
+        )
 
     @staticmethod
     def _game(row: _GameRow, seats: tuple[Seated, ...]) -> GameNow:
         return GameNow(
-            row.id, TITLES[row.title], row.options, row.status, row.source, read_pace(row.pace),
-            row.number, row.entries, row.chance_used, row.seed, row.decides, row.kind, row.on_turn, row.turn,
-            row.asked_at, row.mailed_at, row.deadline_at, row.started_at, row.ended_at, row.result, seats, row.state,
-        )  # fmt: skip
+            row.id,
+            TITLES[row.title],
+            row.options,
+            row.status,
+            row.source,
+            read_pace(row.pace),
+            row.number,
+            row.entries,
+            row.chance_used,
+            row.seed,
+            row.decides,
+            row.kind,
+            row.on_turn,
+            row.turn,
+            row.asked_at,
+            row.mailed_at,
+            row.deadline_at,
+            row.started_at,
+            row.ended_at,
+            row.result,
+            seats,
+            row.state,
+        )
 
     def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:
         """The entries from number `after` + 1 on, each with its number and moment."""
@@ -449,10 +479,19 @@ class GameStore:
             self.session.execute(banks)
 
     def append(
-        self, before: GameNow, steps: Sequence[Step], state: Any, *, used: int, now: datetime,
-        actor: str | None = None, orders: str | None = None, played: int = 0,
-        refused: Mapping[str, Any] | None = None, used_seconds: int | None = None,
-    ) -> GameNow:  # fmt: skip
+        self,
+        before: GameNow,
+        steps: Sequence[Step],
+        state: Any,
+        *,
+        used: int,
+        now: datetime,
+        actor: str | None = None,
+        orders: str | None = None,
+        played: int = 0,
+        refused: Mapping[str, Any] | None = None,
+        used_seconds: int | None = None,
+    ) -> GameNow:
         """Write steps and the state after them; the game as it then stands.
 
         `used` is the number of chance outcomes used since the start. `orders` is what the seat of the first step
@@ -500,56 +539,86 @@ class GameStore:
             assert outcome is not None
             result = title.result_to_record(outcome)
             return values | {
-                "status": GameStatus.OVER, "ended_at": now, "result": result, "asked_at": None, "mailed_at": None,
-                "deadline_at": None, "remind_at": None, "check_at": None,
-            }  # fmt: skip
+                "status": GameStatus.OVER,
+                "ended_at": now,
+                "result": result,
+                "asked_at": None,
+                "mailed_at": None,
+                "deadline_at": None,
+                "remind_at": None,
+                "check_at": None,
+            }
         values["status"] = "running"
         if before and before.decides == due.seat and before.turn == due.turn and before.kind == due.kind:
             # The rest of a turn that is being played line by line: its time runs on.
             return values | {"mailed_at": now} if before.mailed_at is None and actor == due.seat else values
         return values | {
-            "asked_at": now, "mailed_at": now if due.seat == actor else None, "extra_seconds": 0,
+            "asked_at": now,
+            "mailed_at": now if due.seat == actor else None,
+            "extra_seconds": 0,
             "deadline_at": deadline(pace, now, pace.budget(before.seated(due.seat).bank if before else pace.bank)),
             "remind_at": None,
             "check_at": now + timedelta(seconds=pace.mail_limit),
-        }  # fmt: skip
+        }
 
     def _write_entries(self, title: Title, game_id: int, after: int, steps: Sequence[Step], now: datetime) -> None:
         _WRITE_ENTRY.run_all(
             self.session,
             [
                 {
-                    "game_id": game_id, "number": number, "decision": step.decision, "turn": step.turn,
-                    "seat": step.seat, "kind": step.kind, "cause": step.cause, "line": step.line,
+                    "game_id": game_id,
+                    "number": number,
+                    "decision": step.decision,
+                    "turn": step.turn,
+                    "seat": step.seat,
+                    "kind": step.kind,
+                    "cause": step.cause,
+                    "line": step.line,
                     "action": None if step.action is None else title.action_to_json(step.action),
                     "chance": [[o.kind, o.purpose, list(o.value)] for o in step.chance],
                     "events": [title.event_to_json(event) for event in step.events],
-                    "back_to": step.back_to, "at": now,
+                    "back_to": step.back_to,
+                    "at": now,
                 }
                 for number, step in enumerate(steps, after + 1)
             ],
-        )  # fmt: skip
+        )
 
     def _write_made(
-        self, before: GameNow, steps: Sequence[Step], now: datetime, last: int, next_number: int,
-        orders: str | None, played: int, refused: Mapping[str, Any] | None, used_seconds: int | None,
-    ) -> None:  # fmt: skip
+        self,
+        before: GameNow,
+        steps: Sequence[Step],
+        now: datetime,
+        last: int,
+        next_number: int,
+        orders: str | None,
+        played: int,
+        refused: Mapping[str, Any] | None,
+        used_seconds: int | None,
+    ) -> None:
         rows: dict[int, dict[str, Any]] = {}
         for step in steps:
             if step.kind is None or step.decision in rows:  # an end from outside answers nothing
                 continue
             first = step.decision == before.number
             rows[step.decision] = {
-                "game_id": before.id, "number": step.decision, "seat": step.seat, "turn": step.turn,
+                "game_id": before.id,
+                "number": step.decision,
+                "seat": step.seat,
+                "turn": step.turn,
                 "kind": step.kind,
                 "asked_at": (before.asked_at if first else None) or now,
                 "mailed_at": before.mailed_at if first else None,
                 "deadline_at": before.deadline_at if first else None,
-                "made_at": now, "used_seconds": used_seconds if first else None,
+                "made_at": now,
+                "used_seconds": used_seconds if first else None,
                 "banks": before.banks if first else None,
-                "orders": orders if first else None, "last_entry": last, "next_number": next_number,
-                "played": played if first else 0, "refused": refused if first else None,
-            }  # fmt: skip
+                "orders": orders if first else None,
+                "last_entry": last,
+                "next_number": next_number,
+                "played": played if first else 0,
+                "refused": refused if first else None,
+            }
         if rows:
             _WRITE_MADE.run_all(self.session, list(rows.values()))
 

@@ -77,9 +77,14 @@ def find(session: Session, invitation_id: int, player_id: int | None, reader_id:
 
 
 def accept(
-    database: Database, invitation_id: int, player_id: int | None, *, sits: int | None = None, salt: str = "",
+    database: Database,
+    invitation_id: int,
+    player_id: int | None,
+    *,
+    sits: int | None = None,
+    salt: str = "",
     now: datetime,
-) -> bool:  # fmt: skip
+) -> bool:
     """Take the seat; whether the game has started with it. `sits` is who takes a seat by a private link.
 
     InvitationOver; NotAccepted for somebody who sits there already.

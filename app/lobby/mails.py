@@ -111,9 +111,12 @@ def _invitation_answer(session: Session, links: Links, mail: QueuedMail) -> Writ
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice, "title": voice.gettext(TITLES[table.title].name), "guest": guest,
-        "accepted": mail.details["answer"] == "accepted", "link": f"{links.base_url}/games/{table.id}",
-    }  # fmt: skip
+        "voice": voice,
+        "title": voice.gettext(TITLES[table.title].name),
+        "guest": guest,
+        "accepted": mail.details["answer"] == "accepted",
+        "link": f"{links.base_url}/games/{table.id}",
+    }
     return finish("invitation_answer", context, reader, links, mail, group="news")
 
 
@@ -151,9 +154,12 @@ def _cancelled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     voice = Voice(reader.language, reader.zone)
     host = session.exec(select(Player.name).where(Player.id == game.made_by)).first() or voice.gettext(FORMER_PLAYER)
     context = {
-        "voice": voice, "title": voice.gettext(TITLES[game.title].name), "by_all": game.started_at is not None,
-        "host": host, "number": game.id,
-    }  # fmt: skip
+        "voice": voice,
+        "title": voice.gettext(TITLES[game.title].name),
+        "by_all": game.started_at is not None,
+        "host": host,
+        "number": game.id,
+    }
     return finish("cancelled", context, reader, links, mail, group="news")
 
 
@@ -202,9 +208,12 @@ def _proposal_declined(session: Session, links: Links, mail: QueuedMail) -> Writ
     voice = Voice(reader.language, reader.zone, game.title)
     by = game.seated(mail.details["seat"])
     context = {
-        "voice": voice, "title": voice.gettext(game.title.name), "kind": mail.details["kind"],
-        "by": voice.who(by), "link": f"{links.base_url}/games/{game.id}",
-    }  # fmt: skip
+        "voice": voice,
+        "title": voice.gettext(game.title.name),
+        "kind": mail.details["kind"],
+        "by": voice.who(by),
+        "link": f"{links.base_url}/games/{game.id}",
+    }
     return finish("proposal_declined", context, reader, links, mail, group="news")
 
 

@@ -112,12 +112,25 @@ _HOST = aliased(Player, name="host")
 _GUEST = aliased(Player, name="guest")
 _READ = (
     sa.select(
-        col(Game.id), col(Game.title), col(Game.options), col(Game.pace), col(Game.drawn), col(Game.made_by),
-        col(Game.created_at), col(_HOST.name).label("host"), col(GameSeat.seat), col(GameSeat.place),
-        col(GameSeat.player_id), col(GameSeat.offer), col(Game.seed), col(GameSeat.salt), col(Player.name),
+        col(Game.id),
+        col(Game.title),
+        col(Game.options),
+        col(Game.pace),
+        col(Game.drawn),
+        col(Game.made_by),
+        col(Game.created_at),
+        col(_HOST.name).label("host"),
+        col(GameSeat.seat),
+        col(GameSeat.place),
+        col(GameSeat.player_id),
+        col(GameSeat.offer),
+        col(Game.seed),
+        col(GameSeat.salt),
+        col(Player.name),
         col(Invitation.id).label("invitation_id"),
         sa.case((col(Invitation.kept_back_at).is_(None), col(Invitation.player_id))).label("invited_id"),
-        col(_GUEST.name).label("guest"), col(HolidayCalendar.name).label("calendar"),
+        col(_GUEST.name).label("guest"),
+        col(HolidayCalendar.name).label("calendar"),
     )
     .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
     .outerjoin(_HOST, col(_HOST.id) == col(Game.made_by))
@@ -134,7 +147,7 @@ _READ = (
     .outerjoin(HolidayCalendar, col(HolidayCalendar.id) == col(Game.calendar_id))
     .where(col(Game.status) == GameStatus.OPEN)
     .order_by(col(Game.id).desc(), col(GameSeat.place))
-)  # fmt: skip
+)
 
 
 def _tables(session: Session, asked: Any) -> list[TableNow]:
@@ -148,15 +161,30 @@ def _table(rows: Sequence[Any]) -> TableNow:
     first = rows[0]
     seats = tuple(
         OpenSeat(
-            row.seat, row.place, row.player_id, row.name or row.guest or "", row.offer, row.invitation_id,
-            row.invited_id, row.salt or "",
+            row.seat,
+            row.place,
+            row.player_id,
+            row.name or row.guest or "",
+            row.offer,
+            row.invitation_id,
+            row.invited_id,
+            row.salt or "",
         )
         for row in rows
-    )  # fmt: skip
+    )
     return TableNow(
-        first.id, TITLES[first.title], first.options, read_pace(first.pace), first.calendar or "", first.drawn,
-        first.made_by, first.host or "", first.created_at, committed(first.seed), seats,
-    )  # fmt: skip
+        first.id,
+        TITLES[first.title],
+        first.options,
+        read_pace(first.pace),
+        first.calendar or "",
+        first.drawn,
+        first.made_by,
+        first.host or "",
+        first.created_at,
+        committed(first.seed),
+        seats,
+    )
 
 
 def find(session: Session, game_id: int) -> TableNow:
@@ -199,9 +227,17 @@ def open_tables(session: Session, reader_id: int | None = None) -> list[TableNow
 
 
 def create(
-    database: Database, host_id: int, title_id: str, chairs: Sequence[Chair], *, options: Mapping[str, Any],
-    pace: Pace, drawn: bool, now: datetime, calendar: str = "",
-) -> int:  # fmt: skip
+    database: Database,
+    host_id: int,
+    title_id: str,
+    chairs: Sequence[Chair],
+    *,
+    options: Mapping[str, Any],
+    pace: Pace,
+    drawn: bool,
+    now: datetime,
+    calendar: str = "",
+) -> int:
     """Make a table, seat the host, mail the invitations; the game's number. `calendar` is the number or the name of
     the calendar whose days are free.
 
@@ -225,10 +261,16 @@ def create(
         if any(address.lower() == host.address_key for address in addresses):
             raise NotAccepted("table.own_address", Text("This is your own address; choose to sit there yourself."))
         game = Game(
-            title=title_id, options=title.write_options(read), status=GameStatus.OPEN, pace=write_pace(pace),
+            title=title_id,
+            options=title.write_options(read),
+            status=GameStatus.OPEN,
+            pace=write_pace(pace),
             calendar_id=calendars.find(work.session, calendar),
-            drawn=drawn, made_by=host_id, seed=starting.new_seed(), created_at=now,
-        )  # fmt: skip
+            drawn=drawn,
+            made_by=host_id,
+            seed=starting.new_seed(),
+            created_at=now,
+        )
         work.session.add(game)
         work.session.flush()
         assert game.id is not None
@@ -261,15 +303,17 @@ def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str,
     there = work.session.scalars(sa.select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == game_id)).all()
     kept_back_at = now if blocks.are_apart(work.session, guest_id, [host.id, *there]) else None
     again = sa.and_(
-        col(Invitation.game_id) == game_id, col(Invitation.seat_place) == place,
+        col(Invitation.game_id) == game_id,
+        col(Invitation.seat_place) == place,
         col(Invitation.player_id) == guest_id if guest else sa.false(),
-    )  # fmt: skip
+    )
     # A private link is always a new row: the old one stays ended.
     invitation_id = work.session.scalar(
-        sa.update(Invitation).where(again)
+        sa.update(Invitation)
+        .where(again)
         .values(status=AnswerStatus.WAITING, made_at=now, answered_at=None, kept_back_at=kept_back_at)
         .returning(col(Invitation.id))
-    )  # fmt: skip
+    )
     if invitation_id is None:
         row = {
             "game_id": game_id,

@@ -32,12 +32,13 @@ def rematch_of(session: Session, game_id: int, reader_id: int | None) -> int | N
     made: int | None = session.scalar(
         sa.select(col(Game.id))
         .where(
-            col(Game.rematch_of) == game_id, col(Game.status) != GameStatus.CANCELLED,
+            col(Game.rematch_of) == game_id,
+            col(Game.status) != GameStatus.CANCELLED,
             col(Game.id).not_in(blocks.tables_apart(reader_id)) if reader_id is not None else sa.true(),
         )
         .order_by(col(Game.id))
         .limit(1)
-    )  # fmt: skip
+    )
     return made
 
 
@@ -59,10 +60,16 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
         if existing is not None:
             return existing
         new = Game(
-            title=game.title.id, options=dict(game.options), status=GameStatus.OPEN, created_at=now, rematch_of=game_id,
-            pace=write_pace(game.pace), made_by=player_id, seed=starting.new_seed(),
+            title=game.title.id,
+            options=dict(game.options),
+            status=GameStatus.OPEN,
+            created_at=now,
+            rematch_of=game_id,
+            pace=write_pace(game.pace),
+            made_by=player_id,
+            seed=starting.new_seed(),
             calendar_id=work.session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game_id)),
-        )  # fmt: skip
+        )
         work.session.add(new)
         work.session.flush()
         assert new.id is not None

@@ -144,9 +144,13 @@ def _look_at_mail(work: Work, decision: PendingDecision, case: Case | None, now:
     if case is not None or not (refused or (limit is not None and now >= limit)):
         return
     pending.note(
-        work.session, decision, "mail_failed", "mail", now,
+        work.session,
+        decision,
+        "mail_failed",
+        "mail",
+        now,
         once=f"mail_failed:{decision.game_id}:{decision.number}",
-    )  # fmt: skip
+    )
     case_id = _open(work.session, decision, "mail", "mail", "opened", None, now)
     game = work.store.load(decision.game_id)
     tell_others(work, game, case_id, decision, {"what": "mail"}, now)
@@ -208,9 +212,18 @@ def _open(
     session: Session, decision: PendingDecision, kind: str, cause: str, state: str, due: datetime | None, now: datetime
 ) -> int:
     values = {
-        "game_id": decision.game_id, "number": decision.number, "seat": decision.seat, "player_id": decision.player_id,
-        "kind": kind, "cause": cause, "state": state, "stage": 0, "opened_at": now, "deadline_at": due, "reason": "",
-    }  # fmt: skip
+        "game_id": decision.game_id,
+        "number": decision.number,
+        "seat": decision.seat,
+        "player_id": decision.player_id,
+        "kind": kind,
+        "cause": cause,
+        "state": state,
+        "stage": 0,
+        "opened_at": now,
+        "deadline_at": due,
+        "reason": "",
+    }
     return session.scalars(sa.insert(Case).values(**values).returning(col(Case.id))).one()
 
 
@@ -237,10 +250,12 @@ def stage_due(session: Session, decision: PendingDecision, stage: int, due: date
         return at
     before: datetime | None = session.scalar(
         sa.select(sa.func.max(col(ClockNote.at))).where(
-            col(ClockNote.game_id) == decision.game_id, col(ClockNote.cause) == "pace", col(ClockNote.at) >= due,
+            col(ClockNote.game_id) == decision.game_id,
+            col(ClockNote.cause) == "pace",
+            col(ClockNote.at) >= due,
             col(ClockNote.kind).in_((NoteKind.WARNED, NoteKind.GRACE, NoteKind.FLAGGED, NoteKind.RULED)),
         )
-    )  # fmt: skip
+    )
     nominal = due + timedelta(seconds=stages[stage - 1].after)
     if before is None or before - nominal <= ON_TIME:
         return at
@@ -297,14 +312,20 @@ def tell_others(
     work.outbox.add(
         [
             Planned(
-                f"late:{case_id}:{details.get('stage', '')}:{other.seat}", "late", other.address, other.player_id,
-                game.id, other.seat, None, {"case": case_id, **details},
+                f"late:{case_id}:{details.get('stage', '')}:{other.seat}",
+                "late",
+                other.address,
+                other.player_id,
+                game.id,
+                other.seat,
+                None,
+                {"case": case_id, **details},
             )
             for other in game.others(decision.seat)
             if other.player_id is not None and still_plays(game, other.seat)
         ],
         now,
-    )  # fmt: skip
+    )
 
 
 def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datetime) -> int:
@@ -401,9 +422,15 @@ def time_out(session: Session, decision: PendingDecision, cause: str, now: datet
 
 
 def end_by_time(
-    work: Work, game: GameNow, decision: PendingDecision, case: Case, ruling: str, by_id: int | None, now: datetime,
+    work: Work,
+    game: GameNow,
+    decision: PendingDecision,
+    case: Case,
+    ruling: str,
+    by_id: int | None,
+    now: datetime,
     reason: str = "",
-) -> GameNow | None:  # fmt: skip
+) -> GameNow | None:
     """The late seat loses on time: between two the other one has won, among more the seat leaves the game as by
     resignation. None when the case had ended before."""
     ended = open_cases.end(

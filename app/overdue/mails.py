@@ -45,9 +45,13 @@ def _overdue(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
         in_event = contest.runner().has_organisers(session, game.id)
         # The time to answer by is over, so that it is not said once more.
         return {
-            "deadline": None, "was_due": case.deadline_at, "coming": stages_in_words(coming, voice, in_event=in_event),
-            "claimable": claimable, "ruled": ruled, "in_event": in_event,
-        }  # fmt: skip
+            "deadline": None,
+            "was_due": case.deadline_at,
+            "coming": stages_in_words(coming, voice, in_event=in_event),
+            "claimable": claimable,
+            "ruled": ruled,
+            "in_event": in_event,
+        }
 
     return asking(session, links, mail, "overdue", "reminders", more)
 
@@ -68,10 +72,16 @@ def _late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     voice = Voice(reader.language, reader.zone, game.title)
     others = [s for s in game.others(case.seat) if s.seat != mail.seat]
     context = {
-        "voice": voice, "title": voice.gettext(game.title.name), "what": what, "link": link,
-        "late": voice.who(game.seated(case.seat)), "was_due": case.deadline_at, "alone": not others,
-        "wins": len(game.seats) == 2, "in_event": contest.runner().has_organisers(session, game.id),
-    }  # fmt: skip
+        "voice": voice,
+        "title": voice.gettext(game.title.name),
+        "what": what,
+        "link": link,
+        "late": voice.who(game.seated(case.seat)),
+        "was_due": case.deadline_at,
+        "alone": not others,
+        "wins": len(game.seats) == 2,
+        "in_event": contest.runner().has_organisers(session, game.id),
+    }
     return finish("late", context, reader, links, mail, group=None if what in ("claim", "out") else "news")
 
 
@@ -88,10 +98,14 @@ def _desk(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         return None
     voice = Voice(reader.language, reader.zone, game.title)
     context = {
-        "voice": voice, "title": voice.gettext(game.title.name), "number": game.id, "kind": case.kind,
-        "late": voice.who(game.seated(case.seat)), "was_due": case.deadline_at,
+        "voice": voice,
+        "title": voice.gettext(game.title.name),
+        "number": game.id,
+        "kind": case.kind,
+        "late": voice.who(game.seated(case.seat)),
+        "was_due": case.deadline_at,
         "link": f"{links.base_url}/cases/{case.id}",
-    }  # fmt: skip
+    }
     return finish("case", context, reader, links, mail, group=None)
 
 
@@ -103,11 +117,13 @@ def _ruled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
     voice = Voice(reader.language, reader.zone, game.title)
     late = voice.who(game.seated(case.seat)) or voice.gettext(FORMER_PLAYER)
     context = {
-        "voice": voice, "title": voice.gettext(game.title.name), "number": game.id,
+        "voice": voice,
+        "title": voice.gettext(game.title.name),
+        "number": game.id,
         "ruling": ruling_in_words(voice, case.ruling, late, case.reason),
         "deadline": game.deadline_at if case.ruling == "extend" and game.number == case.number else None,
         "link": f"{links.base_url}/games/{game.id}",
-    }  # fmt: skip
+    }
     return finish("ruled", context, reader, links, mail, group=None)
 
 

@@ -165,9 +165,15 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
         if now < pending.times(work.session, decision, now).deadline:
             raise NothingToClaim
         pending.note(
-            work.session, decision, "claimed", "opponent", now, by_id=player_id, details={"case": case.id},
+            work.session,
+            decision,
+            "claimed",
+            "opponent",
+            now,
+            by_id=player_id,
+            details={"case": case.id},
             once=f"claimed:{case.id}",
-        )  # fmt: skip
+        )
         after = cases.end_by_time(work, game, decision, case, "claim", player_id, now)
         if after is None:
             raise NothingToClaim
@@ -182,9 +188,15 @@ def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, 
         _, case, decision = _locked(work, case_id, NothingToClaim)
         look_at_claim(work.session, case_id, seat, player_id)
         pending.note(
-            work.session, decision, "flagged", "waits", now, by_id=player_id, details={"case": case.id, "by": seat},
+            work.session,
+            decision,
+            "flagged",
+            "waits",
+            now,
+            by_id=player_id,
+            details={"case": case.id, "by": seat},
             once=f"waits:{case.id}:{seat}",
-        )  # fmt: skip
+        )
         work.commit()
 
 
@@ -271,20 +283,32 @@ def _note(
 ) -> None:
     details = {"case": case.id, "ruling": ruling, "reason": reason}
     pending.note(
-        work.session, decision, "ruled", "organiser", now, by_id=by_id, seconds=seconds, details=details,
+        work.session,
+        decision,
+        "ruled",
+        "organiser",
+        now,
+        by_id=by_id,
+        seconds=seconds,
+        details=details,
         once=f"ruled:{case.id}",
-    )  # fmt: skip
+    )
 
 
 def _tell_ruling(work: Work, game: GameNow, case_id: int, now: datetime) -> None:
     work.outbox.add(
         [
             Planned(
-                f"ruled:{case_id}:{seated.seat}", "ruled", seated.address, seated.player_id, game.id, seated.seat,
+                f"ruled:{case_id}:{seated.seat}",
+                "ruled",
+                seated.address,
+                seated.player_id,
+                game.id,
+                seated.seat,
                 details={"case": case_id},
             )
             for seated in game.seats
             if seated.player_id is not None
         ],
         now,
-    )  # fmt: skip
+    )

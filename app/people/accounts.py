@@ -102,9 +102,14 @@ def want_turns(database: Database, player_id: int) -> None:
 
 
 def settle(
-    player: Player, *, name: str | None = None, language: str | None = None, zone: str | None = None,
-    role: str | None = None, mails: dict[str, bool] | None = None,
-) -> None:  # fmt: skip
+    player: Player,
+    *,
+    name: str | None = None,
+    language: str | None = None,
+    zone: str | None = None,
+    role: str | None = None,
+    mails: dict[str, bool] | None = None,
+) -> None:
     """Change what a player is known by. NotAccepted for a value that there is not."""
     if name is not None:
         player.name = read_name(name)

@@ -156,7 +156,7 @@ def met(session: Session, player_id: int) -> list[Met]:
         )
         .order_by(col(Player.name), col(Player.id))
         .limit(LISTED)
-    )  # fmt: skip
+    )
     for row in session.execute(newest):
         names.setdefault(row.id, row.name)
     return [Met(one, name, "block" in kinds.get(one, ()), "mute" in kinds.get(one, ())) for one, name in names.items()]

@@ -46,9 +46,11 @@ def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     if reader is None or hook is None:
         return None
     context = {
-        "voice": Voice(reader.language, reader.zone), "host": urlsplit(hook.url).hostname, "times": hook.failures,
+        "voice": Voice(reader.language, reader.zone),
+        "host": urlsplit(hook.url).hostname,
+        "times": hook.failures,
         "link": f"{links.base_url}/account/webhooks",
-    }  # fmt: skip
+    }
     return finish("webhook_off", context, reader, links, mail, group=None)
 
 

@@ -180,12 +180,18 @@ def sign_in(
 
 _WHO = (
     sa.select(
-        col(Player.id), col(SignIn.id), col(Player.address), col(Player.name), col(Player.language), col(Player.zone),
-        col(Player.role), col(Player.mail_turns),
+        col(Player.id),
+        col(SignIn.id),
+        col(Player.address),
+        col(Player.name),
+        col(Player.language),
+        col(Player.zone),
+        col(Player.role),
+        col(Player.mail_turns),
     )
     .join(Player, col(Player.id) == col(SignIn.player_id))
     .where(col(SignIn.token_hash) == sa.bindparam("hash"), col(SignIn.expires_at) > sa.bindparam("now"))
-)  # fmt: skip
+)
 
 
 def who(session: Session, secret: str, now: datetime) -> Person | None:

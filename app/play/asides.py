@@ -64,13 +64,14 @@ _ASKED = (
     select(type_coerce(Proposal.kind, String) + " " + col(Proposal.seat))
     .join(Game, col(Game.id) == col(Proposal.game_id))
     .where(
-        col(Proposal.game_id) == bindparam("game_id"), col(Proposal.status) == AnswerStatus.WAITING,
+        col(Proposal.game_id) == bindparam("game_id"),
+        col(Proposal.status) == AnswerStatus.WAITING,
         col(Proposal.seat) != bindparam("seat"),
         (col(Proposal.kind) != ProposalKind.TAKEBACK) | (col(Proposal.at_entry) == col(Game.entries)),
         ~exists().where(col(Consent.proposal_id) == col(Proposal.id), col(Consent.seat) == bindparam("seat")),
     )
     .limit(1)
-)  # fmt: skip
+)
 # All at once: a statement costs more than what it reads.
 READ_BESIDE = select(
     _READ_DRAFT.scalar_subquery().label("draft"),

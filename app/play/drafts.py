@@ -83,9 +83,16 @@ def play_ahead(title: Title, state: Any, seat: str, lines: Sequence[str]) -> Ahe
         end = title.end_of_steps(table.state) if due is not None and due.seat == seat else None
     rest = tuple(lines[shows_at:]) if shows_at is not None else ()
     return Ahead(
-        table.state, tuple(said[:good]), tuple(actions[:good]), tuple(befores[:good]), shows_at, rest, refused, end,
+        table.state,
+        tuple(said[:good]),
+        tuple(actions[:good]),
+        tuple(befores[:good]),
+        shows_at,
+        rest,
+        refused,
+        end,
         None if refused is not None or rest else left,
-    )  # fmt: skip
+    )
 
 
 def _left(title: Title, state: Any, seat: str) -> int | None:

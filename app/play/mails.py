@@ -47,9 +47,13 @@ def _turn(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
 
 
 def asking(
-    session: Session, links: Links, mail: QueuedMail, name: str, group: str,
+    session: Session,
+    links: Links,
+    mail: QueuedMail,
+    name: str,
+    group: str,
     more: Callable[[GameNow, Voice], dict[str, Any]] | None = None,
-) -> WrittenMail | None:  # fmt: skip
+) -> WrittenMail | None:
     """A mail that asks for a decision, with the position; `more` gives what its templates need besides."""
     reader, game = reader_of(session, mail), game_of(session, mail)
     if reader is None or game is None or not still_owed(game, mail):
@@ -100,8 +104,11 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     store = GameStore(session)
     happened = what_happened(store, game, mail.seat, voice, store.last_own_entry(game.id, mail.seat))
     if not happened:  # the reader's own move ended it
-        happened = [s for _, _, step in store.log(game.title, game.id, game.entries - 1)
-                    for s in said_of(game, step.told, mail.seat, voice)]  # fmt: skip
+        happened = [
+            s
+            for _, _, step in store.log(game.title, game.id, game.entries - 1)
+            for s in said_of(game, step.told, mail.seat, voice)
+        ]
     outcome = game.title.outcome(game.state)
     winners = [voice.name("seat", seat) for seat in outcome.winners] if outcome else []
     context = _about(game, mail.seat, voice) | {

@@ -51,9 +51,10 @@ _IS_OPEN = col(Game.status) == sa.literal_column("'open'")
 _IS_RUNNING = col(Game.status) == sa.literal_column("'running'")
 _HOSTS = sa.select(col(Game.id)).where(col(Game.made_by) == sa.bindparam("me"), _IS_OPEN)
 _INVITED = sa.select(col(Invitation.game_id)).where(
-    col(Invitation.player_id) == sa.bindparam("me"), col(Invitation.status) == AnswerStatus.WAITING,
+    col(Invitation.player_id) == sa.bindparam("me"),
+    col(Invitation.status) == AnswerStatus.WAITING,
     col(Invitation.kept_back_at).is_(None),
-)  # fmt: skip
+)
 _ROWS = (
     sa.select(*_COLUMNS, _SEATS)
     .select_from(Game)
@@ -189,9 +190,16 @@ def _games(rows: Sequence[Any]) -> list[MyGame]:
 
 
 def _game(
-    game_id: int, title: str, status: str, turn: int, decides: str | None, deadline_at: datetime | None,
-    ended_at: datetime | None, result: Any, seats: str,
-) -> MyGame:  # fmt: skip
+    game_id: int,
+    title: str,
+    status: str,
+    turn: int,
+    decides: str | None,
+    deadline_at: datetime | None,
+    ended_at: datetime | None,
+    result: Any,
+    seats: str,
+) -> MyGame:
     mine, decider, others = None, "", []
     for _, seat, me, name in sorted([one.split(_FIELD) for one in seats.split(_SEAT_END)], key=_place):
         if seat == decides:

@@ -21,9 +21,18 @@ if TYPE_CHECKING:
 
 
 def move_on(
-    work: Work, before: GameNow, steps: Sequence[Step], state: Any, *, actor: str | None, used: int, now: datetime,
-    orders: str | None = None, played: int = 0, refused: Mapping[str, Any] | None = None,
-) -> GameNow:  # fmt: skip
+    work: Work,
+    before: GameNow,
+    steps: Sequence[Step],
+    state: Any,
+    *,
+    actor: str | None,
+    used: int,
+    now: datetime,
+    orders: str | None = None,
+    played: int = 0,
+    refused: Mapping[str, Any] | None = None,
+) -> GameNow:
     """Write the steps, charge the clock of the seat that owed, start the next one, plan the mails; the game after it.
 
     `actor` is the seat that has just acted, whoever owed the decision: it needs no mail. The rest is as in
@@ -32,9 +41,17 @@ def move_on(
     session = work.session
     took = _time_taken(session, before, now) if before.pace.has_bank else None
     after = work.store.append(
-        before, steps, state, used=used, now=now, actor=actor, orders=orders, played=played, refused=refused,
+        before,
+        steps,
+        state,
+        used=used,
+        now=now,
+        actor=actor,
+        orders=orders,
+        played=played,
+        refused=refused,
         used_seconds=took,
-    )  # fmt: skip
+    )
     runs_on = after.goes_on_as(before)
     # What runs on is charged as a whole, when it has ended.
     if took is not None and before.decides is not None and not runs_on:

@@ -117,9 +117,14 @@ class Table:
     """A game being played on: the state moves, and the steps are kept to be written down."""
 
     def __init__(
-        self, title: Title, state: Any, number: int, chance: Chance,
-        standing: Mapping[str, Sequence[str]] | None = None, ends: Mapping[str, int] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        title: Title,
+        state: Any,
+        number: int,
+        chance: Chance,
+        standing: Mapping[str, Sequence[str]] | None = None,
+        ends: Mapping[str, int] | None = None,
+    ) -> None:
         """`number` is the decision owed; `standing` the lines of each seat's standing orders; `ends` the turn whose end
         a seat has said ahead."""
         self.title = title
@@ -178,9 +183,16 @@ class Table:
         self.state = unfolded[-1][1]
 
     def _keep(
-        self, seat: str | None, kind: str | None, cause: str, line: str | None, action: Any, events: Sequence[Any],
-        chance_before: int, turn: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        seat: str | None,
+        kind: str | None,
+        cause: str,
+        line: str | None,
+        action: Any,
+        events: Sequence[Any],
+        chance_before: int,
+        turn: int = 0,
+    ) -> None:
         last = self.steps[-1] if self.steps else None
         if last and last.seat is not None and seat is not None and last.seat != seat:
             self.number += 1  # another seat answers: another decision

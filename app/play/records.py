@@ -136,9 +136,14 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
     assert state == replayed(title, steps)
     with Work(database) as work:
         game = Game(
-            title=title.id, options=title.write_options(record.options), status=GameStatus.OPEN, source="imported",
-            pace=write_pace(DEFAULT_PACE), brought=dict(record.other) or None, created_at=now,
-        )  # fmt: skip
+            title=title.id,
+            options=title.write_options(record.options),
+            status=GameStatus.OPEN,
+            source="imported",
+            pace=write_pace(DEFAULT_PACE),
+            brought=dict(record.other) or None,
+            created_at=now,
+        )
         work.session.add(game)
         work.session.flush()
         assert game.id is not None

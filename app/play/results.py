@@ -158,9 +158,15 @@ def _is_asked(game: GameNow, seated: Seated, kind: str) -> bool:
 
 
 def propose(
-    database: Database, game_id: int, player_id: int, kind: str, winners: Sequence[str] = (), *,
-    number: int | None = None, now: datetime,
-) -> None:  # fmt: skip
+    database: Database,
+    game_id: int,
+    player_id: int,
+    kind: str,
+    winners: Sequence[str] = (),
+    *,
+    number: int | None = None,
+    now: datetime,
+) -> None:
     """Ask all other seats to cancel the game, to end it with these winners (none: nobody wins), or to let the seat
     take back what it sent last (as the answer to decision `number`, where that is given).
 
@@ -188,12 +194,17 @@ def propose(
         assert made is not None
         mails = [
             Planned(
-                f"proposal:{proposal_id}:{seat}", "proposal", game.seated(seat).address, game.seated(seat).player_id,
-                game_id, seat, details={"proposal": proposal_id},
+                f"proposal:{proposal_id}:{seat}",
+                "proposal",
+                game.seated(seat).address,
+                game.seated(seat).player_id,
+                game_id,
+                seat,
+                details={"proposal": proposal_id},
             )
             for seat in made.answers
             if game.seated(seat).player_id is not None
-        ]  # fmt: skip
+        ]
         work.outbox.add(mails, now)
         work.commit()
 

@@ -47,9 +47,16 @@ def find_title(title_id: str) -> Any:
 
 
 def new_game(
-    database: Database, title_id: str, seats: Sequence[tuple[str, str]], *, options: Mapping[str, Any] | None = None,
-    pace: Pace = DEFAULT_PACE, calendar_id: int | None = None, language: str = "en", now: datetime,
-) -> int:  # fmt: skip
+    database: Database,
+    title_id: str,
+    seats: Sequence[tuple[str, str]],
+    *,
+    options: Mapping[str, Any] | None = None,
+    pace: Pace = DEFAULT_PACE,
+    calendar_id: int | None = None,
+    language: str = "en",
+    now: datetime,
+) -> int:
     """Start a game at once: `seats` are (seat, address) in turn order, `calendar_id` its holidays. Its number.
 
     NotAccepted for an unknown title or address, `Unreadable` for options and seats that the title has not.
@@ -60,9 +67,14 @@ def new_game(
     with Work(database) as work:
         players = [find_or_add(work.session, address, now=now, language=language) for _, address in seats]
         game = Game(
-            title=title_id, options=title.write_options(read), status=GameStatus.OPEN, pace=write_pace(pace),
-            calendar_id=calendar_id, seed=new_seed(), created_at=now,
-        )  # fmt: skip
+            title=title_id,
+            options=title.write_options(read),
+            status=GameStatus.OPEN,
+            pace=write_pace(pace),
+            calendar_id=calendar_id,
+            seed=new_seed(),
+            created_at=now,
+        )
         work.session.add(game)
         work.session.flush()
         assert game.id is not None

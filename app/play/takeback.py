@@ -118,9 +118,14 @@ def offer(session: Session, game: GameNow, seat: str, before: GameNow | None = N
 
 
 def _why_not(
-    session: Session, game: GameNow, seat: str, steps: Sequence[Step], last_entry: int, back_to: int,
+    session: Session,
+    game: GameNow,
+    seat: str,
+    steps: Sequence[Step],
+    last_entry: int,
+    back_to: int,
     before: GameNow | None,
-) -> Text | None:  # fmt: skip
+) -> Text | None:
     other = next((s.seat for s in steps if s.seat not in (None, seat) and s.cause not in ("forced", "takeback")), None)
     if other is not None:
         return Text("{seat} has decided something since.", seat=Name("seat", other))

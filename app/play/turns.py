@@ -147,9 +147,17 @@ def play_turn(
             game = replace(game, seats=work.store.seats(game.id))
         refused = _in_words(game, seated, result.refused)
         after = move_on(
-            work, game, result.steps, result.state, actor=link.seat, used=result.chance_used, now=now,
-            orders=said, played=result.played, refused=refused,
-        )  # fmt: skip
+            work,
+            game,
+            result.steps,
+            result.state,
+            actor=link.seat,
+            used=result.chance_used,
+            now=now,
+            orders=said,
+            played=result.played,
+            refused=refused,
+        )
         work.commit()
     return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused, link, game)
 

@@ -28,8 +28,11 @@ CLAIM = timedelta(seconds=30)
 FIRST_PAUSE = timedelta(seconds=30)
 TEN_MINUTES, AN_HOUR, FOUR_HOURS = timedelta(minutes=10), timedelta(hours=1), timedelta(hours=4)
 _PAUSES = (
-    *(FIRST_PAUSE * 2**n for n in range(5)), *[TEN_MINUTES] * 70, *[AN_HOUR] * 36, *[FOUR_HOURS] * 18,
-)  # fmt: skip
+    *(FIRST_PAUSE * 2**n for n in range(5)),
+    *[TEN_MINUTES] * 70,
+    *[AN_HOUR] * 36,
+    *[FOUR_HOURS] * 18,
+)
 MOST_TRIES = len(_PAUSES) + 1
 """After so many tries that count a mail is given up: five days after the first."""
 assert timedelta(days=4) < list(accumulate(_PAUSES, initial=timedelta(0)))[-1] < timedelta(days=6)
@@ -76,39 +79,50 @@ _CLAIM = _claim(col(OutboxMail.due_at))
 _CLAIM_NEW = _claim(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at))
 _MINE = sa.and_(
     col(OutboxMail.id) == sa.bindparam("mail_id"), col(OutboxMail.claimed_by) == sa.bindparam("me"), _IS_WAITING
-)  # fmt: skip
+)
 _IS_MINE = PreparedRead(sa.select(col(OutboxMail.id)).where(_MINE), _OnlyId)
 _RENEW = sa.update(OutboxMail).where(_MINE).values(due_at=sa.bindparam("until"))
 _DONE = PreparedWrite(
     sa.update(OutboxMail)
     .where(_MINE)
     .values(
-        state=sa.bindparam("to"), sent_at=sa.bindparam("now"), message=sa.bindparam("kept"), details={},
-        last_error=None, claimed_by=None,
+        state=sa.bindparam("to"),
+        sent_at=sa.bindparam("now"),
+        message=sa.bindparam("kept"),
+        details={},
+        last_error=None,
+        claimed_by=None,
     )
-)  # fmt: skip
+)
 # What is needed to write it stays, so that it can be sent once more.
 _GIVE_UP = (
     sa.update(OutboxMail)
     .where(_MINE)
     .values(
-        state=MailState.FAILED, sent_at=sa.bindparam("now"), tried_at=sa.bindparam("now"), message=None,
-        last_error=sa.bindparam("error"), claimed_by=None,
+        state=MailState.FAILED,
+        sent_at=sa.bindparam("now"),
+        tried_at=sa.bindparam("now"),
+        message=None,
+        last_error=sa.bindparam("error"),
+        claimed_by=None,
     )
-)  # fmt: skip
+)
 _BEHIND = (
     sa.update(OutboxMail)
     .where(_MINE)
     .values(
-        due_at=sa.bindparam("at"), tried_at=sa.bindparam("now"), last_error=sa.bindparam("error"), claimed_by=None,
+        due_at=sa.bindparam("at"),
+        tried_at=sa.bindparam("now"),
+        last_error=sa.bindparam("error"),
+        claimed_by=None,
         attempts=col(OutboxMail.attempts) - sa.bindparam("back"),
     )
-)  # fmt: skip
+)
 _UNTRIED = (
     sa.update(OutboxMail)
     .where(_MINE)
     .values(due_at=sa.bindparam("at"), claimed_by=None, attempts=col(OutboxMail.attempts) - 1)
-)  # fmt: skip
+)
 _KEEP_FIRST = sa.update(OutboxMail).where(
     col(OutboxMail.id) == sa.bindparam("mail_id"), col(OutboxMail.message_id).is_(None)
 )

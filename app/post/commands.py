@@ -31,12 +31,18 @@ def list_(most: int, as_json: bool) -> None:
         told = {
             "last_taken": _said(state.last_taken),
             "pauses": [
-                {"host": each.host, "since": _said(each.since), "stage": each.stage, "reason": each.reason,
-                 "next_try": _said(each.next_try)}
+                {
+                    "host": each.host,
+                    "since": _said(each.since),
+                    "stage": each.stage,
+                    "reason": each.reason,
+                    "next_try": _said(each.next_try),
+                }
                 for each in state.pauses
             ],
-            "waiting": [_row(row) for row in waiting], "given_up": [_row(row) for row in given_up],
-        }  # fmt: skip
+            "waiting": [_row(row) for row in waiting],
+            "given_up": [_row(row) for row in given_up],
+        }
         click.echo(json.dumps(told, indent=2))
         return
     for pause in state.pauses:

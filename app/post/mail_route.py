@@ -80,9 +80,14 @@ def pause(database: Database, host: str, stage: str, reason: str, since: datetim
         goes_on = row.resumed_at is not None and since - row.resumed_at < SAME_INCIDENT
         incident = (goes_on and row.incident_at) or since
         values = {
-            "paused_at": since, "stage": stage, "reason": reason, "probe_at": now + _until_next_probe(0), "probes": 0,
-            "incident_at": incident, "times": row.times + 1 if goes_on else 1,
-        }  # fmt: skip
+            "paused_at": since,
+            "stage": stage,
+            "reason": reason,
+            "probe_at": now + _until_next_probe(0),
+            "probes": 0,
+            "incident_at": incident,
+            "times": row.times + 1 if goes_on else 1,
+        }
         work.session.exec(sa.update(MailRoute).where(_HERE).values(**values), params={"at_host": host})
         _tell_operators(work, host, incident, reason, now)
         work.commit()
@@ -98,21 +103,28 @@ def _tell_operators(work: Work, host: str, incident: datetime, reason: str, now:
     work.outbox.add(
         [
             Planned(
-                f"mail_pause:{incident:%Y%m%dT%H%M%S}:{row.id}", "mail_pause", row.address, row.id, details=details,
+                f"mail_pause:{incident:%Y%m%dT%H%M%S}:{row.id}",
+                "mail_pause",
+                row.address,
+                row.id,
+                details=details,
                 wait=TELL_AFTER,
             )
             for row in work.session.execute(asked).all()
         ],
         now,
-    )  # fmt: skip
+    )
 
 
 def take_probe(session: Session, host: str, now: datetime) -> bool:
     """Whether this process is the one that tries a mail now."""
     due = sa.and_(_HERE, col(MailRoute.paused_at).is_not(None), col(MailRoute.probe_at) <= now)
-    return session.exec(
-        sa.update(MailRoute).where(due).values(probe_at=now + PROBE_TAKES), params={"at_host": host}
-    ).rowcount == 1  # fmt: skip
+    return (
+        session.exec(
+            sa.update(MailRoute).where(due).values(probe_at=now + PROBE_TAKES), params={"at_host": host}
+        ).rowcount
+        == 1
+    )
 
 
 def probe_failed(session: Session, host: str, stage: str, reason: str, now: datetime) -> None:

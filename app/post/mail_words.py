@@ -31,7 +31,9 @@ def mail_kind(voice: Voice, kind: str) -> str:
 def mail_states(voice: Voice) -> dict[str, str]:
     """What can become of a mail."""
     return {
-        "waiting": voice.gettext("waits"), "sent": voice.gettext("accepted by the mail host"),
-        "kept": voice.gettext("in the mailbox"), "dropped": voice.gettext("not sent: no longer true or not wanted"),
+        "waiting": voice.gettext("waits"),
+        "sent": voice.gettext("accepted by the mail host"),
+        "kept": voice.gettext("in the mailbox"),
+        "dropped": voice.gettext("not sent: no longer true or not wanted"),
         "failed": voice.gettext("refused for good"),
-    }  # fmt: skip
+    }

@@ -31,9 +31,12 @@ def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice, "host": mail.details["host"], "since": voice.moment(since),
-        "until": voice.moment(ended) if ended else None, "reason": mail.details["reason"][:300],
-    }  # fmt: skip
+        "voice": voice,
+        "host": mail.details["host"],
+        "since": voice.moment(since),
+        "until": voice.moment(ended) if ended else None,
+        "reason": mail.details["reason"][:300],
+    }
     return finish("mail_pause", context, reader, links, mail, group=None)
 
 

@@ -55,9 +55,13 @@ def given_up(session: Session, most: int | None = None) -> Sequence[Any]:
 
 
 def send_again(
-    database: Database, *, now: datetime, ids: Sequence[int] = (), address: str | None = None,
+    database: Database,
+    *,
+    now: datetime,
+    ids: Sequence[int] = (),
+    address: str | None = None,
     since: datetime | None = None,
-) -> int:  # fmt: skip
+) -> int:
     """Send what was given up once more: all of the last 30 days, or those with these numbers, to this address, or given
     up since a moment; how many.
 
@@ -98,9 +102,15 @@ def _send_again(session: Session, row: Any, now: datetime) -> bool:
         session.execute(sa.select(col(Game.id)).where(col(Game.id) == row.game_id).with_for_update())
         _give_time_to_arrive(session, row.game_id, row.number, now)
     values: dict[str, Any] = {
-        "state": MailState.WAITING, "due_at": now, "attempts": 0, "tried_at": None, "sent_at": None, "claimed_by": None,
-        "message": None, "rendered_at": None,
-    }  # fmt: skip
+        "state": MailState.WAITING,
+        "due_at": now,
+        "attempts": 0,
+        "tried_at": None,
+        "sent_at": None,
+        "claimed_by": None,
+        "message": None,
+        "rendered_at": None,
+    }
     if row.player_id is not None and row.kind not in ASKED_FOR:
         own = sa.select(col(Player.address)).where(col(Player.id) == row.player_id).scalar_subquery()
         values["address"] = sa.func.coalesce(own, col(OutboxMail.address))

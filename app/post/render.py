@@ -19,9 +19,13 @@ COLUMNS = 72
 def wrap(text: str, bullet: str = "") -> str:
     """A sentence in lines of at most 72 columns; what follows a bullet is indented. Words are never cut."""
     return textwrap.fill(
-        text, COLUMNS, initial_indent=bullet, subsequent_indent=" " * len(bullet), break_long_words=False,
+        text,
+        COLUMNS,
+        initial_indent=bullet,
+        subsequent_indent=" " * len(bullet),
+        break_long_words=False,
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
 
 
 @cache

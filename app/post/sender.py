@@ -231,7 +231,7 @@ class Sender:
 
     def _doubtful(
         self, by: Carrier, mail: QueuedMail, trouble: NotTaken, fault: Fault, route: Any, now: datetime
-    ) -> None:  # fmt: skip
+    ) -> None:
         """It can be ours. One alone is that mail's fate; several in a row are not."""
         if mail.attempts == 1:
             self._streak.add(mail.id, mail.address, fault, now)

@@ -117,9 +117,11 @@ def read_days(text: str) -> list[date]:
             "calendar.line",
             Text(
                 "These lines are no days such as 2026-12-25, from {first} to {last}: {lines}.",
-                lines=(*wrong[:MOST_NAMED], *more), first=str(FIRST_YEAR), last=str(LAST_YEAR),
+                lines=(*wrong[:MOST_NAMED], *more),
+                first=str(FIRST_YEAR),
+                last=str(LAST_YEAR),
             ),
-        )  # fmt: skip
+        )
     if len(days) > MOST_DAYS:
         raise NotAccepted("calendar.many", Text("A calendar has at most {most} days.", most=MOST_DAYS))
     return sorted(days)

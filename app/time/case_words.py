@@ -52,9 +52,11 @@ def _time_out(event: ClockNote, game: GameNow, voice: Voice) -> str:
 def _claimed(event: ClockNote, game: GameNow, voice: Voice) -> str:
     by = next((s for s in game.seats if event.by_id is not None and s.player_id == event.by_id), None)
     name = _late(event, game, voice)
-    return voice.gettext("{by} claimed the game.", by=voice.who(by)) if by else voice.gettext(
-        "The game was claimed against {name}.", name=name
-    )  # fmt: skip
+    return (
+        voice.gettext("{by} claimed the game.", by=voice.who(by))
+        if by
+        else voice.gettext("The game was claimed against {name}.", name=name)
+    )
 
 
 def _mail_failed(event: ClockNote, game: GameNow, voice: Voice) -> str:
@@ -64,9 +66,10 @@ def _mail_failed(event: ClockNote, game: GameNow, voice: Voice) -> str:
 def _calendar(event: ClockNote, game: GameNow, voice: Voice) -> str:
     return voice.gettext(
         "The calendar “{calendar}” was changed: {name} has until {moment}.",
-        calendar=event.details["calendar"], name=_late(event, game, voice),
+        calendar=event.details["calendar"],
+        name=_late(event, game, voice),
         moment=voice.moment(datetime.fromisoformat(event.details["to"])),
-    )  # fmt: skip
+    )
 
 
 def _ruled(event: ClockNote, game: GameNow, voice: Voice) -> str:

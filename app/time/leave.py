@@ -111,10 +111,12 @@ def away(session: Session, game_id: int, player_ids: Iterable[int | None], now: 
         sa.select(col(Leave.player_id), sa.func.max(col(Leave.to_at)))
         .where(
             col(Leave.player_id).in_([one for one in player_ids if one is not None]),
-            col(Leave.from_at) <= now, col(Leave.to_at) > now, pending.leave_holds_in(game_id),
+            col(Leave.from_at) <= now,
+            col(Leave.to_at) > now,
+            pending.leave_holds_in(game_id),
         )
         .group_by(col(Leave.player_id))
-    )  # fmt: skip
+    )
     return {player_id: until for player_id, until in session.execute(asked)}
 
 
@@ -294,9 +296,10 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
                 "leave.overlap",
                 Text(
                     "You have leave from {first} to {last} already; choose days outside it, or give it up first.",
-                    first=dates[0].isoformat(), last=dates[-1].isoformat(),
+                    first=dates[0].isoformat(),
+                    last=dates[-1].isoformat(),
                 ),
-            )  # fmt: skip
+            )
     used = a_year(one.away for one in leaves)
     for year, days in sorted(a_year([wanted]).items()):
         left = max(0, allowance - used[year])
@@ -305,9 +308,12 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
                 "leave.allowance",
                 Text(
                     "Of the {allowance} days of leave in {year}, {left} are left; these would be {days}.",
-                    allowance=allowance, year=str(year), left=left, days=days,
+                    allowance=allowance,
+                    year=str(year),
+                    left=left,
+                    days=days,
                 ),
-            )  # fmt: skip
+            )
     leave_id = _insert(work.session, player_id, kind, wanted, now)
     _note(work.session, player_id, leave_id, wanted, "player", now)
     pending.refresh_player(work.session, player_id, now)
@@ -316,9 +322,15 @@ def _take(work: Work, player_id: int, kind: str, wanted: Away, now: datetime, al
 
 
 def _insert(
-    session: Session, player_id: int, kind: str, wanted: Away, now: datetime, *, event_id: int | None = None,
+    session: Session,
+    player_id: int,
+    kind: str,
+    wanted: Away,
+    now: datetime,
+    *,
+    event_id: int | None = None,
     granted_by: int | None = None,
-) -> int:  # fmt: skip
+) -> int:
     values: dict[str, Any] = {"event_id": event_id, "granted_by": granted_by}
     values |= {"player_id": player_id, "kind": kind, "from_at": wanted.start, "to_at": wanted.end, "zone": wanted.zone}
     values |= {"days": 0 if kind == "granted" else len(wanted.dates), "made_at": now}
@@ -338,20 +350,35 @@ def _running(session: Session, player_id: int, event_id: int | None = None) -> S
 
 
 def _note(
-    session: Session, player_id: int, leave_id: int, away: Away, cause: str, now: datetime, *,
-    back: bool = False, event_id: int | None = None, by_id: int | None = None,
-) -> None:  # fmt: skip
+    session: Session,
+    player_id: int,
+    leave_id: int,
+    away: Away,
+    cause: str,
+    now: datetime,
+    *,
+    back: bool = False,
+    event_id: int | None = None,
+    by_id: int | None = None,
+) -> None:
     """Write it into the log of time of the running games of the player in which it holds."""
     details = {"from": away.start.isoformat(), "to": away.end.isoformat(), "leave": leave_id}
     who = None if cause == "pace" else by_id or player_id
     rows = [
         {
-            "game_id": game.id, "entry": game.entries, "number": game.number, "seat": game.seat,
-            "player_id": player_id, "by_id": who, "kind": "leave", "cause": cause,
-            "details": details | ({"back": True} if back else {}), "at": now,
+            "game_id": game.id,
+            "entry": game.entries,
+            "number": game.number,
+            "seat": game.seat,
+            "player_id": player_id,
+            "by_id": who,
+            "kind": "leave",
+            "cause": cause,
+            "details": details | ({"back": True} if back else {}),
+            "at": now,
         }
         for game in _running(session, player_id, event_id)
-    ]  # fmt: skip
+    ]
     if rows:
         session.exec(sa.insert(ClockNote), params=rows)
 

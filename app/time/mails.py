@@ -61,9 +61,12 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     waiting.sort(key=lambda pair: pair[1].deadline_at or mail.made_at)
     items = [_item(session, links, one, game, reader) for one, game in waiting]
     context = {
-        "voice": Voice(reader.language, reader.zone), "items": items, "auto_leave": reader.auto_leave,
-        "away": links.leave(reader.id or 0, mail.made_at), "deadline": waiting[0][1].deadline_at,
-    }  # fmt: skip
+        "voice": Voice(reader.language, reader.zone),
+        "items": items,
+        "auto_leave": reader.auto_leave,
+        "away": links.leave(reader.id or 0, mail.made_at),
+        "deadline": waiting[0][1].deadline_at,
+    }
     return finish("reminders", context, reader, links, mail, group="reminders")
 
 
@@ -138,10 +141,14 @@ def _leave(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         return None
     voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice, "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
-        "start": row.from_at, "end": row.to_at, "automatic": row.kind == LeaveKind.AUTOMATIC,
-        "events": [], "link": f"{links.base_url}/games",
-    }  # fmt: skip
+        "voice": voice,
+        "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
+        "start": row.from_at,
+        "end": row.to_at,
+        "automatic": row.kind == LeaveKind.AUTOMATIC,
+        "events": [],
+        "link": f"{links.base_url}/games",
+    }
     organised = mail.details.get("events", ())
     if organised:  # the reader does not play there
         names = contest.runner().names_of(session, organised)
@@ -159,12 +166,17 @@ def _granted_leave(session: Session, links: Links, mail: QueuedMail, reader: Any
     voice = Voice(reader.language, reader.zone)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
-        "voice": voice, "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
-        "by": by or voice.gettext(FORMER_PLAYER), "own": row.player_id == reader.id, "back": mail.details["back"],
+        "voice": voice,
+        "who": row.name if row.erased_at is None else voice.gettext(FORMER_PLAYER),
+        "by": by or voice.gettext(FORMER_PLAYER),
+        "own": row.player_id == reader.id,
+        "back": mail.details["back"],
         "event": contest.runner().names_of(session, [row.event_id]).get(row.event_id),
-        "start": row.from_at, "end": row.to_at, "reason": mail.details["reason"],
+        "start": row.from_at,
+        "end": row.to_at,
+        "reason": mail.details["reason"],
         "link": f"{links.base_url}/events/{row.event_id}",
-    }  # fmt: skip
+    }
     return finish("granted_leave", context, reader, links, mail, group=None)
 
 

@@ -180,16 +180,24 @@ def _credit(session: Session, outage: Any, game_id: int, now: datetime) -> bool:
         return False
     without, with_it = (
         deadline(
-            decision.pace, decision.started_at, decision.budget,
+            decision.pace,
+            decision.started_at,
+            decision.budget,
             pending.standstill(session, decision, outages_up_to=up_to),
         )
         for up_to in (outage.id - 1, outage.id)
-    )  # fmt: skip
+    )
     seconds = int((with_it - without).total_seconds())
     if seconds < LEAST_TOLD:
         return False
     details = {"job": outage.job, "from": outage.from_at.isoformat(), "to": outage.to_at.isoformat()}
     return pending.note(
-        session, decision, "credit", "outage", now, seconds=seconds, details=details,
+        session,
+        decision,
+        "credit",
+        "outage",
+        now,
+        seconds=seconds,
+        details=details,
         once=f"credit:{outage.id}:{game_id}",
-    )  # fmt: skip
+    )

@@ -33,9 +33,11 @@ def short_number_of(lang: str, n: int, unit: str) -> str:
 def span(voice: Voice, seconds: int) -> str:
     """A time that a pace gives, such as `3 days` or `1 day and 12 hours`."""
     parts = [
-        ("duration-day", seconds // 86400), ("duration-hour", seconds // 3600 % 24),
-        ("duration-minute", seconds // 60 % 60), ("duration-second", seconds % 60),
-    ]  # fmt: skip
+        ("duration-day", seconds // 86400),
+        ("duration-hour", seconds // 3600 % 24),
+        ("duration-minute", seconds // 60 % 60),
+        ("duration-second", seconds % 60),
+    ]
     said = [number_of(voice.lang, n, unit) for unit, n in parts if n]
     return voice.join(said) or number_of(voice.lang, 0, "duration-day")
 

@@ -43,9 +43,10 @@ def parse_pace(given: str) -> Pace:
             "pace.form",
             Text(
                 "The pace “{given}” should be a time such as 7d or 36h, at most 365d, or one of {names}.",
-                given=given[:20], names=tuple(one.id for one in PRESETS),
+                given=given[:20],
+                names=tuple(one.id for one in PRESETS),
             ),
-        )  # fmt: skip
+        )
     return simple(pace)
 
 

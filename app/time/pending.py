@@ -151,10 +151,8 @@ _OF_CALENDAR = (
 _SET = PreparedWrite(
     sa.update(Game)
     .where(col(Game.id) == sa.bindparam("game_id"), col(Game.number) == sa.bindparam("was"))
-    .values({
-        name: sa.bindparam(f"new_{name}") for name in ("mailed_at", "deadline_at", "remind_at", "check_at")
-    })
-)  # fmt: skip
+    .values({name: sa.bindparam(f"new_{name}") for name in ("mailed_at", "deadline_at", "remind_at", "check_at")})
+)
 
 
 def leave_holds_in(game_id: Any) -> Any:
@@ -314,9 +312,14 @@ def _refresh(session: Session, decision: PendingDecision, now: datetime) -> date
 def write(session: Session, decision: PendingDecision, moments: ClockTimes) -> None:
     """Keep the moments of a decision with its game, if it is still owed."""
     _SET.run(
-        session, game_id=decision.game_id, was=decision.number, new_mailed_at=decision.mailed_at,
-        new_deadline_at=moments.deadline, new_remind_at=moments.remind, new_check_at=moments.check,
-    )  # fmt: skip
+        session,
+        game_id=decision.game_id,
+        was=decision.number,
+        new_mailed_at=decision.mailed_at,
+        new_deadline_at=moments.deadline,
+        new_remind_at=moments.remind,
+        new_check_at=moments.check,
+    )
 
 
 def refresh_game(session: Session, game_id: int, now: datetime) -> datetime | None:
@@ -411,20 +414,37 @@ def set_banks(session: Session, game: GameNow, banks: Mapping[str, int]) -> Game
 
 
 def note(
-    session: Session, decision: PendingDecision, kind: str, cause: str, at: datetime, *, by_id: int | None = None,
-    seconds: int | None = None, details: Mapping[str, Any] | None = None, once: str | None = None,
-) -> bool:  # fmt: skip
+    session: Session,
+    decision: PendingDecision,
+    kind: str,
+    cause: str,
+    at: datetime,
+    *,
+    by_id: int | None = None,
+    seconds: int | None = None,
+    details: Mapping[str, Any] | None = None,
+    once: str | None = None,
+) -> bool:
     """Write into the game's log of time. False, and nothing is written, when `once` was noted before."""
     statement = (
         insert_into(session, ClockNote)
         .values(
-            game_id=decision.game_id, entry=decision.entries, number=decision.number, seat=decision.seat,
-            player_id=decision.player_id, by_id=by_id, kind=kind, cause=cause, seconds=seconds,
-            details=dict(details or {}), once=once, at=at,
+            game_id=decision.game_id,
+            entry=decision.entries,
+            number=decision.number,
+            seat=decision.seat,
+            player_id=decision.player_id,
+            by_id=by_id,
+            kind=kind,
+            cause=cause,
+            seconds=seconds,
+            details=dict(details or {}),
+            once=once,
+            at=at,
         )
         .on_conflict_do_nothing(index_elements=["once"])
         .returning(col(ClockNote.id))
-    )  # fmt: skip
+    )
     return session.execute(statement).first() is not None
 
 

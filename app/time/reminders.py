@@ -115,10 +115,11 @@ def _taken(session: Session, decisions: Sequence[PendingDecision], until: dateti
 def _waiting(session: Session, player_id: int) -> list[Rung]:
     """The reminders of the player that have not gone out yet: they are taken back, and go with the new ones."""
     waiting = sa.and_(
-        col(OutboxMail.state) == sa.literal_column("'waiting'"), col(OutboxMail.player_id) == player_id,
+        col(OutboxMail.state) == sa.literal_column("'waiting'"),
+        col(OutboxMail.player_id) == player_id,
         col(OutboxMail.kind) == sa.literal_column("'reminder'"),  # as the index of them has it
         col(OutboxMail.claimed_by).is_(None),
-    )  # fmt: skip
+    )
     found = session.execute(
         sa.select(
             col(OutboxMail.id),

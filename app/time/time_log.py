@@ -45,9 +45,11 @@ def _moment(voice: Voice, event: ClockNote, key: str) -> str:
 
 def _credit(event: ClockNote, game: GameNow, voice: Voice) -> str:
     values = {
-        "start": _moment(voice, event, "from"), "end": _moment(voice, event, "to"),
-        "name": _seat(game, voice, event.seat), "time": lasting(voice, event.seconds or 0),
-    }  # fmt: skip
+        "start": _moment(voice, event, "from"),
+        "end": _moment(voice, event, "to"),
+        "name": _seat(game, voice, event.seat),
+        "time": lasting(voice, event.seconds or 0),
+    }
     if event.details.get("job") == "mail":
         return voice.gettext(
             "No mails could be sent from {start} to {end}: the deadline of {name} moved by {time}.", **values
@@ -57,9 +59,10 @@ def _credit(event: ClockNote, game: GameNow, voice: Voice) -> str:
 
 def _leave(event: ClockNote, game: GameNow, voice: Voice) -> str:
     values = {
-        "name": _seat(game, voice, event.seat), "start": _moment(voice, event, "from"),
+        "name": _seat(game, voice, event.seat),
+        "start": _moment(voice, event, "from"),
         "end": _moment(voice, event, "to"),
-    }  # fmt: skip
+    }
     if event.details.get("back") and event.cause == "organiser":
         return voice.gettext(
             "An organiser has taken back the leave of {name} from {start} to {end}, or what is left of it.", **values
@@ -90,9 +93,11 @@ def _extension(event: ClockNote, game: GameNow, voice: Voice) -> str:
     if event.cause == "organiser":
         return voice.gettext("An organiser gave {name} {time} more.", **told)
     return voice.gettext(
-        "{by} gave {name} {time} more.", by=_by(game, voice, event), name=_seat(game, voice, event.seat),
+        "{by} gave {name} {time} more.",
+        by=_by(game, voice, event),
+        name=_seat(game, voice, event.seat),
         time=lasting(voice, event.seconds or 0),
-    )  # fmt: skip
+    )
 
 
 SENTENCES: dict[str, Callable[[Any, Any, Any], str | None]] = {
@@ -116,9 +121,10 @@ def credits_of(session: Session, game: GameNow, voice: Voice) -> list[str]:
     found = []
     for event in pending.events_of_decision(session, game.id, game.number, "credit"):
         values = {
-            "start": _moment(voice, event, "from"), "end": _moment(voice, event, "to"),
+            "start": _moment(voice, event, "from"),
+            "end": _moment(voice, event, "to"),
             "time": lasting(voice, event.seconds or 0),
-        }  # fmt: skip
+        }
         if event.details.get("job") == "mail":
             text = voice.gettext(
                 "No mails could be sent from {start} to {end}: your deadline moved by {time}.", **values
@@ -152,9 +158,7 @@ def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice, *, i
         else voice.gettext("an operator of the server decides how the game goes on"),
     }
     return [
-        voice.gettext(
-            "{moment}: {acts}.", moment=voice.moment(at), acts=voice.join([told[act] for act in stage.do])
-        )
+        voice.gettext("{moment}: {acts}.", moment=voice.moment(at), acts=voice.join([told[act] for act in stage.do]))
         for at, stage in stages
         if stage.do
-    ]  # fmt: skip
+    ]

@@ -20,9 +20,11 @@ def game() -> None:
 @click.option("--seat", "seats", multiple=True, required=True, metavar="SEAT=ADDRESS", help="In turn order.")
 @click.option("--option", "options", multiple=True, metavar="K=V", help="yes, no, none, a number or a word.")
 @click.option(
-    "--pace", default="7d", show_default=True,
+    "--pace",
+    default="7d",
+    show_default=True,
     help="Time for each decision (7d, 36h, 90m, 20s), the name of a pace (week-weekends, fischer ...), JSON or a file.",
-)  # fmt: skip
+)
 @click.option("--calendar", default="", help="The calendar of holidays on which no clock runs.")
 def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str, calendar: str) -> None:
     """Start a game at once and mail the seat that decides first. Prints the game's number."""
@@ -34,9 +36,15 @@ def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str,
         with house.database.read() as session:
             calendar_id = calendars.find(session, calendar)
         number = starting.new_game(
-            house.database, title, pairs(seats, "SEAT=ADDRESS"), options=chosen, calendar_id=calendar_id,
-            pace=paces.parse_pace(_text_of_pace(pace)), language=house.config.language, now=datetime.now(UTC),
-        )  # fmt: skip
+            house.database,
+            title,
+            pairs(seats, "SEAT=ADDRESS"),
+            options=chosen,
+            calendar_id=calendar_id,
+            pace=paces.parse_pace(_text_of_pace(pace)),
+            language=house.config.language,
+            now=datetime.now(UTC),
+        )
     click.echo(number)
 
 

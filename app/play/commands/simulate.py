@@ -207,9 +207,16 @@ def _option(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -
 
 
 def _play_block(
-    title_id: str, given: dict[str, Any], seats: Sequence[str], seed: int, first: int, count: int, most: int,
-    check: bool, save: str | None,
-) -> tuple[Figures, dict[str, Any] | None, str | None]:  # fmt: skip
+    title_id: str,
+    given: dict[str, Any],
+    seats: Sequence[str],
+    seed: int,
+    first: int,
+    count: int,
+    most: int,
+    check: bool,
+    save: str | None,
+) -> tuple[Figures, dict[str, Any] | None, str | None]:
     """Some games in one process; the figures, and for a broken game its record and what went wrong."""
     title = TITLES[title_id]
     options = title.read_options(given)
@@ -254,9 +261,16 @@ def _write(folder: Path, name: str, data: dict[str, Any]) -> Path:
 @click.option("--no-checks", is_flag=True, help="Do not check the invariants after each step.")
 @click.option("--most", type=click.IntRange(min=1), default=100_000, show_default=True, help="Plies of a game.")
 def simulate(
-    title_id: str, given: dict[str, Any], seats: str | None, games: int, seed: int, save: Path | None, jobs: int,
-    no_checks: bool, most: int,
-) -> None:  # fmt: skip
+    title_id: str,
+    given: dict[str, Any],
+    seats: str | None,
+    games: int,
+    seed: int,
+    save: Path | None,
+    jobs: int,
+    no_checks: bool,
+    most: int,
+) -> None:
     """Play random legal games to the end and count.
 
     Exits with 1 and keeps the game as a record when one crashes, breaks an invariant or does not end.
@@ -304,9 +318,11 @@ def _print(total: Figures) -> None:
     click.echo(f"games {total.games}, plies {total.plies}, {total.plies / total.games:.0f} a game")
     click.echo(f"{rate:.2f} games and {speed:.0f} plies a CPU-second")
     for heading, counter in (
-        ("results", total.winners), ("ends", total.reasons), ("actions and answers", total.actions),
+        ("results", total.winners),
+        ("ends", total.reasons),
+        ("actions and answers", total.actions),
         ("events", total.events),
-    ):  # fmt: skip
+    ):
         click.echo(f"{heading}:")
         for name, count in sorted(counter.items()):
             click.echo(f"  {name:<44}{count:>12}")

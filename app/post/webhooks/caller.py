@@ -119,11 +119,25 @@ class Caller:
                 _READ.where(col(WebhookDelivery.id).in_(ids)).order_by(col(WebhookDelivery.id))
             ).all()
         calls = [
-            DueDelivery(row.id, row.webhook_id, row.call_key, row.game_id, row.number, row.payload.get("event", ""),
-                 row.payload.get("seat"), row.made_at, row.attempts, row.kind, row.url, row.secret, row.is_on,
-                 row.language, row.zone)
+            DueDelivery(
+                row.id,
+                row.webhook_id,
+                row.call_key,
+                row.game_id,
+                row.number,
+                row.payload.get("event", ""),
+                row.payload.get("seat"),
+                row.made_at,
+                row.attempts,
+                row.kind,
+                row.url,
+                row.secret,
+                row.is_on,
+                row.language,
+                row.zone,
+            )
             for row in rows
-        ]  # fmt: skip
+        ]
         with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
             for _ in pool.map(lambda one: self._make(one, now), calls):
                 pass

@@ -57,6 +57,11 @@ def plan(session: Session, mails: Iterable[Planned], now: datetime) -> None:
         if event is None or mail.player_id is None or mail.details.get("again"):
             continue
         _INSERT.run(
-            session, call_key=mail.key, game_id=mail.game_id, number=mail.number, now=now, player=mail.player_id,
+            session,
+            call_key=mail.key,
+            game_id=mail.game_id,
+            number=mail.number,
+            now=now,
+            player=mail.player_id,
             payload={"event": event, "seat": mail.seat},
-        )  # fmt: skip
+        )

@@ -88,11 +88,16 @@ def _about_game(session: Session, base_url: str, call: DueDelivery) -> dict[str,
     told: dict[str, Any] = {
         "event": call.event,
         "text": _sentence(game, call, voice, voice.join(others)),
-        "game": {"number": game.id, "title": game.title.id, "name": voice.gettext(game.title.name),
-                 "turn": game.turn, "address": address},
+        "game": {
+            "number": game.id,
+            "title": game.title.id,
+            "name": voice.gettext(game.title.name),
+            "turn": game.turn,
+            "address": address,
+        },
         "seat": seat.seat,
         "opponents": others,
-    }  # fmt: skip
+    }
     if call.event == "turn":
         deadline = game.deadline_at
         told["decision"] = game.number

@@ -102,9 +102,7 @@ def add(database: Database, player_id: int, kind: str, url: str, *, private: boo
         if any(row.url == url for row in mine):
             raise NotAccepted("hook.twice", Text("You have a webhook with this address already."))
         row = {"player_id": player_id, "kind": kind, "url": url, "secret": secrets.token_urlsafe(32), "made_at": now}
-        hook_id = session.scalar(
-            sa.insert(Webhook).values(**row, is_on=True, failures=0).returning(col(Webhook.id))
-        )  # fmt: skip
+        hook_id = session.scalar(sa.insert(Webhook).values(**row, is_on=True, failures=0).returning(col(Webhook.id)))
         session.commit()
     assert hook_id is not None
     return int(hook_id)
@@ -122,9 +120,10 @@ def _refuse_host(kind: str, host: str) -> None:
             "hook.host",
             Text(
                 "A webhook of {kind} has an address at {known}. For any other choose the kind “JSON, signed”.",
-                kind=_BRANDS[kind], known=known[0],
+                kind=_BRANDS[kind],
+                known=known[0],
             ),
-        )  # fmt: skip
+        )
 
 
 def remove(database: Database, player_id: int, hook_id: int) -> None:

@@ -110,8 +110,13 @@ def is_public(address: str) -> bool:
 
 def _is_open(ip: IPv4Address | IPv6Address) -> bool:
     closed = (
-        ip.is_private, ip.is_loopback, ip.is_link_local, ip.is_multicast, ip.is_reserved, ip.is_unspecified,
-    )  # fmt: skip
+        ip.is_private,
+        ip.is_loopback,
+        ip.is_link_local,
+        ip.is_multicast,
+        ip.is_reserved,
+        ip.is_unspecified,
+    )
     return ip.is_global and not any(closed)
 
 
