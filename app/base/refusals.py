@@ -30,6 +30,12 @@ class Conflict(NotAccepted):
     status = 409
 
 
+class FormExpired(NotAccepted):
+    """The token of a form is missing, of another session, or none of ours."""
+
+    status = 400
+
+
 class NotAllowed(NotAccepted):
     """Only a person with another role may do this."""
 

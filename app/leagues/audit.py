@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from app.base.columns import columns_of
 from app.base.numbers import whole
-from app.base.refusals import NotAccepted
+from app.base.refusals import FormExpired, NotAccepted
 from app.base.upserts import insert_into
 from app.leagues.tables import Audit
 from app.people.tables import Player
@@ -95,7 +95,7 @@ def find(session: Session, act_id: int) -> Any | None:
 def read_token(given: str) -> str:
     """The token of a form whose button acts once. NotAccepted for one that no page of ours made."""
     if not (given.isascii() and given.isalnum() and 8 <= len(given) <= 40):
-        raise NotAccepted("form.token", Text("This form is not complete; open the page once more."))
+        raise FormExpired("form.token", Text("This form is not complete; open the page once more."))
     return f"form:{given}"
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.outbox import Planned
-from app.base.refusals import Conflict, NotAccepted
+from app.base.refusals import Conflict, Expired, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, members
 from app.leagues.tables import Entry, Event, Member, ReserveCall
 from app.people.tables import Player
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -26,12 +26,20 @@ if TYPE_CHECKING:
 AT_ONCE = 50
 
 
-class CallEnded(Exception):
-    """The call does not wait for an answer any more; `status` says what became of it."""
+class CallEnded(Expired):
+    """The call does not wait for an answer any more; `became` says what became of it."""
 
-    def __init__(self, status: str) -> None:
-        super().__init__(status)
-        self.status = status
+    sentences: ClassVar = {
+        "accepted": N_("You have accepted already, and the seat is yours."),
+        "declined": N_("You have declined already."),
+        "expired": N_("The time to answer is over, and somebody else is asked."),
+        "withdrawn": N_("The organisers do not need a reserve for this seat any more."),
+    }
+
+    def __init__(self, became: str) -> None:
+        said = self.sentences.get(became, N_("There is nothing to answer any more."))
+        super().__init__("reserve.over", Text(said))
+        self.became = became
 
 
 @dataclass(frozen=True, slots=True)

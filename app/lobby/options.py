@@ -60,6 +60,17 @@ def read(title: Any, sent: Mapping[str, str]) -> dict[str, Any]:
     return given
 
 
+def filled(title: Any, options: Mapping[str, Any]) -> dict[str, str]:
+    """What `read` would get for these options."""
+    made = {}
+    for field in title.option_fields({}):
+        if field.name in options:
+            value = form_value(options[field.name])
+            is_listed = value in map(form_value, field.values)
+            made[field.name if is_listed else f"{field.name}.{ELSE}"] = value
+    return made
+
+
 def _number(text: str) -> int:
     number = whole(text, most=9999)
     if number is None:

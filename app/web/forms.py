@@ -30,7 +30,7 @@ from pydantic_core import PydanticCustomError
 from werkzeug.datastructures import MultiDict
 
 from app.base.numbers import LARGEST, whole
-from app.base.refusals import NotAccepted, TooOften
+from app.base.refusals import FormExpired, NotAccepted, TooOften
 from app.web import visit
 from app.web.csrf import CSRFError
 from app.web.errors import json_error
@@ -39,8 +39,8 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
 __all__ = [
-    "Count", "Day", "Field", "Form", "Id", "Ids", "Line", "Lines", "LocalPath", "Says", "Tick", "Typed", "answers",
-    "on_to", "sent",
+    "Count", "Day", "Field", "Form", "Id", "Ids", "Line", "Lines", "LocalPath", "Numbers", "Reads", "Says", "Tick",
+    "Typed", "answers", "on_to", "read_count", "sent",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -65,7 +65,7 @@ class Says:
         return NotAccepted(self.code, Text(self.why.template, **self.why.values, given=str(given)[:20]))
 
 
-def _reads(read: Callable[[str], object]) -> BeforeValidator:
+def Reads(read: Callable[[str], object]) -> BeforeValidator:
     """A type of field that is read from the text which was typed; what `read` refuses becomes pydantic's error."""
 
     def validate(given: object) -> object:
@@ -81,28 +81,41 @@ def _reads(read: Callable[[str], object]) -> BeforeValidator:
 
 def Count(least: int = 0, most: int = LARGEST) -> BeforeValidator:
     """A whole number from `least` to `most`."""
+    return Reads(lambda given: read_count(given, least, most))
 
-    def read(given: str) -> int:
-        number = whole(given, most, least)
-        if number is not None:
-            return number
-        short = given.strip()[:20]
-        if (least, most) == (0, LARGEST):
-            raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=short))
-        said = Text("“{given}” is not a whole number from {least} to {most}.", given=short, least=least, most=most)
-        raise NotAccepted("form.number", said)
 
-    return _reads(read)
+def read_count(given: str, least: int = 0, most: int = LARGEST) -> int:
+    """The same of a text. NotAccepted."""
+    number = whole(given, most, least)
+    if number is not None:
+        return number
+    short = given.strip()[:20]
+    if (least, most) == (0, LARGEST):
+        raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=short))
+    said = Text("“{given}” is not a whole number from {least} to {most}.", given=short, least=least, most=most)
+    raise NotAccepted("form.number", said)
+
+
+def Numbers(most: int = LARGEST) -> BeforeValidator:
+    """Several whole numbers in one field, such as `3, 4 7`: `Annotated[Sequence[int], Numbers()]`."""
+
+    def read(given: str) -> list[int]:
+        numbers = [whole(part, most) for part in given.replace(",", " ").split()]
+        if None in numbers:
+            raise NotAccepted("form.numbers", Text("Write whole numbers with commas between them, such as 3, 5."))
+        return [number for number in numbers if number is not None]
+
+    return Reads(read)
 
 
 def Line(longest: int) -> BeforeValidator:
     """One line of text without control characters; several spaces are one."""
-    return _reads(lambda given: _not_too_long(" ".join("".join(filter(_is_said, given)).split()), longest))
+    return Reads(lambda given: _not_too_long(" ".join("".join(filter(_is_said, given)).split()), longest))
 
 
 def Lines(longest: int) -> BeforeValidator:
     """A text of several lines, without empty ones around it."""
-    return _reads(lambda given: _not_too_long("\n".join(given.splitlines()).strip(), longest))
+    return Reads(lambda given: _not_too_long("\n".join(given.splitlines()).strip(), longest))
 
 
 def _is_said(character: str) -> bool:
@@ -127,13 +140,13 @@ Id = Annotated[int, Count()]
 """The number of a row."""
 Ids = list[Id]
 """Several of them, each under the same name."""
-Day = Annotated[date, _reads(_day)]
+Day = Annotated[date, Reads(_day)]
 """A day such as 2026-12-24; `Day | None = None` where it may stay empty."""
 Tick = bool
 """A box that is ticked."""
 Typed = str
 """A text as it was typed, for a service that judges it."""
-LocalPath = Annotated[str, _reads(visit.local_path)]
+LocalPath = Annotated[str, Reads(visit.local_path)]
 """A path of this server to go on to; any other becomes `/games`."""
 
 
@@ -190,6 +203,15 @@ class Form(BaseModel):
             return Shown(cls, {name: now.get(name, _usual(field)) for name, field in cls.model_fields.items()})
         typed = {name: _found(name, field, request.form) for name, field in cls.model_fields.items()}
         return Shown(cls, {name: "" if value is None else value for name, value in typed.items()}, refused.field)
+
+    @classmethod
+    def typed(cls) -> Self | None:
+        """The form that comes back, where it can be read; None on a page that is opened, or comes back for another."""
+        refused = visit.refused()
+        try:
+            return cls.read() if refused is not None and refused.form is cls else None
+        except NotAccepted:
+            return None
 
     @classmethod
     def field_of(cls, no: Refusal) -> str:
@@ -323,12 +345,6 @@ def _sentence(no: Refusal) -> str:
 
 
 # -- what is refused everywhere -----------------------------------------------------------------------
-
-
-class FormExpired(NotAccepted):
-    """The token of a form is missing or of another session."""
-
-    status = 400
 
 
 def _expired(_: CSRFError) -> Response:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, g, make_response, redirect, request, url_for
-from flask_wtf.csrf import validate_csrf
-from wtforms import ValidationError
 
-from app.base.refusals import NotAccepted, TooOften
 from app.base.speech import Voice
 from app.people import signin
 from app.web import reader
 from app.web.reader import house, voice_of_request
 from engine.kernel.refusals import Refusal
-from engine.kernel.text import Text
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -150,34 +145,6 @@ def refused() -> Refused | None:
     """What was refused in this request, while the page with the form is shown once more."""
     found: Refused | None = g.get("refused")
     return found
-
-
-def attempt(act: Callable[[], Response], again: Callable[[str, int], Response], *, by_link: bool = False) -> Response:
-    """Do what a form asks for, or show it once more, filled, with the reason and the right status.
-
-    `by_link`: the address itself is the right to post, so that no token of a session is needed.
-    """
-    try:
-        if not by_link:
-            _check_token()
-        return act()
-    except TooOften as often:
-        when = voice().moment(often.again_at)
-        return again(voice().gettext("That was too often. Try again after {moment}.", moment=when), 429)
-    except Refusal as no:
-        status = 400 if no.code == "form.token" else getattr(no, "status", 422)
-        if status in (403, 404, 410):
-            raise
-        return again(voice().say(no.why), status)
-
-
-def _check_token() -> None:
-    try:
-        validate_csrf(request.form.get("csrf_token"))
-    except ValidationError:
-        raise NotAccepted(
-            "form.token", Text("The form was open for too long, or the browser keeps no cookies. Send it once more.")
-        ) from None
 
 
 def message(status: int, heading: str, text: str, **context: Any) -> Response:

@@ -1,20 +1,20 @@
-"""What the pages of clubs and events share: who reads, what is not there, what is not allowed, who was faster."""
+"""What the pages of clubs and events share: who reads, what they may, and fields that several forms have."""
 
 from __future__ import annotations
 
+import secrets
 from datetime import date, datetime, time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from flask import Response, flash, redirect, request
-
-from app.base.numbers import LARGEST, whole
+from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER, Voice, zone_info
-from app.leagues import clubs, events
+from app.leagues import audit, clubs, events
 from app.leagues.tables import Event
 from app.web import visit
-from app.web.visit import attempt as attempt
-from engine.kernel.text import Text
+from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent
+from app.web.reader import house
+from engine.kernel.text import N_, Text
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -40,12 +40,6 @@ def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True
     return voice.gettext("withdrawn after round {n}", n=after) if after else voice.gettext("withdrawn before round 1")
 
 
-def on(path: str, said: str) -> Response:
-    """On to a page that says what was done (`said()` in its template)."""
-    flash(said)
-    return redirect(path, 303)  # type: ignore[return-value]
-
-
 def event_for(session: Session, event_id: int, role: str | None) -> tuple[Event, str | None]:
     """An event and the reader's role in its club. A draft is there for its deputies only. NoSuchEvent."""
     event = events.get(session, event_id)
@@ -58,46 +52,58 @@ def event_for(session: Session, event_id: int, role: str | None) -> tuple[Event,
     return event, mine
 
 
-def number(name: str, most: int = LARGEST) -> int:
-    """A whole number of the form; NotAccepted when it is none."""
-    return number_in(request.form.get(name, ""), most)
+def reader_of(event_id: int, role: str | None = "deputy") -> int:
+    """Who acts in an event, by number, and has this role in its club. NoSuchEvent, NotAllowed."""
+    me = visit.need_person()
+    with house().database.read() as session:
+        event_for(session, event_id, role)
+    return me.id
 
 
-def number_in(given: str, most: int = LARGEST) -> int:
-    """The whole number that was typed; NotAccepted when it is none."""
-    read = whole(given, most)
-    if read is None:
-        raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=given.strip()[:20]))
-    return read
+# -- fields of forms ----------------------------------------------------------------------------------
 
 
-def numbers(given: str) -> list[int]:
-    """Whole numbers such as `3, 4 7`; NotAccepted for anything else."""
-    made = []
-    for part in given.replace(",", " ").split():
-        read = whole(part, most=99)
-        if read is None:
-            raise NotAccepted("form.numbers", Text("Write whole numbers with commas between them, such as 3, 5."))
-        made.append(read)
-    return made
+Chosen = Annotated[int | None, Reads(whole)]
+"""The number of a row; None for anything else."""
+Moving = Annotated[int, Reads(lambda given: read_count(given.strip() or "0", most=99_999))]
+"""How many go up or down; nothing is 0."""
+Once = Annotated[str, Reads(audit.read_token)]
+"""The token of a form whose button acts once."""
+Answer = Annotated[Literal["accept", "decline"], Says("answer.none", Text("Choose whether you accept or decline."))]
 
 
-def end_of_day(given: str, zone: str) -> datetime | None:
-    """The last moment of a day such as `2026-12-24` in a zone; None for nothing. NotAccepted for no day."""
-    if not given.strip():
+def once() -> str:
+    """The token of the form that is drawn: a new one, or that of the form that comes back."""
+    given = sent().get("once", "")
+    try:
+        audit.read_token(given)
+    except NotAccepted:
+        return secrets.token_hex(12)
+    return given
+
+
+class ReasonForm(Form):
+    """Why, for the audit trail."""
+
+    reason: Typed = Field("", title=N_("Why; everybody in the club can read it"))
+
+
+class AnswerForm(Form):
+    """The two buttons of a page to which a link of a mail leads."""
+
+    answer: Answer
+
+
+def end_of_day(day: date | None, zone: str) -> datetime | None:
+    """The last moment of a day in a zone; None for none. NotAccepted for the last days that there are."""
+    if day is None:
         return None
     try:
-        day = date.fromisoformat(given.strip())
         return datetime.combine(day, time(23, 59, 59), zone_info(zone)).astimezone(zone_info("UTC"))
-    except (ValueError, OverflowError):
-        raise NotAccepted("form.day", Text("“{given}” is no day such as 2026-12-24.", given=given[:20])) from None
+    except OverflowError:
+        raise NotAccepted("form.day", Text("“{given}” is no day such as 2026-12-24.", given=str(day))) from None
 
 
 def day_of(at: datetime | None, zone: str) -> str:
     """The day of a moment as a form has it."""
     return "" if at is None else at.astimezone(zone_info(zone)).date().isoformat()
-
-
-def typed(name: str, otherwise: Any = "") -> Any:
-    """What was typed into a field, on a page that comes back; else what stands there."""
-    return request.form.get(name, "") if request.method == "POST" else otherwise

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from flask import url_for
+
 from app.leagues.desk import Problem
 from app.leagues.pages.common import named
 from app.leagues.tables import Event
@@ -35,22 +37,31 @@ def problem_shown(
     if end is not None:
         text = voice.gettext("around {day}", day=voice.day(end.median))
         facts.append((voice.gettext("probably over"), text))
-    base = f"/events/{event.id}/desk/{one.match_id}"
-    acts = [
-        {"label": voice.gettext(ACT_NAMES[act]), "href": f"{base}/{act}"} for act in _acts(one) if act != one.step
-    ]  # fmt: skip
+    acts = [_link(act, event.id, one.match_id, voice) for act in _acts(one) if act != one.step]
     step = None
     if one.step == "rule":
-        href = f"/events/{event.id}/rulings/{one.ruling_id}"
+        href = url_for("desk.ruling_page", event_id=event.id, ruling_id=one.ruling_id)
         step = {"label": voice.gettext("Decide the ruling"), "href": href}
     elif one.step in ACT_NAMES:
-        step = {"label": voice.gettext(ACT_NAMES[one.step]), "href": f"{base}/{one.step}"}
+        step = _link(one.step, event.id, one.match_id, voice)
     return {
-        "id": one.match_id, "round": one.round, "division": one.division if len(event.divisions) > 1 else "",
-        "game": one.game_id, "players": voice.join([named(voice, name) for name in one.players]),
-        "sentence": _sentence(one, event, voice, now), "facts": facts, "step": step, "acts": acts,
-        "needs": step is not None, "finding": one.finding,
-    }  # fmt: skip
+        "id": one.match_id,
+        "round": one.round,
+        "division": one.division if len(event.divisions) > 1 else "",
+        "game": one.game_id,
+        "players": voice.join([named(voice, name) for name in one.players]),
+        "sentence": _sentence(one, event, voice, now),
+        "facts": facts,
+        "step": step,
+        "acts": acts,
+        "needs": step is not None,
+        "finding": one.finding,
+    }
+
+
+def _link(act: str, event_id: int, match_id: int, voice: Voice) -> dict[str, str]:
+    href = url_for("desk.act_page", event_id=event_id, match_id=match_id, act=act)
+    return {"label": voice.gettext(ACT_NAMES[act]), "href": href}
 
 
 def _acts(one: Problem) -> list[str]:
@@ -151,10 +162,12 @@ def _facts(one: Problem, voice: Voice, now: datetime) -> list[tuple[str, str]]:
         facts.append((voice.gettext("outages"), lasting(voice, one.credit)))
     if one.case:
         states = {
-            "opened": voice.gettext("a case is open"), "warned": voice.gettext("warned"),
-            "grace": voice.gettext("in the time after the deadline"), "flagged": voice.gettext("flag fallen"),
+            "opened": voice.gettext("a case is open"),
+            "warned": voice.gettext("warned"),
+            "grace": voice.gettext("in the time after the deadline"),
+            "flagged": voice.gettext("flag fallen"),
             "ruled": voice.gettext("ruled"),
-        }  # fmt: skip
+        }
         facts.append((voice.gettext("case"), states.get(one.case, one.case)))
     if one.reserves and one.finding in ("withdrawn", "flag", "bounced"):
         facts.append(

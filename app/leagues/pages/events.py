@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from flask import Blueprint, Response, request
 
-from app.base.numbers import whole
-from app.base.refusals import NotAccepted
 from app.leagues import clubs, entries, events, forecast, leaving, reached, round_rows
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
-from app.leagues.pages.common import attempt, event_for, named, numbers, on
+from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
 from app.leagues.tables import Entry, Event, EventRound
@@ -20,7 +18,7 @@ from app.lobby import options
 from app.time import calendars
 from app.time.pace_words import after_in_words, pace_in_words
 from app.web import visit
-from app.web.csrf import csrf
+from app.web.forms import Field, Form, Numbers, Says, Typed, answers, on_to
 from app.web.reader import house
 from engine.kernel.text import Text
 
@@ -30,17 +28,35 @@ if TYPE_CHECKING:
     from app.base.speech import Voice
 
 blueprint = Blueprint("events", __name__)
-csrf.exempt(blueprint)  # every form goes through `attempt`, which keeps what was typed
+
+
+class SignUpForm(Form):
+    """Enter an event, as a player or as a reserve."""
+
+    way: Typed = Field("", alias="as")
+
+
+class RoundsOffForm(Form):
+    """The rounds in which one does not play."""
+
+    away: Annotated[Sequence[int], Numbers(99)] = ()
+
+
+class LeaverForm(Form):
+    """Whose leaving a page is about: the reader's own, or `player`, somebody else's for a deputy."""
+
+    player: Chosen = None
+
+
+class WithdrawForm(LeaverForm, ReasonForm):
+    """Leave, or take somebody out with a reason."""
+
+    sure: Annotated[Literal["yes"], Says("entry.sure", Text("Tick the box first: this cannot be undone."))]
 
 
 @blueprint.get("/events/<number:event_id>")
 def event_page(event_id: int) -> Response:
     """Terms, entries, standings, rounds; and for who is signed in, their own part in it."""
-    return event_again(event_id)
-
-
-def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
-    """The page, with what was refused."""
     voice = visit.voice()
     with house().database.read() as session:
         event, role = event_for(session, event_id, None)
@@ -74,13 +90,24 @@ def event_again(event_id: int, error: str = "", status: int = 200) -> Response:
         more = contests(session, event, voice, own)
         ends, _ = forecast.of_rounds(session, event, everything, visit.now())
     return visit.show(
-        "leagues/event.html", status, **more, ends=ends, voice=voice, event=event, club=club, facts=facts,
+        "leagues/event.html",
+        **more,
+        ends=ends,
+        event=event,
+        club=club,
+        facts=facts,
         divisions=divisions,
-        rounds=by_division, games=games, mine=mine, plays=plays, may_run=clubs.may(role, "deputy"), role=role,
-        why_not=voice.say(why_not) if why_not else "", lists=_lists(event, people, voice), error=error,
+        rounds=by_division,
+        games=games,
+        mine=mine,
+        plays=plays,
+        may_run=clubs.may(role, "deputy"),
+        role=role,
+        why_not=voice.say(why_not) if why_not else "",
+        lists=_lists(event, people, voice),
         can_sign_up=event.status == "sign_up" or (event.status == "running" and event.takes_late_entries),
-        away=request.form.get("away") if error else ", ".join(map(str, mine.away)) if mine else "",
-    )  # fmt: skip
+        form=RoundsOffForm.shown(away=", ".join(map(str, mine.away)) if mine else ""),
+    )
 
 
 def about(session: Session, event: Event, voice: Voice) -> dict[str, Any]:
@@ -88,11 +115,14 @@ def about(session: Session, event: Event, voice: Voice) -> dict[str, Any]:
     spoken = voice.about(event.title)
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     return {
-        "title": voice.gettext(event.title.name), "format": voice.gettext(FORMAT_NAMES[event.format]),
-        "status": voice.gettext(STATUS_NAMES[event.status]), "pace": pace_in_words(voice, event.pace, calendar),
-        "after": after_in_words(voice, event.pace), "terms": terms_in_words(event, voice),
+        "title": voice.gettext(event.title.name),
+        "format": voice.gettext(FORMAT_NAMES[event.format]),
+        "status": voice.gettext(STATUS_NAMES[event.status]),
+        "pace": pace_in_words(voice, event.pace, calendar),
+        "after": after_in_words(voice, event.pace),
+        "terms": terms_in_words(event, voice),
         "options": options.option_in_words(event.title, event.options, spoken),
-    }  # fmt: skip
+    }
 
 
 def _lists(event: Event, people: Sequence[Entry], voice: Voice) -> dict[str, Any]:
@@ -119,48 +149,35 @@ def _lists(event: Event, people: Sequence[Entry], voice: Voice) -> dict[str, Any
 
 
 @blueprint.post("/events/<number:event_id>/sign-up")
-def sign_up(event_id: int) -> Response:
+@answers(SignUpForm, again=event_page)
+def sign_up(form: SignUpForm, event_id: int) -> Response:
     """Enter the event, or its list of reserves."""
-    me = visit.need_person()
-    with house().database.read() as session:
-        event_for(session, event_id, None)
-
-    def act() -> Response:
-        if request.form.get("as") == "reserve":
-            entries.sign_up_as_reserve(house().database, event_id, me.id, now=visit.now())
-            return on(f"/events/{event_id}", "in-reserve")
-        status = entries.sign_up(house().database, event_id, me.id, now=visit.now())
-        return on(f"/events/{event_id}", "entered" if status == "entered" else "in-reserve")
-
-    return attempt(act, lambda why, status: event_again(event_id, why, status))
+    me, now = reader_of(event_id, None), visit.now()
+    if form.way == "reserve":
+        entries.sign_up_as_reserve(house().database, event_id, me, now=now)
+        return on_to(".event_page", "in-reserve", event_id=event_id)
+    status = entries.sign_up(house().database, event_id, me, now=now)
+    return on_to(".event_page", "entered" if status == "entered" else "in-reserve", event_id=event_id)
 
 
 @blueprint.post("/events/<number:event_id>/rounds-off")
-def rounds_off(event_id: int) -> Response:
+@answers(RoundsOffForm, again=event_page)
+def rounds_off(form: RoundsOffForm, event_id: int) -> Response:
     """Say in which rounds one does not play."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        with house().database.read() as session:
-            event_for(session, event_id, None)
-            mine = entries.entry_of(session, event_id, me.id)
-        entries.set_rounds_off(
-            house().database, event_id, me.id, away=numbers(request.form.get("away", "")),
-            byes=mine.byes if mine else (), by_id=me.id, now=visit.now(),
-        )  # fmt: skip
-        return on(f"/events/{event_id}", "saved")
-
-    return attempt(act, lambda why, status: event_again(event_id, why, status))
+    me, now = reader_of(event_id, None), visit.now()
+    with house().database.read() as session:
+        mine = entries.entry_of(session, event_id, me)
+    byes = mine.byes if mine else ()
+    entries.set_rounds_off(house().database, event_id, me, away=form.away, byes=byes, by_id=me, now=now)
+    return on_to(".event_page", "saved", event_id=event_id)
 
 
-def leaver(session: Session, event: Event, me: int) -> Entry:
-    """Whose leaving the page is about: the reader's own, or (`player`) somebody else's for a deputy. NoSuchEvent where
-    they are not in it."""
-    given = whole(request.values.get("player", ""))
-    player = me if given is None else given
-    if player != me:
+def _leaver(session: Session, event: Event, me: int) -> Entry:
+    """Whose leaving it is about. NoSuchEvent where they are not in it, NotAllowed."""
+    player = LeaverForm.of(request.values).player
+    if player not in (None, me):
         clubs.need(session, event.club_id, me, "deputy")
-    entry = entries.entry_of(session, event.id, player)
+    entry = entries.entry_of(session, event.id, me if player is None else player)
     if entry is None:
         raise events.NoSuchEvent(event.id)
     return entry
@@ -169,44 +186,39 @@ def leaver(session: Session, event: Event, me: int) -> Entry:
 @blueprint.get("/events/<number:event_id>/withdraw")
 def leaving_page(event_id: int) -> Response:
     """What leaving would do, and a button."""
-    visit.need_person()
-    return _leaving(event_id)
-
-
-def _leaving(event_id: int, error: str = "", status: int = 200) -> Response:
     me, voice = visit.need_person(), visit.voice()
     with house().database.read() as session:
         event, _ = event_for(session, event_id, None)
         club = clubs.get(session, event.club_id)
-        entry = leaver(session, event, me.id)
+        entry = _leaver(session, event, me.id)
         done = leaving.foresee(session, event, entry) if event.status == "running" else leaving.Leaving((), (), ())
         names = {one.id: one.name for one in entries.entries(session, event.id)}
         there = round_rows.rounds_of(session, entry.division_id, drafts=True) if entry.division_id else []
         said = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
     matches = {match["id"]: match for round in said for match in round["matches"]}
     return visit.show(
-        "leagues/withdraw.html", status, voice=voice, event=event, club=club, entry=entry,
-        whose=named(voice, entry.name), own=entry.player_id == me.id, error=error,
+        "leagues/withdraw.html",
+        event=event,
+        club=club,
+        entry=entry,
+        whose=named(voice, entry.name),
+        own=entry.player_id == me.id,
         walkovers=[matches[number] for number in done.walkovers],
-        void=[matches[number] for number in done.void], drafts=len(done.drafts), form=request.form,
+        void=[matches[number] for number in done.void],
+        drafts=len(done.drafts),
+        form=WithdrawForm.shown(),
         gone=entry.status in ("withdrawn", "removed"),
-    )  # fmt: skip
+    )
 
 
 @blueprint.post("/events/<number:event_id>/withdraw")
-def withdraw(event_id: int) -> Response:
+@answers(WithdrawForm, again=leaving_page)
+def withdraw(form: WithdrawForm, event_id: int) -> Response:
     """Leave, or take somebody out."""
-    me = visit.need_person()
+    me = reader_of(event_id, None)
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, None)
-        entry = leaver(session, event, me.id)
-
-    def act() -> Response:
-        if request.form.get("sure") != "yes":
-            raise NotAccepted("entry.sure", Text("Tick the box first: this cannot be undone."))
-        reason = request.form.get("reason", "")
-        leaving.withdraw(house().database, event_id, entry.player_id, me.id, reason=reason, now=visit.now())
-        own = entry.player_id == me.id
-        return on(f"/events/{event_id}" + ("" if own else "/manage"), "event-left" if own else "removed")
-
-    return attempt(act, lambda why, status: _leaving(event_id, why, status))
+        player = _leaver(session, events.get(session, event_id), me).player_id
+    leaving.withdraw(house().database, event_id, player, me, reason=form.reason, now=visit.now())
+    if player == me:
+        return on_to(".event_page", "event-left", event_id=event_id)
+    return on_to(".manage_page", "removed", event_id=event_id)

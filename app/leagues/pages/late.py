@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, request
 
-from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues import clubs, late
-from app.leagues.pages.common import attempt, event_for, named, number, on, typed
-from app.leagues.pages.desk import once
+from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, once, reader_of
 from app.leagues.pages.events import blueprint
+from app.leagues.pages.manage import STATUSES
 from app.leagues.tables import Event
 from app.web import visit
+from app.web.forms import Form, Id, Typed, answers, on_to
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -23,42 +23,57 @@ if TYPE_CHECKING:
 PATH = "/events/<number:event_id>/late"
 
 
+class ComingForm(Form):
+    """Who comes, and where."""
+
+    player: Chosen = None
+    division: Chosen = None
+
+
+class LateForm(ReasonForm):
+    """The same, as the preview said, with a reason."""
+
+    player: Id
+    division: Id
+    seen: Typed = ""
+    once: Typed = ""
+
+
 @blueprint.get(PATH)
 def late_page(event_id: int) -> Response:
     """Whom and where; once both are chosen, what would change. Changes nothing."""
     visit.need_person()
-    return _late(event_id)
-
-
-def _chosen(name: str) -> int:
-    return whole(request.values.get(name, "")) or 0
-
-
-def _late(event_id: int, error: str = "", status: int = 200) -> Response:
-    voice = visit.voice()
-    player_id, division_id = _chosen("player"), _chosen("division")
-    coming = None
+    voice, chosen = visit.voice(), ComingForm.of(request.values)
+    coming, wrong = None, None
     with house().database.read() as session:
         event, _ = event_for(session, event_id, "deputy")
         club = clubs.get(session, event.club_id)
         people = late.candidates(session, event)
         against = {one.id: late.why_not(session, event, one) for one in event.divisions}
-        if player_id:
+        if chosen.player:
             try:
-                division = late.find_division(event, division_id)
-                coming = late.foresee(session, event, division, player_id)
+                division = late.find_division(event, chosen.division or 0)
+                coming = late.foresee(session, event, division, chosen.player)
             except NotAccepted as no:
-                if not error:
-                    error, status = voice.say(no.why), 422
+                wrong = None if visit.refused() else no
     is_open = [division for division in event.divisions if against[division.id] is None]
-    why_not = "" if is_open else voice.say(against[event.divisions[-1].id])
     return visit.show(
-        "leagues/late.html", status, voice=voice, event=event, club=club, error=error, people=people, why_not=why_not,
-        divisions=is_open, player=player_id, division=division_id or event.divisions[-1].id, reason=typed("reason"),
-        once=once(), coming=_shown(coming, event, voice) if coming else None, who=lambda name: named(voice, name),
-        states={"": "", "reserve": voice.gettext("in reserve"), "withdrawn": voice.gettext("withdrawn"),
-                "removed": voice.gettext("taken out")},
-    )  # fmt: skip
+        "leagues/late.html",
+        422 if wrong else 200,
+        event=event,
+        club=club,
+        people=people,
+        why_not="" if is_open else voice.say(against[event.divisions[-1].id]),
+        divisions=is_open,
+        player=chosen.player,
+        division=chosen.division or event.divisions[-1].id,
+        form=LateForm.shown(),
+        once=once(),
+        coming=_shown(coming, event, voice) if coming else None,
+        who=lambda name: named(voice, name),
+        states={name: words for name, words in STATUSES.items() if name != "entered"},
+        **({"error": voice.say(wrong.why)} if wrong else {}),
+    )
 
 
 def _shown(coming: Coming, event: Event, voice: Voice) -> dict[str, Any]:
@@ -74,18 +89,9 @@ def _shown(coming: Coming, event: Event, voice: Voice) -> dict[str, Any]:
 
 
 @blueprint.post(PATH)
-def take_in(event_id: int) -> Response:
+@answers(LateForm, again=late_page)
+def take_in(form: LateForm, event_id: int) -> Response:
     """Take somebody in, as the preview said."""
-    me = visit.need_person()
-    with house().database.read() as session:
-        event_for(session, event_id, "deputy")
-
-    def act() -> Response:
-        form = request.form
-        late.take_in(
-            house().database, event_id, number("division"), number("player"), me.id,
-            reason=form.get("reason", ""), token=form.get("once", ""), seen=form.get("seen", ""), now=visit.now(),
-        )  # fmt: skip
-        return on(f"/events/{event_id}/manage", "entry-late")
-
-    return attempt(act, lambda why, status: _late(event_id, why, status))
+    me, what = reader_of(event_id), form.model_dump(include={"reason", "seen"})
+    late.take_in(house().database, event_id, form.division, form.player, me, token=form.once, now=visit.now(), **what)
+    return on_to(".manage_page", "entry-late", event_id=event_id)

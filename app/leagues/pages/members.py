@@ -2,123 +2,143 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from flask import Response, request
+from flask import Response, request, url_for
 
 from app.base.refusals import NotAccepted
 from app.leagues import clubs, members
-from app.leagues.pages.clubs import blueprint, club_for, find_club, join_path, role_names
-from app.leagues.pages.common import attempt, named, number, on
-from app.leagues.tables import Club
+from app.leagues.pages.clubs import blueprint, club_for, find_club, join_token, role_names
+from app.leagues.pages.common import ReasonForm, named
 from app.web import visit
+from app.web.forms import Field, Form, Id, Typed, answers, on_to
 from app.web.reader import house
-from engine.kernel.text import Text
+from engine.kernel.text import N_, Text
 
 LARGEST_LIST = 400_000
 """Bytes of a file with members."""
+
+
+class InviteForm(Form):
+    """Somebody to invite."""
+
+    address: Typed = Field("", title=N_("Email address"))
+    role: Typed = Field("member", title=N_("Role"))
+
+
+class RoleForm(Form):
+    """Another role for a member."""
+
+    player: Id
+    role: Typed
+
+
+class RemoveForm(ReasonForm):
+    """A member to take out."""
+
+    player: Id
+
+
+class ListForm(Form):
+    """A list, typed or as a file."""
+
+    list: Typed = Field("", title=N_("The list"))
+
+    def text(self) -> str:
+        """That of the file where there is one. NotAccepted for one that is too large or not in UTF-8."""
+        file = request.files.get("file")
+        if file is None or not file.filename:
+            return self.list
+        file.stream.seek(0)
+        content = file.stream.read(LARGEST_LIST + 1)
+        if len(content) > LARGEST_LIST:
+            raise NotAccepted("list.large", Text("The file is too large."))
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = "\0"
+        if "\0" in text:
+            raise NotAccepted("list.coding", Text("The file is not written in UTF-8; save it so, or paste its text."))
+        return text
+
+    @classmethod
+    def again(cls) -> str:
+        """What stands in the field: what was typed, or the text of the file that was refused."""
+        form = cls.typed()
+        try:
+            return "" if form is None else form.text()
+        except NotAccepted:
+            return "" if form is None else form.list
+
+
+def bad_lines() -> list[tuple[int, str]]:
+    """The lines of a list that comes back, with what is wrong there."""
+    refused = visit.refused()
+    found = refused.no.complaints if refused and isinstance(refused.no, members.BadLines) else ()
+    return [(line, visit.voice().say(why)) for line, why in found]
 
 
 @blueprint.get("/clubs/<slug>/members")
 def members_page(slug: str) -> Response:
     """Everybody with address and role."""
     visit.need_person()
-    return _members(slug)
-
-
-def _members(slug: str, error: str = "", status: int = 200, bad: Any = (), text: str | None = None) -> Response:
     voice = visit.voice()
     with house().database.read() as session:
         club, role = club_for(session, slug, "deputy")
         people = members.members(session, club.id)
-    joining = house().config.base_url + join_path(club) if clubs.may(role, "organiser") else ""
+    joins = url_for(".join", token=join_token(club)) if clubs.may(role, "organiser") else ""
     return visit.show(
-        "leagues/members.html", status, voice=voice, club=club, role=role, roles=role_names(voice), people=people,
-        error=error, bad=[(line, voice.say(why)) for line, why in bad], joining=joining, may=clubs.may,
-        form=request.form, text=request.form.get("list", "") if text is None else text, columns=members.COLUMNS,
+        "leagues/members.html",
+        club=club,
+        role=role,
+        roles=role_names(voice),
+        people=people,
+        bad=bad_lines(),
+        joining=joins and house().config.base_url + joins,
+        may=clubs.may,
+        inviting=InviteForm.shown(),
+        text=ListForm.again(),
         who=lambda name: named(voice, name),
-    )  # fmt: skip
-
-
-def _act(slug: str, act: Any, said: str) -> Response:
-    me, club = visit.need_person(), find_club(slug)
-
-    def acting() -> Response:
-        act(club, me.id)
-        return on(f"/clubs/{slug}/members", said)
-
-    return attempt(acting, lambda why, status: _members(slug, why, status))
+    )
 
 
 @blueprint.post("/clubs/<slug>/members/invite")
-def invite(slug: str) -> Response:
+@answers(InviteForm, again=members_page)
+def invite(form: InviteForm, slug: str) -> Response:
     """Invite somebody by mail."""
-
-    def act(club: Club, me: int) -> None:
-        address, role = request.form.get("address", ""), request.form.get("role", "member")
-        members.invite(house().database, club.id, me, address, role=role, now=visit.now())
-
-    return _act(slug, act, "invited")
+    me, club = visit.need_person(), find_club(slug)
+    members.invite(house().database, club.id, me.id, form.address, role=form.role, now=visit.now())
+    return on_to(".members_page", "invited", slug=slug)
 
 
 @blueprint.post("/clubs/<slug>/members/role")
-def give_role(slug: str) -> Response:
+@answers(RoleForm, again=members_page)
+def give_role(form: RoleForm, slug: str) -> Response:
     """Give somebody another role."""
-
-    def act(club: Club, me: int) -> None:
-        role = request.form.get("role", "")
-        members.give_role(house().database, club.id, me, number("player"), role, now=visit.now())
-
-    return _act(slug, act, "saved")
+    me, club = visit.need_person(), find_club(slug)
+    members.give_role(house().database, club.id, me.id, form.player, form.role, now=visit.now())
+    return on_to(".members_page", "saved", slug=slug)
 
 
 @blueprint.post("/clubs/<slug>/members/remove")
-def remove(slug: str) -> Response:
+@answers(RemoveForm, again=members_page)
+def remove(form: RemoveForm, slug: str) -> Response:
     """Take somebody out of the club, with a reason."""
-
-    def act(club: Club, me: int) -> None:
-        reason = request.form.get("reason", "")
-        members.remove(house().database, club.id, me, number("player"), reason=reason, now=visit.now())
-
-    return _act(slug, act, "removed")
+    me, club = visit.need_person(), find_club(slug)
+    members.remove(house().database, club.id, me.id, form.player, reason=form.reason, now=visit.now())
+    return on_to(".members_page", "removed", slug=slug)
 
 
 @blueprint.post("/clubs/<slug>/members/link")
+@answers(again=members_page)
 def new_link(slug: str) -> Response:
     """Make the joining link anew."""
-    return _act(slug, lambda club, me: members.new_link(house().database, club.id, me, now=visit.now()), "new-link")
+    members.new_link(house().database, find_club(slug).id, visit.need_person().id, now=visit.now())
+    return on_to(".members_page", "new-link", slug=slug)
 
 
 @blueprint.post("/clubs/<slug>/members/import")
-def import_list(slug: str) -> Response:
+@answers(ListForm, again=members_page)
+def import_list(form: ListForm, slug: str) -> Response:
     """Invite everybody on a list: all or nothing, and bad lines are named."""
     me, club = visit.need_person(), find_club(slug)
-    text = request.form.get("list", "")
-    bad: list[tuple[int, Text]] = []
-
-    def act() -> Response:
-        nonlocal text
-        file = request.files.get("file")
-        if file is not None and file.filename:
-            text = read_text(file.stream.read(LARGEST_LIST + 1))
-        try:
-            members.import_list(house().database, club.id, me.id, text, now=visit.now())
-        except members.BadLines as wrong:
-            bad.extend(wrong.complaints)
-            raise
-        return on(f"/clubs/{slug}/members", "invited-all")
-
-    return attempt(act, lambda why, status: _members(slug, why, status, bad, text))
-
-
-def read_text(content: bytes) -> str:
-    """The text of a file that was sent; NotAccepted for one that is too large or not in UTF-8."""
-    if len(content) > LARGEST_LIST:
-        raise NotAccepted("list.large", Text("The file is too large."))
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        raise NotAccepted("list.coding", Text("The file is not written in UTF-8; save it so, or paste its text."))
-    return text
+    members.import_list(house().database, club.id, me.id, form.text(), now=visit.now())
+    return on_to(".members_page", "invited-all", slug=slug)

@@ -2,47 +2,62 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from flask import Response, request
+from flask import Response
 
 from app.leagues import audit, clubs, messages
-from app.leagues.pages.common import attempt, event_for, named, on, typed
-from app.leagues.pages.desk import blueprint, once
+from app.leagues.pages.common import event_for, named, once, reader_of
+from app.leagues.pages.desk import blueprint
 from app.leagues.tables import Event
 from app.web import visit
+from app.web.forms import Field, Form, Shown, Tick, Typed, answers, on_to
 from app.web.reader import house
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
+
+
+class MessageForm(Form):
+    """A message, to look at or (`send`) to send."""
+
+    marks: ClassVar = {"message.to": "to"}
+
+    step: Typed = ""
+    once: Typed = ""
+    to: Typed = Field("event", title=N_("For whom"))
+    subject: Typed = Field("", title=N_("Subject"))
+    text: Typed = Field("", title=N_("Text"))
+    replies: Tick = Field(title=N_("Answers may go to my own address"))
 
 
 @blueprint.get("/events/<number:event_id>/messages")
 def messages_page(event_id: int) -> Response:
     """The form, and what was sent before."""
     visit.need_person()
-    return _page(event_id)
+    return _page(event_id, MessageForm.shown())
 
 
-def _page(event_id: int, error: str = "", status: int = 200, preview: messages.Prepared | None = None) -> Response:
+def _page(event_id: int, form: Shown, preview: messages.Prepared | None = None) -> Response:
     voice, now = visit.voice(), visit.now()
     with house().database.read() as session:
         event, _ = event_for(session, event_id, "deputy")
         club = clubs.get(session, event.club_id)
-        counts = {to: len(messages.recipients(session, event, to, now)) for to in _targets(event, voice)}
+        targets = _targets(event, voice)
+        counts = {to: len(messages.recipients(session, event, to, now)) for to in targets}
         sent = messages.sent_in(session, event_id)
-    targets = _targets(event, voice)
     return visit.show(
-        "leagues/messages/messages.html", status, voice=voice, event=event, club=club, error=error, preview=preview,
-        targets=[(to, name, counts[to]) for to, name in targets.items()],
-        sent=[
-            (row.at, targets.get(row.to, row.to), row.subject, row.recipients, named(voice, row.name or ""))
-            for row in sent
-        ],
-        to=typed("to", "event"), subject=typed("subject"), text=typed("text"), replies=bool(typed("replies")),
-        names=[named(voice, one.name) for one in preview.recipients]
-        if preview else [], once=once(),
-    )  # fmt: skip
+        "leagues/messages/messages.html",
+        event=event,
+        club=club,
+        form=form,
+        preview=preview,
+        targets=[(to, f"{name} ({counts[to]})") for to, name in targets.items()],
+        sent=[(row, targets.get(row.to, row.to), named(voice, row.name or "")) for row in sent],
+        names=[named(voice, one.name) for one in preview.recipients] if preview else [],
+        once=once(),
+    )
 
 
 def _targets(event: Event, voice: Voice) -> dict[str, str]:
@@ -54,21 +69,15 @@ def _targets(event: Event, voice: Voice) -> dict[str, str]:
 
 
 @blueprint.post("/events/<number:event_id>/messages")
-def send(event_id: int) -> Response:
+@answers(MessageForm, again=messages_page)
+def send(form: MessageForm, event_id: int) -> Response:
     """Show the message with its recipients, or send it; the same form sends it once."""
-    me = visit.need_person()
-
-    def go() -> Response:
-        form, now = request.form, visit.now()
-        given = {name: form.get(name, "") for name in ("to", "subject", "text")}
-        if form.get("step") != "send":
-            with house().database.read() as session:
-                prepared = messages.prepare(session, event_id, me.id, **given, now=now)
-            return _page(event_id, preview=prepared)
-        messages.send(
-            house().database, event_id, me.id, **given, replies=bool(form.get("replies")),
-            token=audit.read_token(form.get("once", "")), now=now,
-        )  # fmt: skip
-        return on(f"/events/{event_id}/messages", "message-sent")
-
-    return attempt(go, lambda why, status: _page(event_id, why, status))
+    me, now = reader_of(event_id), visit.now()
+    given = {"to": form.to, "subject": form.subject, "text": form.text}
+    if form.step != "send":
+        with house().database.read() as session:
+            prepared = messages.prepare(session, event_id, me, **given, now=now)
+        return _page(event_id, MessageForm.shown(**form.model_dump()), prepared)
+    token = audit.read_token(form.once)
+    messages.send(house().database, event_id, me, **given, replies=form.replies, token=token, now=now)
+    return on_to(".messages_page", "message-sent", event_id=event_id)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import secrets
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from flask import Response, request
+from flask import Response
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, seasons
-from app.leagues.pages.common import attempt, event_for, named, number_in, on
+from app.leagues import clubs, events, seasons
+from app.leagues.pages.common import Chosen, Moving, event_for, named, once, reader_of
 from app.leagues.pages.events import blueprint
-from app.leagues.pages.manage import manage
-from app.leagues.pure.divisions import BOTTOM, BY_RATING, HOLES, JOINING, PROMOTE, STAY, Numbers
+from app.leagues.pages.manage import manage_page
+from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
 from app.leagues.seasons import Plan, Proposal
-from app.web import visit
+from app.web import forms, visit
+from app.web.forms import Field, Form, Id, Ids, Typed, answers
 from app.web.reader import house
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -25,46 +27,77 @@ if TYPE_CHECKING:
 PATH = "/events/<number:event_id>/next"
 
 
+class NextForm(Form):
+    """A plan for the next season, to look at (`look`) or to make the draft of its event (`make`)."""
+
+    act: Typed = ""
+    once: Typed = ""
+    name: Typed = Field("", title=N_("Name of the event"))
+    season: Typed = Field("", title=N_("Season"))
+    leave: Ids
+    join: Ids
+    to: dict[Id, Chosen]
+    up: dict[Id, Moving]
+    down: dict[Id, Moving]
+    least: Id | None = None
+    most: Id | None = None
+    sizes: Annotated[Sequence[int], forms.Numbers()] = Field((), title=N_("Sizes from the top"))
+    holes: Literal["stay", "promote"] = "stay"
+    joining: Literal["bottom", "rating"] = "bottom"
+
+    def plan(self, usual: Plan) -> Plan:
+        """The plan that differs so from the usual one."""
+        numbers = Numbers(
+            least=usual.numbers.least if self.least is None else self.least,
+            most=usual.numbers.most if self.most is None else self.most,
+            sizes=tuple(self.sizes) or None,
+            holes=self.holes,
+            joining=self.joining,
+            placed={player: level for player, level in self.to.items() if level is not None},
+        )
+        moving = {level: (up, self.down.get(level, 0)) for level, up in self.up.items()}
+        leavers, joiners = frozenset(self.leave), tuple(self.join)
+        return replace(usual, leavers=leavers, joiners=joiners, numbers=numbers, moving=moving)
+
+
 @blueprint.get(PATH)
+@answers(again=manage_page)
 def next_page(event_id: int) -> Response:
-    """Who would move and why, by the usual plan."""
+    """Who would move and why, by the usual plan; of an event that has no next season yet, the page where it is run."""
     visit.need_person()
-    return _next_or_manage(event_id)
+    return _next(event_id, NextForm.typed())
 
 
-def _next_or_manage(event_id: int, error: str = "", status: int = 200, *, asked: Plan | None = None) -> Response:
-    """The page; of an event that has no next season yet, the one where it is run, with the reason."""
-    try:
-        return _next(event_id, error, status, asked=asked)
-    except NotAccepted as no:
-        return manage(event_id, visit.voice().say(no.why), 422)
-
-
-def _next(event_id: int, error: str = "", status: int = 200, *, asked: Plan | None = None) -> Response:
-    voice = visit.voice()
+def _next(event_id: int, form: NextForm | None) -> Response:
+    voice, now = visit.voice(), visit.now()
     with house().database.read() as session:
         event, role = event_for(session, event_id, "deputy")
         club = clubs.get(session, event.club_id)
         usual = seasons.usual(session, event)
-        plan = asked or usual
+        plan = usual if form is None else form.plan(usual)
+        first = proposal = seasons.propose(session, event, usual, now)
         try:
-            proposal = seasons.propose(session, event, plan, visit.now())
-        except NotAccepted as no:
-            if asked is None:
+            proposal = first if form is None else seasons.propose(session, event, plan, now)
+        except NotAccepted:
+            if visit.refused() is None:
                 raise
-            error, status = error or voice.say(no.why), max(status, 422)
-            plan, proposal = usual, seasons.propose(session, event, usual, visit.now())
-        first = seasons.propose(session, event, usual, visit.now()) if asked else proposal
-    form = request.form
+            plan = usual
+    stands: dict[str, Any] = {"name": event.name, "season": seasons.next_name(event.season)}
+    if form is not None:
+        stands = form.model_dump() | {"sizes": ", ".join(map(str, form.sizes))}
     return visit.show(
-        "leagues/next.html", status, voice=voice, event=event, club=club, error=error, plan=plan,
-        organises=clubs.may(role, "organiser"), over=event.status == "over",
-        once=form.get("once") or secrets.token_hex(12), called=form.get("name", event.name),
-        season=form.get("season", seasons.next_name(event.season)),
+        "leagues/next.html",
+        event=event,
+        club=club,
+        plan=plan,
+        once=once(),
+        form=NextForm.shown(**{"sizes": "", **stands}),
+        organises=clubs.may(role, "organiser"),
+        over=event.status == "over",
         holes=[(STAY, voice.gettext("fewer go down")), (PROMOTE, voice.gettext("more go up"))],
         joining=[(BOTTOM, voice.gettext("in the lowest division")), (BY_RATING, voice.gettext("by rating"))],
-        sizes=form.get("sizes", ""), **_shown(proposal, first, plan, voice),
-    )  # fmt: skip
+        **_shown(proposal, first, plan, voice),
+    )
 
 
 def _shown(proposal: Proposal, first: Proposal, plan: Plan, voice: Voice) -> dict[str, Any]:
@@ -72,9 +105,12 @@ def _shown(proposal: Proposal, first: Proposal, plan: Plan, voice: Voice) -> dic
     names = {part.level: part.name or voice.gettext("Division {n}", n=part.level) for part in proposal.draft.divisions}
     usual = {move.player: move.after for move in first.draft.moves}
     marks = {
-        "up": ("▲", voice.gettext("goes up")), "down": ("▼", voice.gettext("goes down")), "same": ("", ""),
-        "in": ("+", voice.gettext("new")), "out": ("–", voice.gettext("leaves")),
-    }  # fmt: skip
+        "up": ("▲", voice.gettext("goes up")),
+        "down": ("▼", voice.gettext("goes down")),
+        "same": ("", ""),
+        "in": ("+", voice.gettext("new")),
+        "out": ("–", voice.gettext("leaves")),
+    }
     lines: dict[int, list[dict[str, Any]]] = {part.level: [] for part in proposal.draft.divisions}
     gone = []
     moves = {move.player: move for move in proposal.draft.moves}
@@ -83,80 +119,48 @@ def _shown(proposal: Proposal, first: Proposal, plan: Plan, voice: Voice) -> dic
         move = moves[player]
         mark, said = marks[move.kind]
         line = {
-            "player": player, "name": who[player], "kind": move.kind, "mark": mark, "said": said,
-            "why": voice.say(sentence(move.why, who)), "joins": move.before is None,
-            "leaves": player in plan.leavers, "level": plan.numbers.placed.get(player),
+            "player": player,
+            "name": who[player],
+            "kind": move.kind,
+            "mark": mark,
+            "said": said,
+            "why": voice.say(sentence(move.why, who)),
+            "joins": move.before is None,
+            "leaves": player in plan.leavers,
+            "level": plan.numbers.placed.get(player),
             "other": usual.get(player) != move.after,
-        }  # fmt: skip
+        }
         if move.after is None:
             gone.append(line)
         else:
             lines[move.after].append(line)
     return {
-        "divisions": [(level, names[level], lines[level]) for level in names], "gone": gone,
-        "levels": list(names.items()), "warnings": [voice.say(sentence(why, who)) for why in proposal.draft.warnings],
+        "divisions": [(level, names[level], lines[level]) for level in names],
+        "gone": gone,
+        "levels": list(names.items()),
+        "warnings": [voice.say(sentence(why, who)) for why in proposal.draft.warnings],
         "candidates": [
-            {"player": one.player_id, "name": who[one.player_id], "reserve": one.is_reserve,
-             "joins": one.player_id in plan.joiners}
+            {
+                "player": one.player_id,
+                "name": who[one.player_id],
+                "reserve": one.is_reserve,
+                "joins": one.player_id in plan.joiners,
+            }
             for one in proposal.candidates
         ],
         "moving": [(final.level, final.name, final.promoted, final.relegated) for final in proposal.finals],
-    }  # fmt: skip
+    }
 
 
 @blueprint.post(PATH)
-def ask_or_make(event_id: int) -> Response:
+@answers(NextForm, again=next_page)
+def ask_or_make(form: NextForm, event_id: int) -> Response:
     """Look at another plan, which changes nothing, or make the draft of the next event."""
-    me = visit.need_person()
+    me = reader_of(event_id)
+    if form.act != "make":
+        return _next(event_id, form)
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, "deputy")
-        usual = seasons.usual(session, event)
-    asked: Plan | None = None
-
-    def act() -> Response:
-        nonlocal asked
-        asked = _read(usual)
-        if request.form.get("act") != "make":
-            return _next(event_id, asked=asked)
-        form = request.form
-        made = seasons.make(
-            house().database, event_id, me.id, asked, name=form.get("name", ""), season=form.get("season", ""),
-            token=form.get("once", ""), now=visit.now(),
-        )  # fmt: skip
-        return on(f"/events/{made}/manage", "event-made")
-
-    return attempt(act, lambda why, status: _next_or_manage(event_id, why, status, asked=asked))
-
-
-def _read(usual: Plan) -> Plan:
-    form = request.form
-    numbers = Numbers(
-        least=_whole("least", usual.numbers.least), most=_whole("most", usual.numbers.most), sizes=_sizes(),
-        holes=_one_of("holes", HOLES), joining=_one_of("joining", JOINING),
-        placed={number_in(key): number_in(value) for key, value in _named("to.") if value},
-    )  # fmt: skip
-    ups, downs = dict(_named("up.")), dict(_named("down."))
-    moving = {number_in(level): (number_in(up or "0"), number_in(downs.get(level) or "0")) for level, up in ups.items()}
-    return replace(
-        usual, leavers=frozenset(map(number_in, form.getlist("leave"))),
-        joiners=tuple(map(number_in, form.getlist("join"))), numbers=numbers, moving=moving,
-    )  # fmt: skip
-
-
-def _named(prefix: str) -> list[tuple[str, str]]:
-    return [(key.removeprefix(prefix), value.strip()) for key, value in request.form.items() if key.startswith(prefix)]
-
-
-def _whole(name: str, otherwise: int) -> int:
-    given = request.form.get(name, "").strip()
-    return number_in(given) if given else otherwise
-
-
-def _sizes() -> tuple[int, ...] | None:
-    parts = request.form.get("sizes", "").replace(",", " ").split()
-    return tuple(map(number_in, parts)) or None
-
-
-def _one_of(name: str, known: tuple[str, ...]) -> str:
-    given = request.form.get(name, known[0])
-    return given if given in known else known[0]
+        plan = form.plan(seasons.usual(session, events.get(session, event_id)))
+    what = {"name": form.name, "season": form.season, "token": form.once}
+    made = seasons.make(house().database, event_id, me, plan, **what, now=visit.now())
+    return forms.on_to(".manage_page", "event-made", event_id=made)

@@ -6,14 +6,15 @@ import secrets
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from flask import Response, abort, redirect, request
+from flask import Response, request
 
-from app.leagues import audit, clubs, pairing_jobs, rounds
-from app.leagues.pages.common import attempt, event_for, number, on
+from app.leagues import clubs, events, pairing_jobs, rounds
+from app.leagues.pages.common import Once, event_for, reader_of
 from app.leagues.pages.events import blueprint
-from app.leagues.pages.manage import manage
+from app.leagues.pages.manage import manage_page
 from app.leagues.tables import PairingJob
 from app.web import visit
+from app.web.forms import Form, Id, answers, on_to
 from app.web.reader import house
 
 if TYPE_CHECKING:
@@ -27,26 +28,26 @@ SLOW = timedelta(seconds=30)
 """After so long without a beginning the page says that nobody seems to be at work."""
 
 
+class PairForm(Form):
+    """A division whose next round is to be paired."""
+
+    division: Id
+    once: Once | None = None
+
+
 @blueprint.post("/events/<number:event_id>/pair")
-def pair(event_id: int) -> Response:
+@answers(PairForm, again=manage_page)
+def pair(form: PairForm, event_id: int) -> Response:
     """Pair the next round of a division as a draft; one that takes long is left to a worker."""
-    me = visit.need_person()
-
-    def act() -> Response:
-        division = number("division")
-        with house().database.read() as session:
-            event, _ = event_for(session, event_id, "deputy")
-        if division not in {one.id for one in event.divisions}:
-            abort(404)
-        given = request.form.get("once", "")
-        once = audit.read_token(given) if given else None
-        job = pairing_jobs.ask(house().database, division, me.id, now=visit.now(), once=once)
-        if job is not None:
-            return redirect(f"/events/{event_id}/pairings/{job}", 303)  # type: ignore[return-value]
-        round_id = rounds.pair(house().database, division, me.id, now=visit.now())
-        return on(f"/events/{event_id}/rounds/{round_id}", "paired")
-
-    return attempt(act, lambda why, status: manage(event_id, why, status))
+    me, now = reader_of(event_id), visit.now()
+    with house().database.read() as session:
+        if form.division not in {one.id for one in events.get(session, event_id).divisions}:
+            raise events.NoSuchEvent(event_id)
+    job = pairing_jobs.ask(house().database, form.division, me, now=now, once=form.once)
+    if job is not None:
+        return on_to(".pairing_page", event_id=event_id, job_id=job)
+    round_id = rounds.pair(house().database, form.division, me, now=now)
+    return on_to(".round_page", "paired", event_id=event_id, round_id=round_id)
 
 
 @blueprint.get(PREFIX)
@@ -59,23 +60,28 @@ def pairing_page(event_id: int, job_id: int) -> Response:
         club = clubs.get(session, event.club_id)
         job = _job(session, event_id, job_id)
     if job.state == "done" and job.round_id is not None:
-        return on(f"/events/{event_id}/rounds/{job.round_id}", "paired")
+        return on_to(".round_page", "paired", event_id=event_id, round_id=job.round_id)
     return visit.show(
-        "leagues/pairing.html", voice=voice, event=event, club=club, division=event.division(job.division_id), job=job,
-        doing=_doing(voice, job, event.format), seconds=REFRESH_SECONDS,
+        "leagues/pairing.html",
+        event=event,
+        club=club,
+        division=event.division(job.division_id),
+        job=job,
+        doing=_doing(voice, job, event.format),
+        seconds=REFRESH_SECONDS,
         refreshes=job.state == "open" and "still" not in request.args,
         is_slow=job.state == "open" and job.step == "waiting" and visit.now() - job.asked_at > SLOW,
-        problem=voice.say(job.why) if job.why else "", once=secrets.token_hex(12),
-    )  # fmt: skip
+        problem=voice.say(job.why) if job.why else "",
+        once=secrets.token_hex(12),
+    )
 
 
 def _job(session: Session, event_id: int, job_id: int) -> PairingJob:
-    """A job of this event; 404."""
-    try:
-        job = pairing_jobs.get(session, job_id)
-    except pairing_jobs.NoSuchJob:
-        abort(404)
-    return job if job.event_id == event_id else abort(404)
+    """A job of this event. NoSuchJob."""
+    job = pairing_jobs.get(session, job_id)
+    if job.event_id != event_id:
+        raise pairing_jobs.NoSuchJob(job_id)
+    return job
 
 
 def _doing(voice: Voice, job: PairingJob, format: str) -> str:
@@ -90,16 +96,12 @@ def _doing(voice: Voice, job: PairingJob, format: str) -> str:
 
 
 @blueprint.post(PREFIX + "/cancel")
+@answers(again=manage_page)
 def stop_pairing(event_id: int, job_id: int) -> Response:
     """Stop the pairing; the draft that is there stays as it is."""
-    me = visit.need_person()
+    me = reader_of(event_id)
     with house().database.read() as session:
-        event_for(session, event_id, "deputy")
         _job(session, event_id, job_id)
-
-    def act() -> Response:
-        if pairing_jobs.cancel(house().database, job_id, me.id, now=visit.now()):
-            return on(f"/events/{event_id}/manage", "pairing-stopped")
-        return redirect(f"/events/{event_id}/pairings/{job_id}", 303)  # type: ignore[return-value]
-
-    return attempt(act, lambda why, status: manage(event_id, why, status))
+    if pairing_jobs.cancel(house().database, job_id, me, now=visit.now()):
+        return on_to(".manage_page", "pairing-stopped", event_id=event_id)
+    return on_to(".pairing_page", event_id=event_id, job_id=job_id)

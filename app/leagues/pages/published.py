@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from flask import Response, g, jsonify
+from flask import Response, g, jsonify, url_for
 
 from app.account.pages.atom import Feed
 from app.leagues import clubs, entries, reached, round_rows, standing
@@ -20,9 +20,6 @@ from app.leagues.pure.terms import BY_POINTS
 from app.leagues.tables import EventRound
 from app.web import visit
 from app.web.reader import house
-
-if TYPE_CHECKING:
-    pass
 
 
 @blueprint.get("/events/<number:event_id>/standings.csv")
@@ -152,8 +149,8 @@ def atom(event_id: int) -> Response:
         ended = standing.newest_results(session, event)
     feed = Feed(
         voice, f"event/{event.id}/results", voice.gettext("Results of {event}", event=event.name),
-        updated=ended[0].at if ended else None, self_address=f"{base}/events/{event.id}/results.atom",
-        page=f"/events/{event.id}",
+        updated=ended[0].at if ended else None, self_address=base + url_for(".atom", event_id=event.id),
+        page=url_for(".event_page", event_id=event.id),
     )  # fmt: skip
     for one in ended:
         who = [
@@ -164,6 +161,6 @@ def atom(event_id: int) -> Response:
             f"match/{one.match.id}", one.at,
             " – ".join(f"{name} {points}".strip() for name, points in who) + (f" ({how})" if how else ""),
             voice.gettext("{division}, round {n}", division=one.division.name, n=one.round.number),
-            f"/events/{event.id}/rounds/{one.round.id}",
+            url_for(".round_page", event_id=event.id, round_id=one.round.id),
         )  # fmt: skip
     return Response(feed.written(), mimetype="application/atom+xml")

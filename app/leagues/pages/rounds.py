@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, request
+from flask import Response
 
-from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.leagues import clubs, disputes, entries, pairing_jobs, round_rows, rounds
-from app.leagues.pages.common import attempt, event_for, named, number, on
+from app.leagues.pages.common import Chosen, ReasonForm, event_for, named
 from app.leagues.pages.events import blueprint
-from app.leagues.pages.manage import manage
+from app.leagues.pages.manage import manage_page
 from app.leagues.pages.shown import round_shown
 from app.leagues.pure.model import BYES
 from app.leagues.tables import Event, EventRound
 from app.leagues.term_words import BYE_NAMES
 from app.web import visit
+from app.web.forms import Field, Form, Id, Typed, answers, on_to
 from app.web.reader import house
-from engine.kernel.text import Text, quoted
+from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -28,6 +27,36 @@ if TYPE_CHECKING:
 PREFIX = "/events/<number:event_id>/rounds/<number:round_id>"
 SPARE = 2
 """Empty rows for byes on the page of a draft, so that somebody can be taken out of a game."""
+
+
+class VersionForm(Form):
+    """Which draft the page showed."""
+
+    version: Id
+
+
+class SeatingForm(VersionForm, ReasonForm):
+    """A draft by hand: who sits where, by table and place, and who has no game."""
+
+    reason: Typed = Field("", title=N_("Why; everybody can read it at the game and in the audit trail"))
+    seat: dict[str, Chosen]
+    bye: dict[str, Chosen]
+    kind: dict[str, str]
+
+    def tables(self) -> list[list[int]]:
+        """The entries at each table."""
+        seated: dict[str, list[int]] = {}
+        for place, entry in self.seat.items():
+            if entry is not None:
+                seated.setdefault(place.partition(".")[0], []).append(entry)
+        return [seats for _, seats in sorted(seated.items(), key=lambda one: (len(one[0]), one[0]))]
+
+    def free(self) -> list[tuple[int, str]]:
+        """The entries without a game, each with its kind of bye. NotAccepted."""
+        found = [(entry, self.kind.get(row, "")) for row, entry in self.bye.items() if entry is not None]
+        if not {kind for _, kind in found} <= set(BYES):
+            raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
+        return found
 
 
 def _round_for(session: Session, event_id: int, round_id: int) -> tuple[Event, EventRound, str | None]:
@@ -42,10 +71,6 @@ def _round_for(session: Session, event_id: int, round_id: int) -> tuple[Event, E
 @blueprint.get(PREFIX)
 def round_page(event_id: int, round_id: int) -> Response:
     """The pairings with their reasons; of a draft the page where it is changed and published."""
-    return _round(event_id, round_id)
-
-
-def _round(event_id: int, round_id: int, error: str = "", status: int = 200) -> Response:
     voice = visit.voice()
     with house().database.read() as session:
         event, round, role = _round_for(session, event_id, round_id)
@@ -54,96 +79,74 @@ def _round(event_id: int, round_id: int, error: str = "", status: int = 200) -> 
         job = pairing_jobs.newest(session, event.id).get(round.division_id) if round.status == "draft" else None
         actors = round_rows.actors_of(session, round)
         rulings = disputes.waiting_in(session, round.id) if round.status == "published" else 0
-    shown = round_shown(round, voice, names, title=event.title, full=True, actors=actors)
     context: dict[str, Any] = {
-        "voice": voice, "event": event, "club": club, "round": shown, "division": event.division(round.division_id),
-        "may_run": clubs.may(role, "deputy"), "rulings": rulings, "error": error, "form": request.form,
-    }  # fmt: skip
+        "event": event,
+        "club": club,
+        "round": round_shown(round, voice, names, title=event.title, full=True, actors=actors),
+        "division": event.division(round.division_id),
+    }
     if round.status != "draft":
-        return visit.show("leagues/round.html", status, **context)
+        return visit.show("leagues/round.html", may_run=clubs.may(role, "deputy"), rulings=rulings, **context)
     seats = [seat.entry_id for match in round.matches for seat in match.seats]
     most = max(event.terms.sizes) if event.format == "tables" else 2
-    about = voice.about(event.title)
+    about, form = voice.about(event.title), SeatingForm.shown(**_seating(round))
     return visit.show(
-        "leagues/draft.html", status, everybody=sorted((named(voice, names[entry]), entry) for entry in seats),
-        sides=[about.name("seat", seat) for seat in event.title.seats[:most]], most=most,
-        rows=_rows(round, most), byes=_bye_rows(round), job=job if job and job.state == "open" else None,
-        kinds=[(kind, voice.gettext(name)) for kind, name in BYE_NAMES.items()], **context,
-    )  # fmt: skip
+        "leagues/draft.html",
+        form=form,
+        everybody=sorted((named(voice, names[entry]), entry) for entry in seats),
+        sides=[about.name("seat", seat) for seat in event.title.seats[:most]],
+        tables=sum(not match.is_bye for match in round.matches) + 1,
+        byes=sum(match.is_bye for match in round.matches) + SPARE,
+        job=job if job and job.state == "open" else None,
+        kinds=[(kind, voice.gettext(name)) for kind, name in BYE_NAMES.items()],
+        **context,
+    )
 
 
-def _rows(round: EventRound, most: int) -> list[list[str]]:
-    """Who sits where: what was typed, on a page that comes back; else the draft, and a row to spare."""
-    tables = [[str(seat.entry_id) for seat in match.seats] for match in round.matches if not match.is_bye]
-    rows = [[*table, *[""] * (most - len(table))] for table in tables] + [[""] * most]
-    if request.method == "POST" and "seat.1.1" in request.form:
-        return [
-            [request.form.get(f"seat.{n}.{place}", "") for place in range(1, most + 1)] for n in range(1, len(rows) + 1)
-        ]
-    return rows
+def _seating(round: EventRound) -> dict[str, dict[str, str]]:
+    """The draft as the form has it."""
+    tables = [match.seats for match in round.matches if not match.is_bye]
+    byes = [match for match in round.matches if match.is_bye]
+    return {
+        "seat": {
+            f"{n}.{at}": str(one.entry_id) for n, seats in enumerate(tables, 1) for at, one in enumerate(seats, 1)
+        },
+        "bye": {str(n): str(match.seats[0].entry_id) for n, match in enumerate(byes, 1)},
+        "kind": {str(n): match.ended for n, match in enumerate(byes, 1)},
+    }
 
 
-def _bye_rows(round: EventRound) -> list[tuple[str, str]]:
-    rows = [(str(match.seats[0].entry_id), str(match.ended)) for match in round.matches if match.is_bye]
-    rows += [("", "zero_bye")] * SPARE
-    if request.method == "POST" and "bye.1" in request.form:
-        return [(request.form.get(f"bye.{n}", ""), request.form.get(f"kind.{n}", "")) for n in range(1, len(rows) + 1)]
-    return rows
+def round_again(event_id: int, round_id: int) -> Response:
+    """The page of the round; where it was thrown away meanwhile, that of the event."""
+    try:
+        return round_page(event_id, round_id)
+    except round_rows.NoSuchRound:
+        return manage_page(event_id)
 
 
-def _act(event_id: int, round_id: int, act: Callable[[int], Any], path: str, said: str) -> Response:
+def _acts_in(event_id: int, round_id: int) -> int:
+    """Who acts in a round that is there for them. NoSuchRound."""
     me = visit.need_person()
     with house().database.read() as session:
         _round_for(session, event_id, round_id)
-
-    def acting() -> Response:
-        act(me.id)
-        return on(path, said)
-
-    def again(why: str, status: int) -> Response:
-        try:
-            return _round(event_id, round_id, why, status)
-        except round_rows.NoSuchRound:  # thrown away meanwhile
-            return manage(event_id, why, status)
-
-    return attempt(acting, again)
+    return me.id
 
 
 @blueprint.post(PREFIX + "/edit")
-def edit(event_id: int, round_id: int) -> Response:
+@answers(SeatingForm, again=round_again)
+def edit(form: SeatingForm, event_id: int, round_id: int) -> Response:
     """Seat the draft by hand."""
-
-    def act(me: int) -> None:
-        version = number("version")
-        seated: dict[int, list[int]] = {}
-        free = []
-        for key, value in request.form.items():
-            kind, _, rest = key.partition(".")
-            entry, table = whole(value), whole(rest.partition(".")[0])
-            if entry is None:
-                continue
-            if kind == "seat" and table is not None:
-                seated.setdefault(table, []).append(entry)
-            elif kind == "bye":
-                given = request.form.get(f"kind.{rest}", "")
-                if given not in BYES:
-                    raise NotAccepted("round.bye", Text("The kinds of bye are {known}.", known=quoted(BYE_NAMES)))
-                free.append((entry, given))
-        tables = [seats for _, seats in sorted(seated.items())]
-        reason = request.form.get("reason", "")
-        rounds.edit(house().database, round_id, me, version, tables, free, reason=reason, now=visit.now())
-
-    return _act(event_id, round_id, act, f"/events/{event_id}/rounds/{round_id}", "edited")
+    me, seats, now = _acts_in(event_id, round_id), (form.tables(), form.free()), visit.now()
+    rounds.edit(house().database, round_id, me, form.version, *seats, reason=form.reason, now=now)
+    return on_to(".round_page", "edited", event_id=event_id, round_id=round_id)
 
 
 @blueprint.post(PREFIX + "/discard")
-def discard(event_id: int, round_id: int) -> Response:
+@answers(VersionForm, again=round_again)
+def discard(form: VersionForm, event_id: int, round_id: int) -> Response:
     """Throw the draft away."""
-
-    def act(me: int) -> None:
-        rounds.discard(house().database, round_id, me, number("version"), now=visit.now())
-
-    return _act(event_id, round_id, act, f"/events/{event_id}/manage", "discarded")
+    rounds.discard(house().database, round_id, _acts_in(event_id, round_id), form.version, now=visit.now())
+    return on_to(".manage_page", "discarded", event_id=event_id)
 
 
 @blueprint.get(PREFIX + "/publish")
@@ -157,27 +160,27 @@ def publish_page(event_id: int, round_id: int) -> Response:
         names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
     shown = round_shown(round, voice, names, title=event.title, full=False)
     return visit.show(
-        "leagues/publish.html", voice=voice, event=event, club=club, round=shown,
-        division=event.division(round.division_id), done=round.status != "draft",
+        "leagues/publish.html",
+        event=event,
+        club=club,
+        round=shown,
+        division=event.division(round.division_id),
+        done=round.status != "draft",
         games=sum(not match.is_bye for match in round.matches),
-    )  # fmt: skip
+    )
 
 
 @blueprint.post(PREFIX + "/publish")
-def publish(event_id: int, round_id: int) -> Response:
+@answers(VersionForm, again=round_again)
+def publish(form: VersionForm, event_id: int, round_id: int) -> Response:
     """Start the games and send the mails."""
-
-    def act(me: int) -> None:
-        rounds.publish(house().database, round_id, me, number("version"), now=visit.now())
-
-    return _act(event_id, round_id, act, f"/events/{event_id}/rounds/{round_id}", "published")
+    rounds.publish(house().database, round_id, _acts_in(event_id, round_id), form.version, now=visit.now())
+    return on_to(".round_page", "published", event_id=event_id, round_id=round_id)
 
 
 @blueprint.post(PREFIX + "/close")
+@answers(again=round_again)
 def close(event_id: int, round_id: int) -> Response:
     """Close the round; games that still run are named instead."""
-
-    def act(me: int) -> None:
-        rounds.close(house().database, round_id, me, now=visit.now())
-
-    return _act(event_id, round_id, act, f"/events/{event_id}/rounds/{round_id}", "closed")
+    rounds.close(house().database, round_id, _acts_in(event_id, round_id), now=visit.now())
+    return on_to(".round_page", "closed", event_id=event_id, round_id=round_id)

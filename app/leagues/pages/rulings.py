@@ -2,25 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from flask import Response, request
+from flask import Response
 
 from app.base.refusals import NotAllowed
-from app.leagues import audit, brackets, clubs, disputes, opening, outcomes, verdicts
-from app.leagues.pages.common import attempt, event_for, named, on, person_id, typed
-from app.leagues.pages.desk import blueprint, once
+from app.leagues import brackets, clubs, disputes, opening, outcomes, verdicts
+from app.leagues.pages.common import event_for, named, once, person_id, reader_of
+from app.leagues.pages.desk import DeskForm, blueprint
 from app.leagues.pages.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
-from app.leagues.tables import Event, Match
+from app.leagues.tables import Match
 from app.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.post.mail_words import mail_kind, mail_states
 from app.time.time_log import said
 from app.web import visit
+from app.web.forms import Field, Form, Typed, answers, on_to
 from app.web.reader import house
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
+
+
+class VerdictForm(DeskForm):
+    """A decision and what belongs to it, for `verdicts.read_verdict`."""
+
+    marks: ClassVar = {"case.days": "days", "ruling.side": "place"}
+
+    decision: Typed = ""
+    days: Typed = Field("", title=N_("Days to give"))
+    place: Typed = Field("", title=N_("Who loses"))
+    points: list[str]
+
+
+class AppealForm(Form):
+    """Why a decision is appealed against."""
+
+    appeal: Typed = Field("", title=N_("Why; the other players and the club can read it"))
+
+
+class ClaimForm(Form):
+    """What a ruling is asked for."""
+
+    reason: Typed = Field("", title=N_("What is it about? The other players and the club can read it."))
 
 
 @blueprint.get("/events/<number:event_id>/rulings")
@@ -35,16 +60,15 @@ def rulings_page(event_id: int) -> Response:
         club = clubs.get(session, event.club_id)
         rows = [
             {
-                "id": row.id, "round": row.round, "table": row.table, "game": row.game_id, "at": row.opened_at,
-                "state": state_in_words(row, voice, now), "waits": row.status in opening.WAITING,
+                "now": row,
+                "state": state_in_words(row, voice, now),
+                "waits": row.status in opening.WAITING,
                 "claim": row.claim or asked_by_server(row, voice),
             }
             for row in disputes.of_event(session, event_id)
-        ]  # fmt: skip
-    return visit.show(
-        "leagues/rulings/list.html", voice=voice, event=event, club=club, rows=rows,
-        may_run=clubs.may(role, "deputy"),
-    )  # fmt: skip
+        ]
+    may_run = clubs.may(role, "deputy")
+    return visit.show("leagues/rulings/list.html", event=event, club=club, rows=rows, may_run=may_run)
 
 
 def asked_by_server(row: Any, voice: Voice) -> str:
@@ -74,11 +98,6 @@ def state_in_words(row: Any, voice: Voice, now: Any) -> str:
 @blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>")
 def ruling_page(event_id: int, ruling_id: int) -> Response:
     """A ruling: to its players what is asked and decided, to who can decide the packet and the form."""
-    visit.need_person()
-    return _ruling(event_id, ruling_id)
-
-
-def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -> Response:
     me, now = visit.need_person(), visit.now()
     voice = visit.voice()
     with house().database.read() as session:
@@ -96,20 +115,31 @@ def _ruling(event_id: int, ruling_id: int, error: str = "", status: int = 200) -
         through = outcomes.needs_winner(session, event, round.division_id)
         stuck = any(match.id == row.match_id for match in brackets.undecided(session, event, [round]))
     voice = voice.about(event.title)
+    points = ["" if seat.points is None else str(seat.points) for seat in packet.match.seats]
     return visit.show(
-        "leagues/rulings/ruling.html", status, voice=voice, event=event, club=club, row=row, error=error,
-        shown=_shown(packet, voice), packet=packet if runs and not plays else None, may_decide=may_decide,
-        may_appeal=may_appeal, runs=runs, plays=plays,
-        may_run=clubs.may(role, "deputy"), state=state_in_words(row, voice, now),
-        decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS], names=packet.names,
+        "leagues/rulings/ruling.html",
+        voice=voice,
+        event=event,
+        club=club,
+        row=row,
+        shown=_shown(packet, voice),
+        packet=packet if runs and not plays else None,
+        may_decide=may_decide,
+        may_appeal=may_appeal,
+        runs=runs,
+        plays=plays,
+        may_run=clubs.may(role, "deputy"),
+        state=state_in_words(row, voice, now),
+        decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],
+        names=packet.names,
         decided=verdicts.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
-        chosen=typed("decision"),
-        days=typed("days", "3"), reason=typed("reason"), place=typed("place"), appeal=typed("appeal"),
-        points=request.form.getlist("points")
-        or ["" if seat.points is None else str(seat.points) for seat in packet.match.seats],
-        once=once(), final=disputes.is_final(row, now), through=through, stuck=stuck,
-        may_open=clubs.may(role, "deputy"),
-    )  # fmt: skip
+        form=VerdictForm.shown(days=3, points=points),
+        once=once(),
+        appeal=AppealForm.shown(),
+        final=disputes.is_final(row, now),
+        through=through,
+        stuck=stuck,
+    )
 
 
 def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
@@ -119,7 +149,8 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
     before = packet.ruling.details.get("first")
     return {
         "round": packet.round,
-        "game": packet.match.game_id, "how": ended_in_words(voice, packet.match),
+        "game": packet.match.game_id,
+        "how": ended_in_words(voice, packet.match),
         "void": packet.match.ended == VOID,
         "status": "" if game is None else _status(game.status, packet.match, voice),
         "seats": [
@@ -133,15 +164,19 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
         ],
         "mails": [
             (
-                one.made_at, mail_kind(voice, one.kind),
-                named(voice, one.name or ""), states[one.state], one.sent_at, one.last_error or "",
+                one.made_at,
+                mail_kind(voice, one.kind),
+                named(voice, one.name or ""),
+                states[one.state],
+                one.sent_at,
+                one.last_error or "",
             )
             for one in packet.mails[:60]
         ],
         "first": None
         if not before
         else (verdicts.in_words(voice, before["decision"], before, _names(packet, voice)), before["reason"]),
-    }  # fmt: skip
+    }
 
 
 def _names(packet: disputes.Packet, voice: Voice) -> list[str]:
@@ -160,39 +195,27 @@ def _status(status: str, match: Match, voice: Voice) -> str:
 
 
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>")
-def decide(event_id: int, ruling_id: int) -> Response:
+@answers(VerdictForm, again=ruling_page)
+def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
     """Decide, or decide the appeal; once."""
-    me = visit.need_person()
-
-    def go() -> Response:
-        form = request.form
-        with house().database.read() as session:
-            row = disputes.find(session, event_id, ruling_id)
-            _, match = disputes.match_of(session, row.match_id)
-        verdict = verdicts.read_verdict(
-            form.get("decision", ""), form.get("days", ""), form.get("place", ""), form.getlist("points"),
-            len(match.seats),
-        )  # fmt: skip
-        done = disputes.decide(
-            house().database, event_id, ruling_id, me.id, verdict, reason=form.get("reason", ""),
-            token=audit.read_token(form.get("once", "")), now=visit.now(),
-        )  # fmt: skip
-        return on(f"/events/{event_id}/rulings/{ruling_id}", "ruling-decided" if done else "desk-before")
-
-    return attempt(go, lambda why, status: _ruling(event_id, ruling_id, why, status))
+    me, now = visit.need_person(), visit.now()
+    with house().database.read() as session:
+        row = disputes.find(session, event_id, ruling_id)
+        _, match = disputes.match_of(session, row.match_id)
+    verdict = verdicts.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
+    why = {"reason": form.reason, "token": form.once}
+    done = disputes.decide(house().database, event_id, ruling_id, me.id, verdict, **why, now=now)
+    said = "ruling-decided" if done else "desk-before"
+    return on_to(".ruling_page", said, event_id=event_id, ruling_id=ruling_id)
 
 
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/appeal")
-def appeal(event_id: int, ruling_id: int) -> Response:
+@answers(AppealForm, again=ruling_page)
+def appeal(form: AppealForm, event_id: int, ruling_id: int) -> Response:
     """Appeal against a decision."""
     me = visit.need_person()
-
-    def go() -> Response:
-        text = request.form.get("appeal", "")
-        disputes.appeal(house().database, event_id, ruling_id, me.id, text, now=visit.now())
-        return on(f"/events/{event_id}/rulings/{ruling_id}", "ruling-appealed")
-
-    return attempt(go, lambda why, status: _ruling(event_id, ruling_id, why, status))
+    disputes.appeal(house().database, event_id, ruling_id, me.id, form.appeal, now=visit.now())
+    return on_to(".ruling_page", "ruling-appealed", event_id=event_id, ruling_id=ruling_id)
 
 
 # -- claiming -------------------------------------------------------------------------------------------
@@ -201,39 +224,30 @@ def appeal(event_id: int, ruling_id: int) -> Response:
 @blueprint.get("/events/<number:event_id>/claim/<number:match_id>")
 def claim_page(event_id: int, match_id: int) -> Response:
     """The form with which a player asks for a ruling; 403 for who does not play in the game."""
-    visit.need_person()
-    return _claim(event_id, match_id)
-
-
-def _match(event_id: int, match_id: int) -> tuple[Event, int, Any]:
+    me, voice = visit.need_person(), visit.voice()
     with house().database.read() as session:
         event, _ = event_for(session, event_id, None)
         number, match = disputes.match_in(session, event_id, match_id)
-    return event, number, match
-
-
-def _claim(event_id: int, match_id: int, error: str = "", status: int = 200) -> Response:
-    me, voice = visit.need_person(), visit.voice()
-    event, number, match = _match(event_id, match_id)
-    with house().database.read() as session:
         club = clubs.get(session, event.club_id)
     own = me.id in {seat.player_id for seat in match.seats}
     return visit.show(
-        "leagues/rulings/claim.html", status if own else 403, voice=voice, event=event, club=club, round=number,
-        error=error, players=voice.join([named(voice, seat.name) for seat in match.seats]), game=match.game_id,
-        reason=typed("reason"), match_id=match_id, own=own,
-    )  # fmt: skip
+        "leagues/rulings/claim.html",
+        200 if own else 403,
+        event=event,
+        club=club,
+        round=number,
+        players=voice.join([named(voice, seat.name) for seat in match.seats]),
+        game=match.game_id,
+        form=ClaimForm.shown(),
+        match_id=match_id,
+        own=own,
+    )
 
 
 @blueprint.post("/events/<number:event_id>/claim/<number:match_id>")
-def claim(event_id: int, match_id: int) -> Response:
+@answers(ClaimForm, again=claim_page)
+def claim(form: ClaimForm, event_id: int, match_id: int) -> Response:
     """Ask for a ruling."""
-    me = visit.need_person()
-    _match(event_id, match_id)
-
-    def go() -> Response:
-        text = request.form.get("reason", "")
-        ruling_id = disputes.claim(house().database, event_id, match_id, me.id, text, now=visit.now())
-        return on(f"/events/{event_id}/rulings/{ruling_id}", "ruling-claimed")
-
-    return attempt(go, lambda why, status: _claim(event_id, match_id, why, status))
+    me = reader_of(event_id, None)
+    ruling_id = disputes.claim(house().database, event_id, match_id, me, form.reason, now=visit.now())
+    return on_to(".ruling_page", "ruling-claimed", event_id=event_id, ruling_id=ruling_id)

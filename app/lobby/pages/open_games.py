@@ -78,7 +78,7 @@ def new_form(title_id: str) -> Response:
         )
     with house().database.read() as session:
         choose = choices(session, voice, voice.zone)
-    fields = [_field(voice, field, form.option) for field in title.option_fields({})]
+    fields = [option_field(voice, field, form.option) for field in title.option_fields({})]
     return visit.show(
         "tables/new.html", voice=voice, title=title, chairs=chairs, filled=form, fields=fields, choose=choose
     )
@@ -90,7 +90,8 @@ def _title(title_id: str) -> Any:
     return TITLES[title_id]
 
 
-def _field(voice: Voice, field: Any, typed: Mapping[str, str]) -> dict[str, Any]:
+def option_field(voice: Voice, field: Any, typed: Mapping[str, str]) -> dict[str, Any]:
+    """An option of a title for `tables/_field.html`, with what was typed: by its name, and by `NAME.number` beside."""
     key = options.PREFIX + field.name
     return {
         "key": key,

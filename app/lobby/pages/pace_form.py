@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DAY, HOUR, Pace, Stage, read_pace, write_pace
-from app.clocks.presets import course, preset
+from app.clocks.presets import COURSES, PRESETS, course, preset
 from app.time import calendars
 from app.time.pace_words import courses_in_words, presets_in_words, weekdays_in_words
 from app.time.paces import read_days
@@ -92,6 +92,25 @@ _LABELS = {name: field.title for name, field in PaceForm.model_fields.items() if
     "days_off": N_("Days on which no clock runs")
 }
 """Parts of a pace as the form calls them."""
+
+
+def filled(pace: Pace, calendar_id: int | None) -> dict[str, Any]:
+    """What stands in the fields for a pace."""
+    known = {"calendar": "" if calendar_id is None else str(calendar_id)}
+    named = next((one.id for one in PRESETS if one.pace == pace), "")
+    if named:
+        return known | {"pace": named}
+    return known | {
+        "days": max(pace.decision // DAY, 1),
+        "off": list(pace.days_off),
+        "bank": pace.bank // DAY or "",
+        "increment": pace.increment // DAY or "",
+        "cap": pace.cap // DAY or "",
+        "free": pace.free // HOUR or "",
+        "hour": pace.hour or "",
+        "zone": pace.zone if pace.zone != "UTC" else "",
+        "course": next((one.id for one in COURSES if one.stages == pace.stages), ""),
+    }
 
 
 def choices(session: Session, voice: Voice, zone: str) -> dict[str, Any]:
