@@ -71,14 +71,17 @@ def may(role: str | None, needed: str) -> bool:
 
 def need(session: Session, club_id: int, player_id: int | None, needed: str) -> Role:
     """The player's role, when it includes the needed one; NotAllowed says which is needed."""
-    role = role_of(session, club_id, player_id)
-    if not may(role, needed):
+    return judge(role_of(session, club_id, player_id), needed)
+
+
+def judge(role: str | None, needed: str) -> Role:
+    """A role that includes the needed one; NotAllowed says which is needed."""
+    if role is None or not may(role, needed):
         raise NotAllowed(
             "club.role",
             Text("This needs the role “{role}” in the club; its owners give roles.", role=Text(ROLE_NAMES[needed])),
         )
-    assert role is not None
-    return role
+    return Role(role)
 
 
 # -- clubs ---------------------------------------------------------------------------------------------

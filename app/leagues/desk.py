@@ -115,12 +115,22 @@ class _About:
     reserves: reserves.Reserves
 
 
-def blocking(session: Session, event: Event, now: datetime) -> list[Problem]:
+def blocking(
+    session: Session,
+    event: Event,
+    now: datetime,
+    *,
+    rounds: Sequence[EventRound] | None = None,
+    ready: reserves.Reserves | None = None,
+) -> list[Problem]:
     """All open matches of the published rounds of an event, and those of a knock-out that leave nobody to go through;
-    those that need somebody first."""
+    those that need somebody first. `rounds` and `ready` are those of the event, where they have been read already."""
     there: list[tuple[Division, EventRound, Match]] = []
     for division in event.divisions:
-        played = round_rows.rounds_of(session, division.id)
+        if rounds is None:
+            played = list(round_rows.rounds_of(session, division.id))
+        else:
+            played = [round for round in rounds if round.division_id == division.id]
         stuck = {match.id for match in brackets.undecided(session, event, played)}
         there += [
             (division, round, match)
@@ -128,13 +138,14 @@ def blocking(session: Session, event: Event, now: datetime) -> list[Problem]:
             for match in round.matches
             if match.id in stuck or (round.status == "published" and not match.ended and not match.is_bye)
         ]
-    about = _about(session, event.id, [match for _, _, match in there])
+    ready = reserves.of_event(session, event.id) if ready is None else ready
+    about = _about(session, event.id, [match for _, _, match in there], ready)
     found = [_problem(session, event, division, round, match, about, now) for division, round, match in there]
     found.sort(key=lambda one: (FINDINGS.index(one.finding), one.deadline or now, one.match_id))
     return found
 
 
-def _about(session: Session, event_id: int, matches: Sequence[Match]) -> _About:
+def _about(session: Session, event_id: int, matches: Sequence[Match], ready: reserves.Reserves) -> _About:
     games = [match.game_id for match in matches if match.game_id is not None]
     owed = pending.owed_in(session, games)
     players = [decision.player_id for decision in owed.values() if decision.player_id is not None]
@@ -191,7 +202,7 @@ def _about(session: Session, event_id: int, matches: Sequence[Match]) -> _About:
         {row.id: row for row in rows}, owed, mails, events, {row.game_id: row for row in cases}, leaves,
         {row.match_id: row for row in session.exec(select(Ruling).where(waiting)) if row.match_id is not None},
         {row.leaver_id: row for row in session.exec(calls)}, {row.id: row for row in session.execute(people)},
-        reserves.of_event(session, event_id),
+        ready,
     )  # fmt: skip
 
 

@@ -291,14 +291,15 @@ def _tell(
 # -- undoing --------------------------------------------------------------------------------------------
 
 
-def undoable(session: Session, event: Event, now: datetime) -> list[audit.Act]:
+def undoable(session: Session, event: Event, now: datetime, ready: reserves.Reserves | None = None) -> list[audit.Act]:
     """The newest acts of the desk that can still be undone."""
     found = [
         act
         for act in audit.trail(session, event.club_id, event_id=event.id, most=200)
         if act.act in UNDOABLE and act.undone_by is None and act.after is not None
     ]
-    calls = {call.id for call in reserves.of_event(session, event.id).calls if call.status == "called"}
+    ready = ready or reserves.of_event(session, event.id)
+    calls = {call.id for call in ready.calls if call.status == "called"}
     rulings = disputes.not_final(session, event.id, now)
     granted = [act.after["leave"] for act in found if act.act == "desk.leave" and act.after]
     running = set(session.scalars(sa.select(col(Leave.id)).where(col(Leave.id).in_(granted), col(Leave.to_at) > now)))

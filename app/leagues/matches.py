@@ -42,35 +42,40 @@ def delete_matches(session: Session, round_id: int) -> None:
 def write_matches(
     session: Session, event: Event, round_id: int, pairings: Sequence[Pairing], byes: Sequence[Bye]
 ) -> None:
-    points = {Ended.PAIRING_BYE: event.terms.bye, Ended.FULL_BYE: event.terms.bye, Ended.HALF_BYE: event.terms.half_bye}
-    made = [
-        Match(round_id=round_id, number=number, leg=each.leg, why=why_of(each))
+    points: dict[str, Fraction] = {
+        Ended.PAIRING_BYE: event.terms.bye,
+        Ended.FULL_BYE: event.terms.bye,
+        Ended.HALF_BYE: event.terms.half_bye,
+    }
+    rows: list[dict[str, Any]] = [
+        {"number": number, "leg": each.leg, "ended": Ended.OPEN, "source": Source.NONE, "why": why_of(each)}
         for number, each in enumerate(pairings, 1)
     ]
-    made += [
-        Match(
-            round_id=round_id,
-            number=number,
-            ended=Ended(bye.kind),
-            source=Source.BYE,
-            why={"why": data_of(bye.why)},
-        )
-        for number, bye in enumerate(byes, len(made) + 1)
+    rows += [
+        {"number": number, "leg": 1, "ended": bye.kind, "source": Source.BYE, "why": {"why": data_of(bye.why)}}
+        for number, bye in enumerate(byes, len(rows) + 1)
     ]
-    session.add_all(made)
-    session.flush()
+    if not rows:
+        return
+    # One statement for all of them, and one for their seats.
+    made = sa.insert(Match).values([{"round_id": round_id, **row} for row in rows])
+    matches = {
+        number: match_id for match_id, number in session.execute(made.returning(col(Match.id), col(Match.number)))
+    }
     everybody = [*(each.seats for each in pairings), *((bye.entrant,) for bye in byes)]
-    for match, entries in zip(made, everybody, strict=True):
-        given = points.get(match.ended, NOTHING) if match.ended else None
-        _seat(session, match, entries, given)
-    session.flush()
-
-
-def _seat(session: Session, match: Match, entries: Sequence[int], points: Fraction | None = None) -> None:
-    session.add_all(
-        MatchSeat(match_id=match.id, place=place, entry_id=entry, points=points, played_by=[])
+    seats = [
+        {
+            "match_id": matches[row["number"]],
+            "place": place,
+            "entry_id": entry,
+            "points": points.get(row["ended"], NOTHING) if row["ended"] else None,
+            "by_time": False,
+            "played_by": [],
+        }
+        for row, entries in zip(rows, everybody, strict=True)
         for place, entry in enumerate(entries)
-    )
+    ]
+    session.exec(sa.insert(MatchSeat).values(seats))
 
 
 def why_of(pairing: Pairing) -> dict[str, Any]:
@@ -86,7 +91,9 @@ def write_match(
     match = Match(round_id=round_id, number=number, leg=leg, why=why)
     session.add(match)
     session.flush()
-    _seat(session, match, seats)
+    session.add_all(
+        MatchSeat(match_id=match.id, place=place, entry_id=entry, played_by=[]) for place, entry in enumerate(seats)
+    )
     session.flush()
     return match.id
 

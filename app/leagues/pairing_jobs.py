@@ -96,29 +96,51 @@ def ask(database: Database, division_id: int, by_id: int, *, now: datetime, once
     `once`, or while the first is at work) it is one job. NoSuchEvent, NotAllowed, NotAccepted as there.
     """
     with Work(database) as work:
-        session = work.session
-        event_id = rounds.event_of_division(session, division_id)
-        event = events.need(session, event_id, by_id, "deputy", lock=True)
-        there = _asked_with(session, once) or open_job(session, division_id)
-        if there is not None:
-            return there
-        task, draft = rounds.next_task(session, event, division_id)
-        if not task.is_long:
-            return None
-        job = PairingJob(
-            event_id=event_id,
-            division_id=division_id,
-            number=task.number,
-            version=draft.version if draft else 0,
-            asked_by=by_id,
-            asked_at=now,
-            once=once,
-            due_at=now,
-        )
-        session.add(job)
-        session.flush()
-        _note(session, event.club_id, job, "round.pairing_asked", by_id, now)
-        work.commit()
+        event_id = rounds.event_of_division(work.session, division_id)
+        event = events.need(work.session, event_id, by_id, "deputy", lock=True)
+        found = _ask(work, event, division_id, by_id, once, now)
+        return found if isinstance(found, int) else None
+
+
+def pair(
+    work: Work, event: Event, division_id: int, by_id: int, *, now: datetime, once: str | None = None
+) -> tuple[int | None, int | None]:
+    """Pair the next round of a division at once, or ask for it as `ask` does where it takes long; the numbers of the
+    draft and of the job, one of which is None. The caller has locked the event and judged the role. NotAccepted."""
+    found = _ask(work, event, division_id, by_id, once, now)
+    if isinstance(found, int):
+        return None, found
+    task, draft = found
+    round_id = rounds.keep_draft(work.session, event, division_id, task, task.work_out(), draft, by_id, now)
+    work.commit()
+    return round_id, None
+
+
+def _ask(
+    work: Work, event: Event, division_id: int, by_id: int, once: str | None, now: datetime
+) -> int | tuple[Task, EventRound | None]:
+    """The number of the job, or what is so quick that it needs none, with the draft that is there."""
+    session = work.session
+    there = _asked_with(session, once) or open_job(session, division_id)
+    if there is not None:
+        return there
+    task, draft = rounds.next_task(session, event, division_id)
+    if not task.is_long:
+        return task, draft
+    job = PairingJob(
+        event_id=event.id,
+        division_id=division_id,
+        number=task.number,
+        version=draft.version if draft else 0,
+        asked_by=by_id,
+        asked_at=now,
+        once=once,
+        due_at=now,
+    )
+    session.add(job)
+    session.flush()
+    _note(session, event.club_id, job, "round.pairing_asked", by_id, now)
+    work.commit()
     asked.set()
     return job.id
 

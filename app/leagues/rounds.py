@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
@@ -176,8 +176,7 @@ def edit(
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
-        round = _draft(session, round_id, by_id, version)
-        event = events.get(session, round.event_id)
+        event, round = _draft(session, round_id, by_id, version)
         everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
         given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
         if given != everybody:
@@ -224,22 +223,25 @@ def _by_hand(
     return pairings, byes
 
 
-def _draft(session: Session, round_id: int, by_id: int, version: int) -> EventRound:
+def _draft(session: Session, round_id: int, by_id: int, version: int) -> tuple[Event, EventRound]:
+    """A draft and its event, both locked. NoSuchRound, NotAllowed, NotAccepted."""
     # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
-    events.need(session, round_rows.get(session, round_id).event_id, by_id, "deputy", lock=True)
+    event_id = session.exec(select(EventRound.event_id).where(col(EventRound.id) == round_id)).first()
+    if event_id is None:
+        raise round_rows.NoSuchRound(round_id)
+    event = events.need(session, event_id, by_id, "deputy", lock=True)
     round = round_rows.get(session, round_id, lock=True)
     if round.status != "draft":
         raise Conflict("round.published", Text("This round has been published meanwhile."))
     if round.version != version:
         raise Conflict("round.changed", Text("Somebody has changed this draft meanwhile; look at it again."))
-    return round
+    return event, round
 
 
 def discard(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> None:
     """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        round = _draft(work.session, round_id, by_id, version)
-        event = events.get(work.session, round.event_id)
+        event, round = _draft(work.session, round_id, by_id, version)
         matches.delete_draft(work.session, round_id)
         audit.write(
             work.session, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id,
@@ -254,8 +256,8 @@ def discard(database: Database, round_id: int, by_id: int, version: int, *, now:
 def publish(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> int:
     """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted)."""
     with Work(database) as work:
-        round = _draft(work.session, round_id, by_id, version)
-        started = publish_in(work, events.get(work.session, round.event_id), round, by_id, now)
+        event, round = _draft(work.session, round_id, by_id, version)
+        started = publish_in(work, event, round, by_id, now)
         work.commit()
         return started
 

@@ -107,7 +107,9 @@ def start(work: Work, game_id: int, *, now: datetime) -> GameNow:
     table.open(title.read_options(row.options), [seated.seat for seated in seats])
     table.answer_what_needs_no_asking()
     work.store.begin(game_id, title, table.steps, table.state, seed=seed, used=table.chance_used, now=now)
-    work.session.expire_all()
+    for one in list(work.session):  # what else was read stays
+        if isinstance(one, Game | GameSeat):
+            work.session.expire(one)
     game = work.store.load(game_id)
     work.outbox.add(after_move(game, None), now)
     return game

@@ -40,15 +40,15 @@ def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True
     return voice.gettext("withdrawn after round {n}", n=after) if after else voice.gettext("withdrawn before round 1")
 
 
-def event_for(session: Session, event_id: int, role: str | None) -> tuple[Event, str | None]:
+def event_for(session: Session, event_id: int, role: str | None, *, lock: bool = False) -> tuple[Event, str | None]:
     """An event and the reader's role in its club. A draft is there for its deputies only. NoSuchEvent."""
-    event = events.get(session, event_id)
+    event = events.get(session, event_id, lock=lock)
     me = visit.person(session)
     mine = clubs.role_of(session, event.club_id, me.id if me else None)
     if event.status == "draft" and not clubs.may(mine, "deputy"):
         raise events.NoSuchEvent(event_id)
     if role is not None:
-        clubs.need(session, event.club_id, me.id if me else None, role)
+        clubs.judge(mine, role)
     return event, mine
 
 

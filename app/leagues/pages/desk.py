@@ -67,14 +67,14 @@ def desk_page(event_id: int) -> Response:
     with house().database.read() as session:
         event, _ = event_for(session, event_id, "deputy")
         club = clubs.get(session, event.club_id)
-        problems = desk.blocking(session, event, now)
         there = [round for one in event.divisions for round in round_rows.rounds_of(session, one.id)]
+        ready = reserves.of_event(session, event.id)
+        problems = desk.blocking(session, event, now, rounds=there, ready=ready)
         ends, matches = forecast.of_rounds(session, event, there, now)
-        acts = desk_acts.undoable(session, event, now)
+        acts = desk_acts.undoable(session, event, now, ready)
         teller = Teller(session, acts, voice)
         undoable = [(act, teller.say(act).what) for act in acts]
         waiting = [one for one in disputes.of_event(session, event.id) if one.status in opening.WAITING]
-        ready = reserves.of_event(session, event.id).waiting
     shown = [problem_shown(one, event, voice, now, matches.get(one.match_id)) for one in problems]
     return visit.show(
         "leagues/desk/desk.html",
@@ -84,7 +84,7 @@ def desk_page(event_id: int) -> Response:
         calm=[one for one in shown if not one["needs"]],
         undoable=undoable,
         rulings=len(waiting),
-        reserves=[named(voice, one.name) for one in ready],
+        reserves=[named(voice, one.name) for one in ready.waiting],
         ends=ends,
         rounds=[round for round in there if round.id in ends],
         divisions={one.id: one.name for one in event.divisions if len(event.divisions) > 1},

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from flask import Response, request
 
-from app.leagues import clubs, events, pairing_jobs, rounds
+from app.games.work import Work
+from app.leagues import clubs, events, pairing_jobs
 from app.leagues.pages.common import Once, event_for, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
@@ -39,14 +40,14 @@ class PairForm(Form):
 @answers(PairForm, again=manage_page)
 def pair(form: PairForm, event_id: int) -> Response:
     """Pair the next round of a division as a draft; one that takes long is left to a worker."""
-    me, now = reader_of(event_id), visit.now()
-    with house().database.read() as session:
-        if form.division not in {one.id for one in events.get(session, event_id).divisions}:
+    me = visit.need_person()
+    with Work(house().database) as work:
+        event, _ = event_for(work.session, event_id, "deputy", lock=True)
+        if form.division not in {one.id for one in event.divisions}:
             raise events.NoSuchEvent(event_id)
-    job = pairing_jobs.ask(house().database, form.division, me, now=now, once=form.once)
+        round_id, job = pairing_jobs.pair(work, event, form.division, me.id, now=visit.now(), once=form.once)
     if job is not None:
         return on_to(".pairing_page", event_id=event_id, job_id=job)
-    round_id = rounds.pair(house().database, form.division, me, now=now)
     return on_to(".round_page", "paired", event_id=event_id, round_id=round_id)
 
 
