@@ -38,11 +38,6 @@ def option_in_words(title: Any, options: Mapping[str, Any], voice: Voice) -> lis
     ]
 
 
-def read_form(title: Any, form: Mapping[str, str]) -> dict[str, Any]:
-    """`read` of a form whose fields begin with `option.`."""
-    return read(title, {name.removeprefix(PREFIX): text for name, text in form.items() if name.startswith(PREFIX)})
-
-
 def read(title: Any, sent: Mapping[str, str]) -> dict[str, Any]:
     """The options that a form gives, by name; what is left to the edition is left out. NotAccepted for another value.
 

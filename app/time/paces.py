@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.clocks.pace import DAY, HOUR, Pace, read_pace, simple, write_pace
-from app.clocks.presets import PRESETS, course, preset
-from engine.kernel.refusals import Unreadable
-from engine.kernel.text import N_, Text
+from app.clocks.pace import DAY, Pace, read_pace, simple
+from app.clocks.presets import PRESETS, preset
+from engine.kernel.text import Text
 
 if TYPE_CHECKING:
-    from werkzeug.datastructures import MultiDict
+    pass
 
 DEFAULT_PACE = Pace()
 SHORTEST_PACE, LONGEST_PACE = timedelta(seconds=1), timedelta(days=365)
@@ -66,19 +63,6 @@ _EXAMPLE = json.dumps({"decision": 3 * DAY, "days_off": ["sat", "sun"], "zone": 
 
 # -- the form -----------------------------------------------------------------------------------------
 
-FIELDS = ("bank", "increment", "cap", "free", "hour", "zone", "course", "calendar")
-"""The further fields of the form, each as `pace.NAME`; `pace.off` is there for each free weekday."""
-_LABELS = {
-    "bank": N_("Bank, in days"),
-    "increment": N_("Increment after each turn, in days"),
-    "cap": N_("The most that a bank holds, in days"),
-    "free": N_("Free first hours of each move"),
-    "hour": N_("Deadlines wait for this hour of the day, such as 20:00"),
-    "zone": N_("Time zone of these days and of this hour"),
-    "days_off": N_("Days on which no clock runs"),
-}
-"""Parts of a pace as the form calls them."""
-
 
 def read_days(given: str) -> Pace:
     """The time for each decision, in days: 1 to 60. NotAccepted for anything else."""
@@ -86,56 +70,3 @@ def read_days(given: str) -> Pace:
     if days is None:
         raise NotAccepted("pace.days", Text("The days for each decision are a whole number from 1 to 60."))
     return simple(timedelta(days=days))
-
-
-def read_form(form: MultiDict[str, str], own_zone: str) -> Pace:
-    """The pace that the form of a new table describes: a preset or so many days, and what is filled in besides.
-
-    Days off and the deadline hour are meant in `own_zone` where the form names no other. NotAccepted.
-    """
-    chosen = form.get("pace", "")
-    named = preset(chosen) if chosen else None
-    if chosen and named is None:
-        raise NotAccepted(
-            "pace.unknown", Text("There is no pace “{given}”; choose one of the list.", given=chosen[:40])
-        )
-    base = named.pace if named is not None else read_days(form.get("days", ""))
-    made: dict[str, Any] = {}
-    for name in ("bank", "increment", "cap"):
-        if form.get(f"pace.{name}", "").strip():
-            made[name] = _days(form[f"pace.{name}"]) * DAY
-    if "bank" in made and "cap" not in made and base.cap < made["bank"]:
-        made["cap"] = made["bank"] + made.get("increment", base.increment) * 10
-    if form.get("pace.free", "").strip():
-        made["free"] = _days(form["pace.free"]) * HOUR
-    off = set(form.getlist("pace.off")) | set(base.days_off)
-    made["days_off"] = sorted(off)  # one that is no weekday is refused with the others
-    made["hour"] = form.get("pace.hour", "").strip() or base.hour
-    zone = form.get("pace.zone", "").strip()
-    if zone or off or made["hour"] or form.get("pace.calendar", "").strip():
-        made["zone"] = zone or own_zone
-    wanted = form.get("pace.course", "")
-    stages = course(wanted)
-    if wanted and stages is None:
-        raise NotAccepted("pace.course", Text("Choose from the list what follows a passed deadline."))
-    try:
-        pace = read_pace(write_pace(base) | {key: value for key, value in made.items() if value is not None})
-    except Unreadable as no:
-        label = _LABELS.get(str(no.why.values["key"]))
-        if label is None:
-            raise
-        right = Text("“{label}” should be {right}.", label=Text(label), right=no.why.values["right"])
-        raise NotAccepted(no.code, right) from None
-    return replace(pace, stages=stages.stages) if stages is not None else pace
-
-
-def _days(given: str) -> int:
-    days = whole(given, most=366)
-    if days is None:
-        raise NotAccepted("pace.number", Text("The times of a bank and the free hours are whole numbers up to 366."))
-    return days
-
-
-def filled(form: Mapping[str, str]) -> dict[str, str]:
-    """What was typed into the further fields, to show it once more."""
-    return {name: form.get(f"pace.{name}", "") for name in FIELDS}

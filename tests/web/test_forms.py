@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -19,7 +19,23 @@ from app.base.refusals import Conflict, Expired, NoSuch, NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.factory import create_app
 from app.web import visit
-from app.web.forms import Count, Day, Field, Form, Id, Ids, Line, Lines, Says, Tick, Typed, answers
+from app.web.forms import (
+    Count,
+    Day,
+    Field,
+    Form,
+    Id,
+    Ids,
+    Line,
+    Lines,
+    Numbers,
+    Reads,
+    Says,
+    Tick,
+    Typed,
+    answers,
+    read_count,
+)
 from app.web.reader import page
 from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Text
@@ -34,6 +50,8 @@ class Everything(Form):
 
     id: Id = 1
     ids: Ids
+    rounds: Annotated[Sequence[int], Numbers(99)] = ()
+    even: Annotated[int, Reads(lambda given: read_count(given) * 2)] = 2
     days: Annotated[int, Count(1, 60)] = 7
     name: Annotated[str, Line(10)] = Field("", title="Name", description="As the others see it")
     text: Annotated[str, Lines(20)] = ""
@@ -48,14 +66,15 @@ class Everything(Form):
 def test_a_form_is_read_once_and_then_typed() -> None:
     sent = MultiDict(
         [
-            ("id", " 12 "), ("ids", "3"), ("ids", "4"), ("days", "60"),
+            ("id", " 12 "), ("ids", "3"), ("ids", "4"), ("days", "60"), ("rounds", "3, 5 7"), ("even", "4"),
             ("name", " a \u202e b\n"), ("text", "\r\na\r\nb\r\n"),
             ("until", "2026-12-24"), ("sure", "on"), ("kind", "square"), ("answer", "yes"), ("pace.free", " x"),
             ("offer.british", "me"), ("offer.french", "mail"), ("other", "1"),
         ]
     )  # fmt: skip
     assert Everything.of(sent) == Everything(
-        id=12, ids=[3, 4], days=60, name="a b", text="a\nb", until=date(2026, 12, 24), sure=True, kind="square",
+        id=12, ids=[3, 4], rounds=[3, 5, 7], even=8, days=60,
+        name="a b", text="a\nb", until=date(2026, 12, 24), sure=True, kind="square",
         answer="yes", free=" x", offer={"british": "me", "french": "mail"},
     )  # fmt: skip
 
@@ -70,6 +89,8 @@ def test_an_empty_field_is_its_default() -> None:
     [
         ("id", "²", "form.number", "“²” is no whole number from 0 on."),
         ("id", "9" * 11, "form.number", "“99999999999” is no whole number from 0 on."),
+        ("rounds", "3, 100", "form.numbers", "Write whole numbers with commas between them, such as 3, 5."),
+        ("even", "x", "form.number", "“x” is no whole number from 0 on."),
         ("ids", "x", "form.number", "“x” is no whole number from 0 on."),
         ("days", "61", "form.number", "“61” is not a whole number from 1 to 60."),
         ("name", "x" * 11, "form.long", "The text has 11 characters; 10 are the most."),

@@ -34,10 +34,13 @@ def reached_shown(session: Session, event: Event, voice: Voice, own: int | None 
     by_round = event.format == "knockout"  # finals count their rounds anew
     return [
         {
-            "id": one.division.id, "name": one.division.name,
+            "id": one.division.id,
+            "name": one.division.name,
             "lines": [
                 {
-                    "place": line.place, "name": named(voice, line.name), "own": line.entry == own,
+                    "place": line.place,
+                    "name": named(voice, line.name),
+                    "own": line.entry == own,
                     "withdrawn": withdrawn_in_words(voice, line.withdrawn_after, by_round=by_round),
                 }
                 for line in one.lines
@@ -47,7 +50,7 @@ def reached_shown(session: Session, event: Event, voice: Voice, own: int | None 
             else _bracket(one.bracket, {line.entry: named(voice, line.name) for line in one.lines}, voice),
         }
         for one in reached.tables(session, event, visit.now())
-    ]  # fmt: skip
+    ]
 
 
 # -- brackets -----------------------------------------------------------------------------------------
@@ -76,22 +79,27 @@ def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, A
         if player is None:
             source = slot.sources[at]
             words = {
-                "seed": voice.gettext("no opponent"), "winner": voice.gettext("winner of match {n}", n=source),
+                "seed": voice.gettext("no opponent"),
+                "winner": voice.gettext("winner of match {n}", n=source),
                 "loser": voice.gettext("loser of match {n}", n=source),
-            }  # fmt: skip
+            }
             sides.append({"name": words[slot.source], "open": True, "won": False, "points": ""})
             continue
         points = sum((game.points[game.seats.index(player)] for game in slot.games), start=0)
         sides.append(
             {
-                "name": who[player], "open": False, "won": slot.is_over and slot.winner == player,
+                "name": who[player],
+                "open": False,
+                "won": slot.is_over and slot.winner == player,
                 "points": said_value("points", points) if slot.games else "",
             }
-        )  # fmt: skip
+        )
     return {
-        "number": slot.number, "sides": sides, "third": slot.source == "loser",
+        "number": slot.number,
+        "sides": sides,
+        "third": slot.source == "loser",
         "why": voice.say(sentence(slot.why, who)) if slot.why is not None else "",
-    }  # fmt: skip
+    }
 
 
 # -- ladders ------------------------------------------------------------------------------------------
@@ -107,24 +115,36 @@ def _ladder(there: LadderNow, voice: Voice, own: int | None) -> dict[str, Any]:
         below = asked and own is not None and there.ladder.place(own) < place  # the heading says it once for all
         lines.append(
             {
-                "place": place, "entry": entry, "name": who[entry], "player": there.people[entry].player_id,
-                "own": entry == own, "may": plays and entry != own and why_not is None,
+                "place": place,
+                "entry": entry,
+                "name": who[entry],
+                "player": there.people[entry].player_id,
+                "own": entry == own,
+                "may": plays and entry != own and why_not is None,
                 "why_not": "" if why_not is None or below else voice.say(why_not),
             }
-        )  # fmt: skip
+        )
     challenges = [
         {
-            "round": one.round_id, "made": ladder.stamp(one.made_at), "challenger": who[one.challenger],
-            "opponent": who[one.opponent], "game": one.game_id, "until": one.answer_by,
-            "waits": one.status == "draft", "mine": one.opponent == own, "own": one.challenger == own,
+            "round": one.round_id,
+            "made": ladder.stamp(one.made_at),
+            "challenger": who[one.challenger],
+            "opponent": who[one.opponent],
+            "game": one.game_id,
+            "until": one.answer_by,
+            "waits": one.status == "draft",
+            "mine": one.opponent == own,
+            "own": one.challenger == own,
         }
         for one in there.challenges
-    ]  # fmt: skip
+    ]
     changes = [
         (change.challenge.ended_at, change.challenge.game_id, voice.say(sentence(change.why, who)))
         for change in there.changes[:NEWEST]
     ]
     return {
-        "lines": lines, "challenges": sorted(challenges, key=lambda one: not one["mine"]), "changes": changes,
+        "lines": lines,
+        "challenges": sorted(challenges, key=lambda one: not one["mine"]),
+        "changes": changes,
         "terms": there.terms,
-    }  # fmt: skip
+    }

@@ -81,11 +81,20 @@ def _shown(coming: Coming, event: Event, voice: Voice) -> dict[str, Any]:
     sides = [about.name("seat", seat) for seat in event.title.seats[:2]]
     games = {one.round: (named(voice, one.opponent), sides[one.place]) for one in coming.games}
     return {
-        "name": named(voice, coming.name), "division": coming.division, "stay": coming.stay, "draft": coming.draft,
-        "before": coming.before, "after": coming.after, "more": coming.after - coming.before, "starts": coming.starts,
-        "later": [(one, games.get(one.number)) for one in coming.later], "games": len(coming.games),
-        "lead": max(coming.leads), "told": [named(voice, name) for _, name, _ in coming.told], "seen": coming.seen,
-    }  # fmt: skip
+        "name": named(voice, coming.name),
+        "division": coming.division,
+        "stay": coming.stay,
+        "draft": coming.draft,
+        "before": coming.before,
+        "after": coming.after,
+        "more": coming.after - coming.before,
+        "starts": coming.starts,
+        "later": [(one, games.get(one.number)) for one in coming.later],
+        "games": len(coming.games),
+        "lead": max(coming.leads),
+        "told": [named(voice, name) for _, name, _ in coming.told],
+        "seen": coming.seen,
+    }
 
 
 @blueprint.post(PATH)

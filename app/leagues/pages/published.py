@@ -75,28 +75,41 @@ def as_json(event_id: int) -> Response:
         ]
     return jsonify(
         {
-            "event": event.id, "name": event.name, "season": event.season or None, "title": event.title.id,
-            "format": event.format, "status": event.status, "lots": event.lots, "divisions": tables,
+            "event": event.id,
+            "name": event.name,
+            "season": event.season or None,
+            "title": event.title.id,
+            "format": event.format,
+            "status": event.status,
+            "lots": event.lots,
+            "divisions": tables,
         }
-    )  # fmt: skip
+    )
 
 
 def _round(round: EventRound) -> dict[str, Any]:
     return {
-        "number": round.number, "status": round.status,
+        "number": round.number,
+        "status": round.status,
         "matches": [
             {
-                "game": match.game_id, "ended": match.ended or None, "source": match.source or None,
+                "game": match.game_id,
+                "ended": match.ended or None,
+                "source": match.source or None,
                 "seats": [
-                    {"entry": seat.entry_id, "name": seat.name,
-                     "points": None if seat.points is None else str(seat.points), "divided": seat.is_divided,
-                     "score": seat.score}
+                    {
+                        "entry": seat.entry_id,
+                        "name": seat.name,
+                        "points": None if seat.points is None else str(seat.points),
+                        "divided": seat.is_divided,
+                        "score": seat.score,
+                    }
                     for seat in match.seats
                 ],
             }
             for match in round.matches
         ],
-    }  # fmt: skip
+    }
 
 
 @blueprint.get("/events/<number:event_id>/print")
@@ -118,9 +131,15 @@ def to_print(event_id: int) -> Response:
         }
         facts = about(session, event, voice)
     return visit.show(
-        "leagues/print.html", voice=voice, event=event, club=club, divisions=divisions, rounds=played, facts=facts,
+        "leagues/print.html",
+        voice=voice,
+        event=event,
+        club=club,
+        divisions=divisions,
+        rounds=played,
+        facts=facts,
         orders=orders,
-    )  # fmt: skip
+    )
 
 
 @blueprint.get("/events/<number:event_id>/embed")
@@ -148,19 +167,23 @@ def atom(event_id: int) -> Response:
         event, _ = event_for(session, event_id, None)
         ended = standing.newest_results(session, event)
     feed = Feed(
-        voice, f"event/{event.id}/results", voice.gettext("Results of {event}", event=event.name),
-        updated=ended[0].at if ended else None, self_address=base + url_for(".atom", event_id=event.id),
+        voice,
+        f"event/{event.id}/results",
+        voice.gettext("Results of {event}", event=event.name),
+        updated=ended[0].at if ended else None,
+        self_address=base + url_for(".atom", event_id=event.id),
         page=url_for(".event_page", event_id=event.id),
-    )  # fmt: skip
+    )
     for one in ended:
         who = [
             (named(voice, seat.name), "" if one.match.ended == VOID else seat_points(seat)) for seat in one.match.seats
         ]
         how = ended_in_words(voice, one.match)
         feed.entry(
-            f"match/{one.match.id}", one.at,
+            f"match/{one.match.id}",
+            one.at,
             " – ".join(f"{name} {points}".strip() for name, points in who) + (f" ({how})" if how else ""),
             voice.gettext("{division}, round {n}", division=one.division.name, n=one.round.number),
             url_for(".round_page", event_id=event.id, round_id=one.round.id),
-        )  # fmt: skip
+        )
     return Response(feed.written(), mimetype="application/atom+xml")

@@ -21,10 +21,12 @@ def ratings_shown(session: Session, player_id: int, voice: Voice) -> list[dict[s
     """Each rating with its title, its chart and its newest games."""
     return [
         {
-            "title": voice.gettext(TITLES[own.title].name), "tables": own.system == "openskill", "now": own,
+            "title": voice.gettext(TITLES[own.title].name),
+            "tables": own.system == "openskill",
+            "now": own,
             "chart": rating_chart(own),
             "steps": [(step, voice.date(step.at)) for step in reversed(own.steps[-NEWEST:])],
         }
         for own in rate.ratings_of(session, player_id)
         if own.title in TITLES
-    ]  # fmt: skip
+    ]

@@ -41,22 +41,31 @@ def shown(standing: Standing, voice: Voice, own: int | None = None, *, drawn: bo
     gone = {entry: withdrawn_in_words(voice, after) for entry, after in standing.withdrawn.items()}
     lines = [
         {
-            "place": place.place, "name": who[place.entrant], "own": place.entrant == own, "void": place.is_void,
-            "player": standing.players[place.entrant], "withdrawn": gone.get(place.entrant, ""),
+            "place": place.place,
+            "name": who[place.entrant],
+            "own": place.entrant == own,
+            "void": place.is_void,
+            "player": standing.players[place.entrant],
+            "withdrawn": gone.get(place.entrant, ""),
             "points": said_value("points", place.points) + DIVIDED * (place.entrant in partial),
             "values": [said_value(name, place.values[name]) for name in names],
-            "up": place.place <= division.promoted, "down": place.place > last - division.relegated,
+            "up": place.place <= division.promoted,
+            "down": place.place > last - division.relegated,
         }
         for place in standing.places
-    ]  # fmt: skip
+    ]
     return {
-        "id": division.id, "name": division.name, "lines": lines, "why": standing.reasons(voice),
+        "id": division.id,
+        "name": division.name,
+        "lines": lines,
+        "why": standing.reasons(voice),
         "columns": [
             (say(TIE_BREAK_SHORT[name]), say(TIE_BREAK_NAMES[name]), say(TIE_BREAK_HELP[name])) for name in names
         ],
         "divided": [_divided(voice, seat, who) for seat in divided],
-        "cross": _cross(standing, who, gone), "chart": chart(standing, own, who) if drawn else "",
-    }  # fmt: skip
+        "cross": _cross(standing, who, gone),
+        "chart": chart(standing, own, who) if drawn else "",
+    }
 
 
 def _divided(voice: Voice, seat: Divided, who: Mapping[int, str]) -> str:
@@ -76,26 +85,35 @@ def _cross(standing: Standing, who: Mapping[int, str], gone: Mapping[int, str]) 
         columns: list[int] = [row.place.entrant for row in rows]
         heads = [str(place[entrant]) for entrant in columns]
         cells = [
-            [None if column == row.place.entrant else [(sign(cell), "") for cell in row.by_opponent.get(column, ())]
-             for column in columns]
+            [
+                None if column == row.place.entrant else [(sign(cell), "") for cell in row.by_opponent.get(column, ())]
+                for column in columns
+            ]
             for row in rows
-        ]  # fmt: skip
+        ]
     else:
         columns = sorted({number for row in rows for number in row.by_round})
         heads = [str(number) for number in columns]
         cells = [
             [
-                [(sign(cell), ",".join(str(place[other]) for other in cell.opponents if other in place))
-                 for cell in row.by_round.get(number, ())]
+                [
+                    (sign(cell), ",".join(str(place[other]) for other in cell.opponents if other in place))
+                    for cell in row.by_round.get(number, ())
+                ]
                 for number in columns
             ]
             for row in rows
-        ]  # fmt: skip
+        ]
     lines = [
-        {"place": row.place.place, "name": who[row.place.entrant], "cells": cells[at],
-         "points": said_value("points", row.place.points), "withdrawn": gone.get(row.place.entrant, "")}
+        {
+            "place": row.place.place,
+            "name": who[row.place.entrant],
+            "cells": cells[at],
+            "points": said_value("points", row.place.points),
+            "withdrawn": gone.get(row.place.entrant, ""),
+        }
         for at, row in enumerate(rows)
-    ]  # fmt: skip
+    ]
     by_round = standing.event.format not in BY_OPPONENT or len(rows) > MOST_COLUMNS
     ruled = any(cell.is_ruled for row in rows for there in row.by_round.values() for cell in there)
     return {"heads": heads, "lines": lines, "by_round": by_round, "ruled": ruled}
@@ -143,25 +161,43 @@ def round_shown(
     for match in round.matches:
         seats = [
             {
-                "name": who[seat.entry_id], "entry": seat.entry_id, "player": seat.player_id,
+                "name": who[seat.entry_id],
+                "entry": seat.entry_id,
+                "player": seat.player_id,
                 "side": "" if match.is_bye else about.name("seat", title.seats[seat.place]),
                 "points": "" if match.ended == VOID else seat_points(seat),
-                "score": seat.score, "late": seat.by_time,
+                "score": seat.score,
+                "late": seat.by_time,
             }
             for seat in match.seats
-        ]  # fmt: skip
+        ]
         matches.append(
             {
-                "id": match.id, "number": match.number, "game": match.game_id, "seats": seats, "bye": match.is_bye,
-                "open": not match.ended, "ended": ended_in_words(voice, match), "kind": match.ended, "leg": match.leg,
+                "id": match.id,
+                "number": match.number,
+                "game": match.game_id,
+                "seats": seats,
+                "bye": match.is_bye,
+                "open": not match.ended,
+                "ended": ended_in_words(voice, match),
+                "kind": match.ended,
+                "leg": match.leg,
                 "why": [voice.say(sentence(reason, who, by)) for reason in match.reasons] if full else [],
                 "rejected": [(who.get(other, ""), voice.say(sentence(reason, who))) for other, reason in match.rejected]
-                if full else [],
+                if full
+                else [],
             }
-        )  # fmt: skip
+        )
     return {
-        "id": round.id, "number": round.number, "status": round.status, "version": round.version, "due": round.due_at,
-        "published": round.published_at, "closed": round.closed_at, "matches": matches, "open": len(round.open_matches),
+        "id": round.id,
+        "number": round.number,
+        "status": round.status,
+        "version": round.version,
+        "due": round.due_at,
+        "published": round.published_at,
+        "closed": round.closed_at,
+        "matches": matches,
+        "open": len(round.open_matches),
         "divided": any(seat.is_divided for match in round.matches for seat in match.seats),
         "warnings": [voice.say(sentence(reason, who)) for reason in round.warnings],
-    }  # fmt: skip
+    }
