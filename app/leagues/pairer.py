@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from app.base import failures
+from app.base.leases import keep_looking
 from app.leagues import pairing_jobs
 
 if TYPE_CHECKING:
@@ -29,16 +29,14 @@ class Pairer:
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set; what is in hand then is given back."""
-        while not stop.is_set():
-            pairing_jobs.asked.clear()
-            pause = LOOK_EVERY_SECONDS
-            try:
-                while not stop.is_set() and self.work_one(stop):
-                    pass
-            except Exception as error:
-                failures.report(log, "looking for pairings failed", error)
-                pause = 5.0
-            pairing_jobs.asked.wait(pause)
+        keep_looking(
+            stop,
+            lambda: self.work_one(stop),
+            LOOK_EVERY_SECONDS,
+            log,
+            "looking for pairings failed",
+            woken=pairing_jobs.asked,
+        )
 
     def work_one(self, stop: threading.Event) -> bool:
         """Work out the pairing that has waited longest; False when none does."""

@@ -1,10 +1,8 @@
 """Pairings that take longer than somebody should wait for a page: asked for by a button, worked out by a worker.
 
-A row says what is asked for. Any number of workers look for rows; a claim is a guarded update with a time at which it
-ends, and whoever works on a row moves that time on about once a second, together with how far they are. A worker that
-is killed leaves a row that another one takes up when that time has come. What is worked out becomes the draft in one
-transaction, and only if the row is still theirs, the draft is the one that was there, and all that the pairing follows
-from is as it was read.
+A row says what is asked for. Workers lease the rows (`app.base.leases`); whoever works on one renews the lease about
+once a second, together with how far they are. What is worked out becomes the draft in one transaction, and only if the
+row is still theirs, the draft is the one that was there, and all that the pairing follows from is as it was read.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import failures
+from app.base.leases import Leases, Pauses
 from app.base.refusals import Conflict, NoSuch, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, rounds
@@ -47,28 +46,8 @@ KEPT = timedelta(days=30)
 asked = threading.Event()
 """Set when this process has committed a job, so that its worker need not wait for its next look."""
 
-_IS_DUE = sa.and_(IS_OPEN, col(PairingJob.due_at) <= sa.bindparam("now"))
-_ANY_DUE = sa.select(col(PairingJob.id)).where(_IS_DUE).limit(1)
-_CLAIM = (
-    sa.update(PairingJob)
-    .where(
-        col(PairingJob.id).in_(
-            sa.select(col(PairingJob.id))
-            .where(_IS_DUE)
-            .order_by(col(PairingJob.due_at))
-            .limit(1)
-            .with_for_update(skip_locked=True)
-            .scalar_subquery()
-        )
-    )
-    .values(
-        claimed_by=sa.bindparam("me"),
-        due_at=sa.bindparam("until"),
-        attempts=col(PairingJob.attempts) + 1,
-        step="reading",
-    )
-    .returning(PairingJob)
-)
+_LEASES = Leases(PairingJob, IS_OPEN, CLAIM)
+_PAUSES = Pauses([PAUSE] * (MOST_TRIES - 1))
 _CHANGED = Text("This draft has been changed or published meanwhile, so what the server worked out was dropped.")
 _RESTLESS = Text("Results or entries changed again and again while this round was paired; pair it once more.")
 _BROKEN = Text("The server could not work this pairing out; its log says why. Tell whoever runs the server.")
@@ -209,17 +188,10 @@ def work_one(
 
     `me` names the worker (at most twelve characters). When `is_ending` says so, the job is given back.
     """
-    now = clock()
-    with database.read() as session:
-        if session.execute(_ANY_DUE, {"now": now}).first() is None:
-            return False
-    with database.write() as session:
-        row = session.scalars(_CLAIM, {"now": now, "me": me, "until": now + CLAIM}).first()
-        session.commit()
-    if row is None:
-        return False  # another one was faster
-    _Worker(database, row, me, clock, is_ending).run()
-    return True
+    taken = _LEASES.take(database, me, clock(), 1, step="reading")
+    for row in taken:
+        _Worker(database, row, me, clock, is_ending).run()
+    return bool(taken)
 
 
 class _Worker:
@@ -234,7 +206,8 @@ class _Worker:
         self.is_ending = is_ending
         self.share = row.share
         self.told_at = clock()
-        self.is_mine = sa.and_(col(PairingJob.id) == row.id, col(PairingJob.claimed_by) == me, IS_OPEN)
+        self.me = me
+        self.is_mine = _LEASES.mine(row.id, me)
 
     def run(self) -> None:
         """To the draft, or to a sentence that says why there is none."""
@@ -257,10 +230,11 @@ class _Worker:
             pass
         except Exception as error:
             failures.report(log, f"pairing job {job.id} failed", error)
-            if job.attempts >= MOST_TRIES:
+            pause = _PAUSES.after(job.attempts)
+            if pause is None:
                 self._fail(_BROKEN)
             else:
-                self._give_back(self.clock() + PAUSE, attempts=job.attempts)
+                self._give_back(self.clock() + pause, attempts=job.attempts)
 
     def _begin(self) -> Task:
         if self.is_ending():
@@ -310,9 +284,8 @@ class _Worker:
         if not force and now - self.told_at < TELL_EVERY:
             return
         self.told_at = now
-        values = {"step": "pairing", "share": self.share, "due_at": now + CLAIM}
         with self.database.write_lightly() as session:
-            if session.exec(sa.update(PairingJob).where(self.is_mine).values(**values)).rowcount == 0:
+            if not _LEASES.renew(session, self.job.id, self.me, now, step="pairing", share=self.share):
                 raise Stopped
             session.commit()
 

@@ -1,14 +1,12 @@
 """Makes the calls that are due: claims them, asks what they say, gives each a few tries.
 
-As with mails, a claim is a guarded update, so that any number of callers in any number of processes may run, and no
-transaction is open while somebody else's server is spoken to.
+Calls are leased (`app.base.leases`), as mails are: no transaction is open while somebody else's server is spoken to.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -18,6 +16,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failures
+from app.base.leases import Leases, Pauses, keep_looking
 from app.base.outbox import Planned
 from app.games.work import Work
 from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
@@ -35,33 +34,14 @@ SIDE_BY_SIDE = 4
 LOOK_EVERY_SECONDS = 1.0
 CLAIM = timedelta(seconds=180)
 """A claimed call comes up again after this; longer than a batch of calls that all time out."""
-PAUSES = (30, 120, 600, 3600, 6 * 3600)
-"""Seconds before the second try, the third, and so on; after the last the call is given up."""
+PAUSES = Pauses([timedelta(seconds=seconds) for seconds in (30, 120, 600, 3600, 6 * 3600)])
+"""Before the second try, the third, and so on; after the last the call is given up."""
 KEPT = timedelta(days=30)
 """How long calls that are done stay for their owner to see."""
 MOST_FAILURES = 10
 """In a row; then the webhook is switched off and its owner gets a mail."""
 
-# Written out, not a parameter: only so SQLite sees that the partial index fits.
-_IS_DUE = sa.and_(
-    col(WebhookDelivery.state) == sa.literal_column("'waiting'"), col(WebhookDelivery.due_at) <= sa.bindparam("now")
-)
-_ANY_DUE = sa.select(col(WebhookDelivery.id)).where(_IS_DUE).limit(1)
-_CLAIM = (
-    sa.update(WebhookDelivery)
-    .where(
-        col(WebhookDelivery.id).in_(
-            sa.select(col(WebhookDelivery.id))
-            .where(_IS_DUE)
-            .order_by(col(WebhookDelivery.due_at))
-            .limit(AT_ONCE)
-            .with_for_update(skip_locked=True)
-            .scalar_subquery()
-        )
-    )
-    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(WebhookDelivery.attempts) + 1)
-    .returning(col(WebhookDelivery.id))
-)
+_LEASES = Leases(WebhookDelivery, col(WebhookDelivery.state) == sa.literal_column("'waiting'"), CLAIM)
 _READ = (
     sa.select(
         col(WebhookDelivery.id),
@@ -95,25 +75,13 @@ class Caller:
 
     def run(self, stop: threading.Event) -> None:
         """Call until `stop` is set."""
-        while not stop.is_set():
-            pause = LOOK_EVERY_SECONDS
-            try:
-                while self.call_due(datetime.now(UTC)) and not stop.is_set():
-                    pass
-            except Exception as error:
-                failures.report(log, "calling webhooks failed", error)
-                pause = 5.0
-            stop.wait(pause)
+        keep_looking(stop, lambda: self.call_due(datetime.now(UTC)), LOOK_EVERY_SECONDS, log, "calling webhooks failed")
 
     def call_due(self, now: datetime) -> int:
         """Make the calls that are due, at most 20; how many were taken in hand."""
-        with self.house.database.read() as session:
-            if session.execute(_ANY_DUE, {"now": now}).first() is None:
-                return 0
-        with self.house.database.write() as session:
-            values = {"now": now, "me": self.name, "until": now + CLAIM}
-            ids: Sequence[int] = session.scalars(_CLAIM, values).all()
-            session.commit()
+        ids = [row.id for row in _LEASES.take(self.house.database, self.name, now, AT_ONCE)]
+        if not ids:
+            return 0
         with self.house.database.read() as session:
             rows = session.execute(
                 _READ.where(col(WebhookDelivery.id).in_(ids)).order_by(col(WebhookDelivery.id))
@@ -161,11 +129,7 @@ class Caller:
             self._note(owed, "sent", now)
 
     def _mine(self, owed: DueDelivery) -> sa.ColumnElement[bool]:
-        return sa.and_(
-            col(WebhookDelivery.id) == owed.id,
-            col(WebhookDelivery.claimed_by) == self.name,
-            col(WebhookDelivery.state) == DeliveryState.WAITING,
-        )
+        return _LEASES.mine(owed.id, self.name)
 
     # The row of the webhook is written before those of its calls, everywhere, so that no two wait for each other.
 
@@ -183,12 +147,8 @@ class Caller:
             session.commit()
 
     def _failed(self, owed: DueDelivery, failed: CallFailed, now: datetime) -> None:
-        give_up = failed.for_good or owed.attempts > len(PAUSES)
-        values = (
-            {"state": DeliveryState.FAILED}
-            if give_up
-            else {"due_at": now + timedelta(seconds=PAUSES[owed.attempts - 1])}
-        )
+        pause = None if failed.for_good else PAUSES.after(owed.attempts)
+        values = {"state": DeliveryState.FAILED} if pause is None else {"due_at": now + pause}
         with Work(self.house.database) as work:
             count = (
                 sa.update(Webhook).where(col(Webhook.id) == owed.webhook_id).values(failures=col(Webhook.failures) + 1)

@@ -200,12 +200,12 @@ def test_a_call_that_fails_is_tried_again_with_growing_pauses(house: House, list
     turn_over(house, game_id)
     listener.status = 500
     now = NOW
-    for tries, pause in enumerate(PAUSES, 1):
+    for tries, pause in enumerate(PAUSES.between, 1):
         call_all(house, now)
-        call_all(house, now + timedelta(seconds=pause - 1))
+        call_all(house, now + pause - timedelta(seconds=1))
         assert len(listener.calls) == tries and hook_of(house).failures == tries
-        now += timedelta(seconds=pause)
-    assert list(PAUSES) == sorted(PAUSES) and states(house) == ["waiting"]
+        now += pause
+    assert list(PAUSES.between) == sorted(PAUSES.between) and states(house) == ["waiting"]
     listener.status = 200
     call_all(house, now)
     assert states(house) == ["sent"] and hook_of(house).failures == 0
@@ -219,15 +219,15 @@ def test_a_call_is_given_up_after_the_last_try_or_a_refusal(house: House, listen
     turn_over(house, game_id)
     listener.status = 503
     now = NOW
-    for pause in (*PAUSES, 0):
+    for pause in (*PAUSES.between, timedelta(0)):
         call_all(house, now)
-        now += timedelta(seconds=pause)
-    assert states(house) == ["failed"] and len(listener.calls) == len(PAUSES) + 1
+        now += pause
+    assert states(house) == ["failed"] and len(listener.calls) == len(PAUSES.between) + 1
     listener.status = 404
     turn_over(house, game_id)
     turn_over(house, game_id)
     call_all(house, now)
-    assert states(house) == ["failed", "failed"] and len(listener.calls) == len(PAUSES) + 2
+    assert states(house) == ["failed", "failed"] and len(listener.calls) == len(PAUSES.between) + 2
 
 
 def test_a_webhook_that_keeps_failing_is_switched_off_with_one_mail(house: House, listener: Listener) -> None:
