@@ -8,8 +8,8 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from app.base import failures
 from app.base.house import House
+from app.base.leases import keep_looking
 from app.registry import open_house
 from app.time import outages
 from app.upkeep import jobs
@@ -45,14 +45,18 @@ class Beating:
 
     def _run(self) -> None:
         owner = jobs.name_of_process()
-        while True:
-            try:
-                with self._writing:
-                    outages.beat(self._house.database, "web", owner, datetime.now(UTC))
-            except Exception as error:  # the next beat tells whether the database is back
-                failures.report(log, "the heartbeat could not be written", error)
-            if self._stop.wait(outages.BEAT_EVERY_SECONDS):
-                return
+        # The beat after a failure tells whether the database is back.
+        keep_looking(
+            self._stop,
+            lambda: self._beat(owner),
+            outages.BEAT_EVERY_SECONDS,
+            log,
+            "the heartbeat could not be written",
+        )
+
+    def _beat(self, owner: str) -> None:
+        with self._writing:
+            outages.beat(self._house.database, "web", owner, datetime.now(UTC))
 
     def stop(self) -> None:
         """End."""

@@ -1,20 +1,20 @@
 """The rows of the outbox as their senders see them: claimed, looked after, and what became of them.
 
-A claim is a guarded update that moves `due_at` ahead: a killed sender's mails come up again by themselves, and whoever
-takes long over one mail claims it anew in time. What is written here about a mail is written only by who has it.
+Mails are leased (`app.base.leases`): a killed sender's mails come up again by themselves, and whoever takes long over
+one mail claims it anew in time. What is written here about a mail is written only by who has it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import outbox
+from app.base.leases import Leases, Pauses
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.prepared import PreparedRead, PreparedWrite
 from app.games.tables import Game
@@ -27,25 +27,18 @@ CLAIM = timedelta(seconds=30)
 """A claimed mail comes up again after this, unless its sender claims it anew."""
 FIRST_PAUSE = timedelta(seconds=30)
 TEN_MINUTES, AN_HOUR, FOUR_HOURS = timedelta(minutes=10), timedelta(hours=1), timedelta(hours=4)
-_PAUSES = (
-    *(FIRST_PAUSE * 2**n for n in range(5)),
-    *[TEN_MINUTES] * 70,
-    *[AN_HOUR] * 36,
-    *[FOUR_HOURS] * 18,
+PAUSES = Pauses(
+    [*(FIRST_PAUSE * 2**n for n in range(5)), *[TEN_MINUTES] * 70, *[AN_HOUR] * 36, *[FOUR_HOURS] * 18],
 )
-MOST_TRIES = len(_PAUSES) + 1
-"""After so many tries that count a mail is given up: five days after the first."""
-assert timedelta(days=4) < list(accumulate(_PAUSES, initial=timedelta(0)))[-1] < timedelta(days=6)
+"""A mail is given up five days after its first try."""
 
 
 class _OnlyId(NamedTuple):
     id: int
 
 
-# Written out, not a parameter: only so SQLite sees that the partial index fits.
-_IS_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")
-_IS_DUE = sa.and_(_IS_WAITING, col(OutboxMail.due_at) <= sa.bindparam("now"))
-ANY_DUE = PreparedRead(sa.select(col(OutboxMail.id)).where(_IS_DUE).limit(1), _OnlyId)
+_LEASES = Leases(OutboxMail, col(OutboxMail.state) == sa.literal_column("'waiting'"), CLAIM)
+ANY_DUE = PreparedRead(_LEASES.any_due, _OnlyId)
 COLUMNS = (
     col(OutboxMail.id),
     col(OutboxMail.kind),
@@ -65,23 +58,10 @@ COLUMNS = (
 """What `QueuedMail` is made of."""
 
 
-def _claim(*order: Any) -> Any:
-    due = sa.select(col(OutboxMail.id)).where(_IS_DUE).order_by(*order).limit(sa.bindparam("most"))
-    return (
-        sa.update(OutboxMail)
-        .where(col(OutboxMail.id).in_(due.with_for_update(skip_locked=True).scalar_subquery()))
-        .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(OutboxMail.attempts) + 1)
-        .returning(*COLUMNS)
-    )
-
-
-_CLAIM = _claim(col(OutboxMail.due_at))
-_CLAIM_NEW = _claim(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at))
-_MINE = sa.and_(
-    col(OutboxMail.id) == sa.bindparam("mail_id"), col(OutboxMail.claimed_by) == sa.bindparam("me"), _IS_WAITING
-)
+_CLAIM = _LEASES.taking(col(OutboxMail.due_at)).returning(*COLUMNS)
+_CLAIM_NEW = _LEASES.taking(col(OutboxMail.tried_at).is_not(None), col(OutboxMail.due_at)).returning(*COLUMNS)
+_MINE = _LEASES.mine(sa.bindparam("mail_id"), sa.bindparam("me"))
 _IS_MINE = PreparedRead(sa.select(col(OutboxMail.id)).where(_MINE), _OnlyId)
-_RENEW = sa.update(OutboxMail).where(_MINE).values(due_at=sa.bindparam("until"))
 _DONE = PreparedWrite(
     sa.update(OutboxMail)
     .where(_MINE)
@@ -130,7 +110,7 @@ _KEEP_FIRST = _KEEP_FIRST.values(message_id=sa.bindparam("new_id"))
 _READ_ID = sa.select(col(OutboxMail.message_id)).where(col(OutboxMail.id) == sa.bindparam("mail_id"))
 _KEEP = (
     sa.update(OutboxMail)
-    .where(col(OutboxMail.id) == sa.bindparam("mail_id"), _IS_WAITING)
+    .where(col(OutboxMail.id) == sa.bindparam("mail_id"), _LEASES.is_waiting)
     .values(message=sa.bindparam("written"), rendered_at=sa.bindparam("now"))
 )
 
@@ -158,8 +138,7 @@ def is_mine(marks: Session, me: str, mail: QueuedMail) -> bool:
 
 def renew(session: Session, me: str, mail: QueuedMail, now: datetime) -> bool:
     """Claim a mail for longer; False when it is another sender's meanwhile."""
-    values = {"mail_id": mail.id, "me": me, "until": now + CLAIM}
-    return session.exec(_RENEW, params=values).rowcount == 1
+    return _LEASES.renew(session, mail.id, me, now)
 
 
 def done(marks: Session, me: str, mail: QueuedMail, state: str, now: datetime, kept: bytes | None = None) -> None:
@@ -172,9 +151,8 @@ def give_up(session: Session, me: str, mail: QueuedMail, now: datetime, error: s
     return session.exec(_GIVE_UP, params={"mail_id": mail.id, "me": me, "now": now, "error": error}).rowcount == 1
 
 
-def step_behind(session: Session, me: str, mail: QueuedMail, now: datetime, error: str) -> None:
-    """A try in vain that counts: the next one comes after a pause that grows with their number."""
-    pause = _PAUSES[min(mail.attempts, len(_PAUSES)) - 1]
+def step_behind(session: Session, me: str, mail: QueuedMail, now: datetime, pause: timedelta, error: str) -> None:
+    """A try in vain that counts: the next one comes after a pause."""
     values = {"mail_id": mail.id, "me": me, "now": now, "at": now + pause, "error": error, "back": 0}
     session.execute(_BEHIND, values)
 

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from app.base import failures, outbox
+from app.base.leases import AFTER_A_FAILURE_SECONDS, keep_looking
 from app.post import carrier, claims, mail_route
 from app.post.carrier import Carrier
 from app.post.faults import BEFORE_A_RECIPIENT, Fault, Streak, least_in_a_row, whose
@@ -36,7 +37,6 @@ LOOK_EVERY_SECONDS = 0.4
 KEEP_OPEN_SECONDS = 5.0
 """How long a connection to the mail host stays open after its last mail: the answer to a turn often follows soon."""
 WATCH_EVERY_SECONDS = 0.5
-AFTER_A_FAILURE_SECONDS = 5.0
 STOPS_WITHIN_SECONDS = 8.0
 """A mail that the host still thinks about then is left in flight, and comes up again."""
 NOTE_TAKEN_EVERY = timedelta(seconds=1)
@@ -80,15 +80,8 @@ class Sender:
         ]
         for thread in carrying:
             thread.start()
-        while not stop.is_set():
-            outbox.waiting.clear()
-            pause = LOOK_EVERY_SECONDS
-            try:
-                self._look(datetime.now(UTC))
-            except Exception as error:
-                failures.report(log, "the mails that are due could not be looked at", error)
-                pause = AFTER_A_FAILURE_SECONDS
-            outbox.waiting.wait(pause)
+        failed = "the mails that are due could not be looked at"
+        keep_looking(stop, lambda: self._look(datetime.now(UTC)), LOOK_EVERY_SECONDS, log, failed, woken=outbox.waiting)
         self.is_stopped = True
         self._bell.release(len(carrying))
         end = time.monotonic() + STOPS_WITHIN_SECONDS
@@ -279,11 +272,12 @@ class Sender:
 
     def tried_in_vain(self, by: Carrier, mail: QueuedMail, now: datetime, error: str) -> None:
         """A try that counts: the mail steps behind the others, and is given up after too many."""
-        if mail.attempts >= claims.MOST_TRIES:
+        pause = claims.PAUSES.after(mail.attempts)
+        if pause is None:
             self.give_up(by, mail, now, error)
             return
         with self.house.database.write() as session:
-            claims.step_behind(session, by.name, mail, now, error)
+            claims.step_behind(session, by.name, mail, now, pause, error)
             session.commit()
 
     def give_up(self, by: Carrier, mail: QueuedMail, now: datetime, error: str) -> None:
