@@ -6,7 +6,7 @@ which needs no judging and no chance, so a correction of the rules leaves games 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache, cached_property
@@ -446,6 +446,17 @@ class GameStore:
         )
 
     # -- writing ----------------------------------------------------------------------------------
+
+    def make(self, game: Game, seats: Iterable[tuple[str, int | None]]) -> int:
+        """Write a new game; its number. `seats` are in the order of play, each with who sits there, or None."""
+        self.session.add(game)
+        self.session.flush()
+        self.session.add_all(
+            GameSeat(game_id=game.id, seat=seat, place=place, player_id=player_id)
+            for place, (seat, player_id) in enumerate(seats)
+        )
+        self.session.flush()
+        return game.id
 
     def begin(
         self,

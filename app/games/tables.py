@@ -71,7 +71,7 @@ class Game(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     title: str = Field(max_length=40)
     options: dict[str, Any] = Field(sa_type=Document)
-    status: GameStatus = Field(sa_type=Status(GameStatus, 10))
+    status: GameStatus = Field(default=GameStatus.OPEN, sa_type=Status(GameStatus, 10))
     pace: dict[str, Any] = Field(sa_type=Document)
     """How much time there is for a decision, and what happens when it is over (see `app.clocks.pace`)."""
     calendar_id: int | None = Field(default=None, foreign_key="holiday_calendar.id", ondelete="SET NULL", index=True)

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.clocks.pace import write_pace
-from app.games.tables import Game, GameSeat, GameStatus
+from app.games.tables import Game
 from app.leagues.pure.model import NOTHING, Bye, Pairing
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Ended, Event, EventRound, Match, MatchSeat, Source
@@ -134,17 +134,15 @@ def start_game(work: Work, event: Event, match: Match, now: datetime) -> int:
     """Start the game of a match in a transaction of the caller's; its number."""
     names = event.title.seats[: len(match.seats)]
     game = Game(
-        title=event.title.id, options=dict(event.options), status=GameStatus.OPEN, pace=write_pace(event.pace),
-        calendar_id=event.calendar_id, seed=starting.new_seed(), created_at=now,
-    )  # fmt: skip
-    work.session.add(game)
-    work.session.flush()
-    assert game.id is not None
-    work.session.add_all(
-        GameSeat(game_id=game.id, seat=name, place=seat.place, player_id=seat.player_id)
-        for name, seat in zip(names, match.seats, strict=True)
+        title=event.title.id,
+        options=dict(event.options),
+        pace=write_pace(event.pace),
+        calendar_id=event.calendar_id,
+        seed=starting.new_seed(),
+        created_at=now,
     )
-    work.session.flush()
-    starting.start(work, game.id, now=now)
-    work.session.exec(sa.update(Match).where(col(Match.id) == match.id).values(game_id=game.id))
-    return game.id
+    players = [seat.player_id for seat in match.seats]
+    game_id = work.store.make(game, zip(names, players, strict=True))
+    starting.start(work, game_id, now=now)
+    work.session.exec(sa.update(Match).where(col(Match.id) == match.id).values(game_id=game_id))
+    return game_id

@@ -263,7 +263,6 @@ def create(
         game = Game(
             title=title_id,
             options=title.write_options(read),
-            status=GameStatus.OPEN,
             pace=write_pace(pace),
             calendar_id=calendars.find(work.session, calendar),
             drawn=drawn,
@@ -271,18 +270,12 @@ def create(
             seed=starting.new_seed(),
             created_at=now,
         )
-        work.session.add(game)
-        work.session.flush()
-        assert game.id is not None
+        game_id = work.store.make(game, [(chair.seat, host_id if chair.offer == "me" else None) for chair in chairs])
         for place, chair in enumerate(chairs):
-            mine = chair.offer == "me"
-            row = {"game_id": game.id, "seat": chair.seat, "place": place, "standing": ""}
-            row |= {"player_id": host_id if mine else None, "offer": None}
-            work.session.exec(sa.insert(GameSeat).values(**row))
-            if not mine:
-                put_on_offer(work, game.id, place, chair.offer, chair.address, host, now)
+            if chair.offer != "me":
+                put_on_offer(work, game_id, place, chair.offer, chair.address, host, now)
         work.commit()
-        return game.id
+        return game_id
 
 
 def put_on_offer(work: Work, game_id: int, place: int, offer: str, address: str, host: Player, now: datetime) -> None:

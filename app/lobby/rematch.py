@@ -11,7 +11,7 @@ from sqlmodel import col
 from app.base import limits
 from app.base.refusals import NotAccepted
 from app.clocks.pace import write_pace
-from app.games.tables import Game, GameSeat, GameStatus
+from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.lobby import open_games
 from app.people import blocks
@@ -62,7 +62,6 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
         new = Game(
             title=game.title.id,
             options=dict(game.options),
-            status=GameStatus.OPEN,
             created_at=now,
             rematch_of=game_id,
             pace=write_pace(game.pace),
@@ -70,17 +69,17 @@ def offer_rematch(database: Database, game_id: int, player_id: int, *, now: date
             seed=starting.new_seed(),
             calendar_id=work.session.scalar(sa.select(col(Game.calendar_id)).where(col(Game.id) == game_id)),
         )
-        work.session.add(new)
-        work.session.flush()
-        assert new.id is not None
         host = work.session.get_one(Player, player_id)
-        players = game.seats
-        for place, seated in enumerate(game.seats):
-            sits = players[place - 1]
-            mine = sits.player_id == player_id
-            row = {"game_id": new.id, "seat": seated.seat, "place": place, "standing": ""}
-            work.session.exec(sa.insert(GameSeat).values(**row, player_id=player_id if mine else None))
-            if not mine:
-                open_games.put_on_offer(work, new.id, place, "mail", sits.address, host, now)
+        sitting = [*game.seats[-1:], *game.seats[:-1]]
+        new_id = work.store.make(
+            new,
+            [
+                (chair.seat, player_id if sits.player_id == player_id else None)
+                for chair, sits in zip(game.seats, sitting, strict=True)
+            ],
+        )
+        for place, sits in enumerate(sitting):
+            if sits.player_id != player_id:
+                open_games.put_on_offer(work, new_id, place, "mail", sits.address, host, now)
         work.commit()
-        return new.id
+        return new_id

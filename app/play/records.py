@@ -12,7 +12,7 @@ from sqlmodel import select
 from app.clocks.pace import write_pace
 from app.games.steps import Step, in_force, replayed
 from app.games.store import GameStore
-from app.games.tables import Game, GameSeat, GameStatus
+from app.games.tables import Game
 from app.games.work import Work
 from app.play.proof import committed, proof_of, salts_of, uses_of
 from app.time.paces import DEFAULT_PACE
@@ -138,17 +138,12 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
         game = Game(
             title=title.id,
             options=title.write_options(record.options),
-            status=GameStatus.OPEN,
             source="imported",
             pace=write_pace(DEFAULT_PACE),
             brought=dict(record.other) or None,
             created_at=now,
         )
-        work.session.add(game)
-        work.session.flush()
-        assert game.id is not None
-        work.session.add_all(GameSeat(game_id=game.id, seat=s, place=place) for place, s in enumerate(record.seats))
-        work.session.flush()
-        work.store.begin(game.id, title, steps, state, seed=None, used=0, now=now)
+        game_id = work.store.make(game, [(seat, None) for seat in record.seats])
+        work.store.begin(game_id, title, steps, state, seed=None, used=0, now=now)
         work.commit()
-        return game.id
+        return game_id

@@ -15,7 +15,7 @@ from app.base.refusals import NotAccepted
 from app.clocks.pace import Pace, write_pace
 from app.games.steps import Step
 from app.games.store import GameStore, LogBroken
-from app.games.tables import Game, GameSeat, GameStatus
+from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.accounts import find_or_add
 from app.play.notices import after_move
@@ -69,24 +69,15 @@ def new_game(
         game = Game(
             title=title_id,
             options=title.write_options(read),
-            status=GameStatus.OPEN,
             pace=write_pace(pace),
             calendar_id=calendar_id,
             seed=new_seed(),
             created_at=now,
         )
-        work.session.add(game)
-        work.session.flush()
-        assert game.id is not None
-        rows = zip(names, players, strict=True)
-        work.session.add_all(
-            GameSeat(game_id=game.id, seat=seat, place=place, player_id=player.id)
-            for place, (seat, player) in enumerate(rows)
-        )
-        work.session.flush()
-        start(work, game.id, now=now)
+        game_id = work.store.make(game, zip(names, [player.id for player in players], strict=True))
+        start(work, game_id, now=now)
         work.commit()
-        return game.id
+        return game_id
 
 
 def new_seed() -> str:
