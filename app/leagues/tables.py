@@ -473,11 +473,6 @@ class PairingJob(SQLModel, table=True):
     round_id: int | None = Field(default=None, foreign_key="event_round.id", ondelete="SET NULL", index=True)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
-    @property
-    def is_claimed(self) -> bool:
-        """Whether a worker has it in hand."""
-        return self.claimed_by is not None
-
 
 class Ruling(SQLModel, table=True):
     """A claim of a player, or a passed deadline, that somebody has to decide; with appeal to somebody else."""

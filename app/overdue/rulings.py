@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from app.games.store import GameNow
     from app.time.pending import PendingDecision
 
-RULINGS = ("extend", "again", "forfeit", "void")
-"""More time; the mail once more; the game is lost on time; the game is cancelled without a result."""
 MOST_DAYS = 60
 LONGEST_REASON = 1_000
 LISTED = 200

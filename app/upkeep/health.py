@@ -49,8 +49,6 @@ class Health:
     """How a server is at a moment. `revision` is that of the database, None where it is empty or does not answer."""
 
     revision: str | None
-    is_current: bool = False
-    """The database is at the migration that the program needs."""
     beat_at: datetime | None = None
     """When the timetable was last known to run."""
     last_hand_over: datetime | None = None
@@ -80,7 +78,7 @@ def look(session: Session, now: datetime, *, host: str | None) -> Health:
     post = replace(post, pauses=tuple(pause for pause in post.pauses if pause.host == host))
     if host is not None and _mail_stands(session, post, oldest, now):
         down.append("mail")
-    return Health(revision, True, beat, session.scalar(_LAST_HAND_OVER), oldest, post, tuple(down))
+    return Health(revision, beat, session.scalar(_LAST_HAND_OVER), oldest, post, tuple(down))
 
 
 def _mail_stands(session: Session, post: PostState, oldest: datetime | None, now: datetime) -> bool:

@@ -202,8 +202,6 @@ def _empire_card(row: Mapping[str, str]) -> Card:
 PLACES: dict[str, Place] = _places()
 WAYS = _links("way")
 """Neighbours by river, road and lake."""
-TRAILS = _links("trail")
-"""Neighbours by Indian trail."""
 RAID_LINKS = _links("way", "trail")
 PORTS: tuple[str, ...] = tuple(place.id for place in PLACES.values() if place.sea)
 """All places joined to one another by sea (R4.4)."""

@@ -101,7 +101,7 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
     entries.set_rounds_off(database, now.id, who[-1].player_id, away=[], byes=[], by_id=who[-1].player_id, now=NOW)
     job_id = asked(database, now)
     job = job_of(database, job_id)
-    assert (job.state, job.step, job.share, job.number, job.is_claimed) == ("open", "waiting", 0, 1, False)
+    assert (job.state, job.step, job.share, job.number, job.claimed_by) == ("open", "waiting", 0, 1, None)
     assert acts(database) == {"round.pairing_asked": 1} and drafts(database, now) == []
     assert work_one(database, "one", lambda: NOW) and not work_one(database, "one", lambda: NOW)
     done, (draft,) = job_of(database, job_id), drafts(database, now)
@@ -168,7 +168,7 @@ def test_a_worker_that_is_killed_leaves_its_job_to_another_one(database_url: str
         worker.kill()
     assert worker.wait(20) == -signal.SIGKILL
     job = job_of(database, job_id)
-    assert job.is_claimed and job.step in ("reading", "pairing") and drafts(database, now) == []
+    assert job.claimed_by and job.step in ("reading", "pairing") and drafts(database, now) == []
     assert not work_one(database, "two", lambda: NOW + CLAIM - SECOND), "the first might still be at it"
     assert work_one(database, "two", lambda: NOW + CLAIM)
     assert job_of(database, job_id).state == "done" and len(drafts(database, now)) == 1
@@ -249,7 +249,7 @@ def test_a_worker_that_has_to_end_gives_its_job_back(database: Database) -> None
     job_id = asked(database, now)
     assert work_one(database, "one", lambda: NOW, lambda: True)
     job = job_of(database, job_id)
-    assert (job.state, job.step, job.is_claimed) == ("open", "waiting", False) and drafts(database, now) == []
+    assert (job.state, job.step, job.claimed_by) == ("open", "waiting", None) and drafts(database, now) == []
     assert work_one(database, "two", lambda: NOW) and job_of(database, job_id).state == "done", "at once"
 
 

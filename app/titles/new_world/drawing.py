@@ -90,24 +90,6 @@ def ground_ids(set_id: str) -> dict[str, str]:
     return {ground: f"nw-g{n}" for n, ground in enumerate(grounds)}
 
 
-def tile_svg(tile_id: str, rotation: int, voice: Voice, set_id: str = SHIPPED) -> str:
-    """One tile turned clockwise by 0, 90, 180 or 270 degrees; it needs no board beside it."""
-    art = art_of(tile_set(set_id).kinds[tile_id])
-    ground = art.ground.replace('<use href="#nw-yard"/>', SIGNS["yard"])
-    name = escape(voice.gettext("Tile {tile}, turned by {rotation}°", tile=tile_id, rotation=rotation))
-    signs = ""
-    for sign, *spot in art.signs:
-        x, y = turned((spot[0], spot[1]), rotation)
-        signs += f'<g transform="translate({number(x)} {number(y)})">{SIGNS[sign]}</g>'
-    turn = f' transform="rotate({rotation})"' if rotation else ""
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" class="board tile" viewBox="-32 -32 64 64" role="img">'
-        f'<title>{name}</title><path class="nw-field" d="M-30-30H30V30H-30Z"/>'
-        f'<g transform="translate(-30-30)">{GRASS}</g>'
-        f'<g{turn}>{ground}</g>{signs}<path class="edge" d="M-30-30H30V30H-30Z"/></svg>'
-    )
-
-
 class _Board:
     def __init__(self, view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> None:
         self.view = view

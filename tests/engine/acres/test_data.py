@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from engine.acres import data
-from engine.acres.data import ALL_CARDS, CARDS, PLACES, RAID_LINKS, TRAILS, WAYS
+from engine.acres.data import ALL_CARDS, CARDS, PLACES, RAID_LINKS, WAYS
 from engine.acres.names import name_of
 from engine.acres.record_form import initial_deck
 from tests.support.acres import ACRES, EDITIONS, acres, cards_of, legal_lines
@@ -81,10 +81,11 @@ def test_the_board_names_what_is_there():
 
 def test_every_link_is_there_from_both_ends():
     """acres R4.3, R10.4"""
-    for links in (WAYS, TRAILS, RAID_LINKS):
+    trails = data._links("trail")
+    for links in (WAYS, trails, RAID_LINKS):
         assert all(one in links[other] for one, others in links.items() for other in others)
-    assert all(set(RAID_LINKS[place]) == set(WAYS[place]) | set(TRAILS[place]) for place in PLACES)
-    assert not any(set(WAYS[place]) & set(TRAILS[place]) for place in PLACES)
+    assert all(set(RAID_LINKS[place]) == set(WAYS[place]) | set(trails[place]) for place in PLACES)
+    assert not any(set(WAYS[place]) & set(trails[place]) for place in PLACES)
 
 
 def test_every_name_is_there_in_four_languages():

@@ -10,7 +10,7 @@ import pytest
 
 from app.titles.boards import board_svg, standalone_svg
 from app.titles.new_world import tile_art as tiles
-from app.titles.new_world.drawing import SIGNS, cell_label, tile_svg
+from app.titles.new_world.drawing import cell_label
 from app.titles.registry import TITLES
 from app.titles.style import sheet_of
 from engine.new_world.tiles import SHIPPED, tile_set
@@ -161,26 +161,6 @@ def test_who_stands_on_a_segment_stands_on_no_other(tile):
     for segment in KINDS[tile].segments:
         stands[segment.id] = art.stand[segment.id]
     assert len(set(stands.values())) == len(stands)
-
-
-@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-def test_a_tile_can_be_drawn_alone_in_any_turn(rotation, voice_of, language):
-    drawn = set()
-    for tile in KINDS:
-        svg = tile_svg(tile, rotation, voice_of("new-world", language))
-        root = ElementTree.fromstring(svg)
-        assert root.get("role") == "img" and tile in root.find(f"{SVG}title").text
-        assert "<use" not in svg and " id=" not in svg
-        assert ('transform="rotate' in svg) == bool(rotation)
-        drawn.add(svg)
-    assert len(drawn) == len(KINDS)
-
-
-def test_signs_stand_upright_in_every_turn(voice_of):
-    for rotation in (0, 90, 180, 270):
-        svg = tile_svg("nw-13", rotation, voice_of("new-world"))
-        assert SIGNS["flag"] in svg and SIGNS["bison"] in svg
-        assert svg.index("</g>") < svg.index(SIGNS["flag"])
 
 
 def test_neighbouring_roads_meet_in_the_middle_of_the_side():
