@@ -120,6 +120,8 @@ class Known:
     @classmethod
     def of(cls, session: Session, acts: Sequence[Act], voice: Voice) -> Known:
         """What has to be looked up for these acts."""
+        if not acts:
+            return cls(voice, {}, {}, {}, {}, {})
         numbers: dict[str, set[int]] = {}
         for act in acts:
             kind, number = audit.subject_of(act)
@@ -146,9 +148,7 @@ class Known:
                         col(Event.id).in_(numbers["event"])
                     )
                 )
-            }
-            if acts
-            else {},
+            },
             seats,
         )
 

@@ -13,9 +13,8 @@ from sqlmodel import col, select
 from app.base.mail_tables import OutboxMail
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
-from app.leagues import brackets, reserves, round_rows
-from app.leagues.tables import Division, Entry, Event, EventRound, Match, ReserveCall, Ruling
-from app.people.tables import Player
+from app.leagues import brackets, disputes, opening, reserves, round_rows
+from app.leagues.tables import Division, Event, EventRound, Match, Ruling
 from app.play.results import still_plays
 from app.time import pending
 from app.time.tables import Case, ClockNote, Leave
@@ -100,37 +99,58 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Data:
+    """What an event has, read once for its desk, its forecast, and the acts that can be undone."""
+
+    rounds: Mapping[int, Sequence[EventRound]]
+    """By division."""
+    owed: Mapping[int, PendingDecision]
+    """The decisions that its running games wait for, by game."""
+    reserves: reserves.Reserves
+    rulings: Sequence[Ruling]
+    """Those that wait, and those that can still be appealed against."""
+
+    @property
+    def waiting(self) -> list[Ruling]:
+        """The rulings that somebody has to decide."""
+        return [one for one in self.rulings if one.status in opening.WAITING]
+
+
+@dataclass(frozen=True, slots=True)
 class _About:
     """What is known of all the open games at once, so that no statement is asked for each."""
 
-    games: Mapping[int, Any]
     owed: Mapping[int, PendingDecision]
     mails: Mapping[int, Sequence[Any]]
     events: Mapping[int, Sequence[Any]]
     cases: Mapping[int, Any]
     leaves: Mapping[int, Sequence[Any]]
-    rulings: Mapping[int, Any]
-    calls: Mapping[int, Any]
-    entries: Mapping[int, Any]
+    rulings: Mapping[int, Ruling]
+    calls: Mapping[int, reserves.Call]
     reserves: reserves.Reserves
 
 
-def blocking(
-    session: Session,
-    event: Event,
-    now: datetime,
-    *,
-    rounds: Sequence[EventRound] | None = None,
-    ready: reserves.Reserves | None = None,
-) -> list[Problem]:
+def read(session: Session, event: Event, now: datetime) -> Data:
+    """What the desk of an event is made of."""
+    rounds = round_rows.of_event(session, event.id)
+    games = [
+        match.game_id
+        for there in rounds.values()
+        for round in there
+        for match in round.open_matches
+        if match.game_id is not None
+    ]
+    owed = pending.owed_in(session, games) if games else {}
+    return Data(rounds, owed, reserves.of_event(session, event.id), disputes.not_final(session, event.id, now))
+
+
+def blocking(session: Session, event: Event, now: datetime, data: Data | None = None) -> list[Problem]:
     """All open matches of the published rounds of an event, and those of a knock-out that leave nobody to go through;
-    those that need somebody first. `rounds` and `ready` are those of the event, where they have been read already."""
+    those that need somebody first. `data` is that of the event, where it has been read already."""
+    data = read(session, event, now) if data is None else data
     there: list[tuple[Division, EventRound, Match]] = []
     for division in event.divisions:
-        if rounds is None:
-            played = list(round_rows.rounds_of(session, division.id))
-        else:
-            played = [round for round in rounds if round.division_id == division.id]
+        played = data.rounds.get(division.id, ())
         stuck = {match.id for match in brackets.undecided(session, event, played)}
         there += [
             (division, round, match)
@@ -138,17 +158,18 @@ def blocking(
             for match in round.matches
             if match.id in stuck or (round.status == "published" and not match.ended and not match.is_bye)
         ]
-    ready = reserves.of_event(session, event.id) if ready is None else ready
-    about = _about(session, event.id, [match for _, _, match in there], ready)
+    if not there:
+        return []
+    about = _about(session, event.id, [match for _, _, match in there], data)
     found = [_problem(session, event, division, round, match, about, now) for division, round, match in there]
     found.sort(key=lambda one: (FINDINGS.index(one.finding), one.deadline or now, one.match_id))
     return found
 
 
-def _about(session: Session, event_id: int, matches: Sequence[Match], ready: reserves.Reserves) -> _About:
-    games = [match.game_id for match in matches if match.game_id is not None]
-    owed = pending.owed_in(session, games)
-    players = [decision.player_id for decision in owed.values() if decision.player_id is not None]
+def _about(session: Session, event_id: int, matches: Sequence[Match], data: Data) -> _About:
+    games = [match.game_id for match in matches if match.game_id in data.owed]
+    # Whose leave has ended before they were asked is not asked for.
+    players = [one.player_id for one in data.owed.values() if one.stands and one.player_id is not None]
 
     def by_game(asked: Any) -> dict[int, list[Any]]:
         rows: dict[int, list[Any]] = {}
@@ -184,26 +205,18 @@ def _about(session: Session, event_id: int, matches: Sequence[Match], ready: res
     leaves: dict[int, list[Any]] = {}
     here = sa.or_(col(Leave.event_id).is_(None), col(Leave.event_id) == event_id)
     asked = select(Leave).where(col(Leave.player_id).in_(players), col(Leave.to_at) > col(Leave.from_at), here)
-    for row in session.exec(asked.order_by(col(Leave.from_at))):
+    for row in session.exec(asked.order_by(col(Leave.from_at))) if players else ():
         leaves.setdefault(row.player_id, []).append(row)
-    waiting = sa.and_(col(Ruling.event_id) == event_id, col(Ruling.status).in_(("open", "appealed")))
-    calls = select(ReserveCall).where(col(ReserveCall.event_id) == event_id, col(ReserveCall.status) == "called")
-    people = (
-        sa.select(col(Entry.id), col(Entry.player_id), col(Entry.status), col(Player.erased_at))
-        .join(Player, col(Player.id) == col(Entry.player_id))
-        .where(col(Entry.event_id) == event_id)
-    )
-    rows = session.execute(
-        sa.select(col(Game.id), col(Game.status), col(Game.decides), col(Game.on_turn), col(Game.kind)).where(
-            col(Game.id).in_(games)
-        )
-    )
     return _About(
-        {row.id: row for row in rows}, owed, mails, events, {row.game_id: row for row in cases}, leaves,
-        {row.match_id: row for row in session.exec(select(Ruling).where(waiting)) if row.match_id is not None},
-        {row.leaver_id: row for row in session.exec(calls)}, {row.id: row for row in session.execute(people)},
-        ready,
-    )  # fmt: skip
+        data.owed,
+        mails,
+        events,
+        {row.game_id: row for row in cases},
+        leaves,
+        {row.match_id: row for row in data.waiting},
+        {call.leaver_id: call for call in data.reserves.calls if call.status == "called"},
+        data.reserves,
+    )
 
 
 def _problem(
@@ -215,29 +228,26 @@ def _problem(
         "due_at": round.due_at, "game_id": match.game_id, "players": tuple(seat.name for seat in match.seats),
         "title": event.title,
     }  # fmt: skip
-    game = about.games.get(match.game_id or 0)
+    decision = about.owed.get(match.game_id or 0)
     ruling = about.rulings.get(match.id)
     if ruling is not None:
         values["ruling_id"] = ruling.id
     if match.ended:
         return Problem(**values, finding="undecided", step="ruling" if ruling is None else "rule")
-    if game is None or game.status != "running":
-        step = "ruling" if game is None else "report"
+    if decision is None:  # a running game always waits for one
+        step = "ruling" if match.game_id is None else "report"
         return Problem(**values, finding="unreported", step="rule" if ruling is not None else step)
     gone = _gone(session, match, about)
-    decision = about.owed.get(game.id)
-    seat = gone
-    if seat is None and decision is not None:
-        seat = next((one for one in match.seats if one.player_id == decision.player_id), None)
+    mover = next((one for one in match.seats if one.player_id == decision.player_id), None)
+    seat = gone or mover
     if seat is not None:
         values |= {"owes": seat.name, "owes_id": seat.player_id, "entry_id": seat.entry_id}
         values["reserves"] = len(about.reserves.left(seat.entry_id))
         call = about.calls.get(seat.entry_id)
         if call is not None:
             values |= {"call_id": call.id, "call_until": call.answer_by}
-    if decision is not None:
-        values["mover"] = next((one.name for one in match.seats if one.player_id == decision.player_id), "")
-        values |= _of_clock(decision, game, about, now)
+    values["mover"] = "" if mover is None else mover.name
+    values |= _of_clock(decision, about, now)
     finding, step = _judged(values, gone is not None, ruling is not None, decision, about, now)
     return Problem(**values, finding=finding, step=step)
 
@@ -245,8 +255,7 @@ def _problem(
 def _gone(session: Session, match: Match, about: _About) -> Any | None:
     """A seat of a running game whose player has left the event or the server, and which still plays."""
     for seat in match.seats:
-        entry = about.entries[seat.entry_id]
-        if entry.status in ("entered", "reserve") and entry.erased_at is None:
+        if seat.entry_id not in about.reserves.gone:
             continue
         try:
             game = GameStore(session).load(match.game_id or 0)
@@ -257,7 +266,7 @@ def _gone(session: Session, match: Match, about: _About) -> Any | None:
     return None
 
 
-def _of_clock(decision: PendingDecision, game: Any, about: _About, now: datetime) -> dict[str, Any]:
+def _of_clock(decision: PendingDecision, about: _About, now: datetime) -> dict[str, Any]:
     mails = [
         mail
         for mail in about.mails.get(decision.game_id, ())
@@ -294,13 +303,13 @@ def _of_clock(decision: PendingDecision, game: Any, about: _About, now: datetime
         "credit": sum(one.seconds or 0 for one in events if one.kind == "credit"),
         "case": "" if case is None else case.state,
         "case_id": None if case is None else case.id,
-        "asked_by": game.on_turn if game.on_turn not in (None, game.decides) else "",
-        "on_turn": game.on_turn,
+        "asked_by": decision.on_turn if decision.on_turn not in (None, decision.seat) else "",
+        "on_turn": decision.on_turn,
     }
 
 
 def _judged(
-    values: Mapping[str, Any], gone: bool, claimed: bool, decision: PendingDecision | None, about: _About, now: datetime
+    values: Mapping[str, Any], gone: bool, claimed: bool, decision: PendingDecision, about: _About, now: datetime
 ) -> tuple[str, str]:
     """What holds the match up, and the next step."""
     if claimed:
@@ -309,8 +318,6 @@ def _judged(
         return "called", "wait"
     if gone:
         return ("withdrawn", "reserve") if values["reserves"] else ("no_reserve", "ruling")
-    if decision is None:
-        return "running", "wait"
     mail, case = values["mail"], about.cases.get(decision.game_id)
     if not values["started"]:
         failed = (mail is not None and mail.state == "failed") or (case is not None and case.kind == "mail")

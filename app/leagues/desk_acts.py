@@ -21,7 +21,7 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, disputes, events, opening, outcomes, reserves
-from app.leagues.tables import Audit, Event, EventRound, Match
+from app.leagues.tables import Audit, Event, EventRound, Match, Ruling, RulingStatus
 from app.overdue import cases, nudges
 from app.people.tables import Player
 from app.time import leave, open_cases, pending
@@ -291,25 +291,36 @@ def _tell(
 # -- undoing --------------------------------------------------------------------------------------------
 
 
-def undoable(session: Session, event: Event, now: datetime, ready: reserves.Reserves | None = None) -> list[audit.Act]:
-    """The newest acts of the desk that can still be undone."""
+def undoable(
+    session: Session,
+    event: Event,
+    now: datetime,
+    ready: reserves.Reserves | None = None,
+    rulings: Sequence[Ruling] | None = None,
+) -> list[audit.Act]:
+    """The newest acts of the desk that can still be undone. `ready` and `rulings` (as `disputes.not_final` has them)
+    are those of the event, where they have been read already."""
     found = [
         act
         for act in audit.trail(session, event.club_id, event_id=event.id, most=200)
         if act.act in UNDOABLE and act.undone_by is None and act.after is not None
     ]
-    ready = ready or reserves.of_event(session, event.id)
+    if not found:
+        return []
+    ready = reserves.of_event(session, event.id) if ready is None else ready
+    rulings = disputes.not_final(session, event.id, now) if rulings is None else rulings
     calls = {call.id for call in ready.calls if call.status == "called"}
-    rulings = disputes.not_final(session, event.id, now)
+    decided = {one.id for one in rulings if one.status == RulingStatus.DECIDED}
     granted = [act.after["leave"] for act in found if act.act == "desk.leave" and act.after]
-    running = set(session.scalars(sa.select(col(Leave.id)).where(col(Leave.id).in_(granted), col(Leave.to_at) > now)))
+    asked_leave = select(Leave.id).where(col(Leave.id).in_(granted), col(Leave.to_at) > now)
+    running = set(session.exec(asked_leave)) if granted else set()
     kept = []
     for act in found[:LISTED]:
         after = act.after or {}
         if act.act == "reserve.called":
             fits = after.get("call") in calls
         elif act.act == "ruling.decided":
-            fits = after.get("ruling") in rulings and bool(after.get("undoable"))
+            fits = after.get("ruling") in decided and bool(after.get("undoable"))
         elif act.act == "desk.leave":
             fits = after["leave"] in running
         else:

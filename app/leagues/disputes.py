@@ -101,10 +101,12 @@ def waiting_in(session: Session, round_id: int) -> int:
     return session.exec(counted.where(here)).one()
 
 
-def not_final(session: Session, event_id: int, now: datetime) -> set[int]:
-    """The rulings that have been decided, but could still be appealed against."""
-    here = sa.and_(col(Ruling.event_id) == event_id, col(Ruling.status) == "decided", col(Ruling.appeal_until) >= now)
-    return set(session.scalars(sa.select(col(Ruling.id)).where(here)))
+def not_final(session: Session, event_id: int, now: datetime) -> Sequence[Ruling]:
+    """The rulings of an event that wait for a decision, and those that could still be appealed against."""
+    appealable = sa.and_(col(Ruling.status) == RulingStatus.DECIDED, col(Ruling.appeal_until) >= now)
+    live = sa.or_(col(Ruling.status).in_(opening.WAITING), appealable)
+    asked = select(Ruling).where(col(Ruling.event_id) == event_id, col(Ruling.match_id).is_not(None), live)
+    return session.exec(asked).all()
 
 
 def is_final(row: Ruling, now: datetime) -> bool:

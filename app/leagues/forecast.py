@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.games.tables import DecisionMade, Game, GameSeat
 from app.leagues.pure import forecast
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-
+_NUMBERS = select(Game.id, Game.number)
 MOST_ANSWERS, MOST_GAMES = 4_000, 400
 """So many of the newest answers and finished games of a title are looked at."""
 
@@ -39,9 +39,14 @@ class Expected:
 
 
 def of_rounds(
-    session: Session, event: Event, rounds: Sequence[EventRound], now: datetime
+    session: Session,
+    event: Event,
+    rounds: Sequence[EventRound],
+    now: datetime,
+    owed: Mapping[int, pending.PendingDecision] | None = None,
 ) -> tuple[dict[int, Expected], dict[int, Expected]]:
-    """The ends of the rounds and of their open matches, by number; what has no forecast is not in them."""
+    """The ends of the rounds and of their open matches, by number; what has no forecast is not in them.
+    `owed` are the decisions of the open games, where they have been read already."""
     there = [
         (round, match)
         for round in rounds
@@ -52,11 +57,10 @@ def of_rounds(
     if not there:
         return {}, {}
     games = [match.game_id for _, match in there if match.game_id is not None]
-    numbers = {
-        row.id: row.number
-        for row in session.execute(sa.select(col(Game.id), col(Game.number)).where(col(Game.id).in_(games)))
-    }
-    owed = pending.owed_in(session, games)
+    owed = pending.owed_in(session, games) if owed is None else owed
+    numbers = {game: owed[game].number for game in games if game in owed}
+    if others := [game for game in games if game not in owed]:
+        numbers |= dict(session.exec(_NUMBERS.where(col(Game.id).in_(others))).all())
     own, everybody = _answers(session, event.title.id)
     lengths = _lengths(session, event.title.id)
     found: dict[int, list[Forecast]] = {}

@@ -74,6 +74,8 @@ class Reserves:
 
     waiting: tuple[Reserve, ...]
     calls: tuple[Call, ...]
+    gone: frozenset[int]
+    """The entries whose players have left the event or the server."""
 
     def left(self, leaver_id: int) -> list[Reserve]:
         """Those who can still be called for this seat: not asked for it before, and not asked for another now."""
@@ -91,14 +93,26 @@ class Reserves:
 
 def of_event(session: Session, event_id: int) -> Reserves:
     """The reserves of an event and its calls."""
-    waiting = session.execute(
-        sa.select(col(Entry.id), col(Player.id), col(Player.name), col(Player.address))
+    people = session.execute(
+        sa.select(
+            col(Entry.id),
+            col(Player.id),
+            col(Player.name),
+            col(Player.address),
+            col(Entry.status),
+            col(Player.erased_at),
+        )
         .join(Player, col(Player.id) == col(Entry.player_id))
-        .where(col(Entry.event_id) == event_id, col(Entry.status) == "reserve", col(Player.erased_at).is_(None))
+        .where(col(Entry.event_id) == event_id)
         .order_by(col(Entry.entered_at), col(Entry.id))
-    )
+    ).all()
     calls = session.execute(_calls().where(col(ReserveCall.event_id) == event_id).order_by(col(ReserveCall.id)))
-    return Reserves(tuple(Reserve(*row) for row in waiting), tuple(Call(*row) for row in calls))
+    here = [row for row in people if row.erased_at is None and row.status in ("entered", "reserve")]
+    return Reserves(
+        tuple(Reserve(*row[:4]) for row in here if row.status == "reserve"),
+        tuple(Call(*row) for row in calls),
+        frozenset(row[0] for row in people) - {row[0] for row in here},
+    )
 
 
 def _calls() -> Any:

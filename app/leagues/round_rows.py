@@ -36,6 +36,17 @@ def rounds_of(session: Session, division_id: int, *, drafts: bool = False) -> Se
     return _marked(session, session.exec(asked).all())
 
 
+def of_event(session: Session, event_id: int) -> dict[int, list[EventRound]]:
+    """The rounds of an event by division, in order, without drafts."""
+    here = col(EventRound.event_id) == event_id, col(EventRound.status) != RoundStatus.DRAFT
+    found: dict[int, list[EventRound]] = {}
+    for round in session.exec(_ROUNDS.where(*here).order_by(col(EventRound.number))):
+        found.setdefault(round.division_id, []).append(round)
+    for rounds in found.values():
+        _marked(session, rounds)
+    return found
+
+
 def get(session: Session, round_id: int, *, lock: bool = False) -> EventRound:
     """A round; NoSuchRound."""
     asked = _ROUNDS.where(col(EventRound.id) == round_id)

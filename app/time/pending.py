@@ -44,6 +44,7 @@ class PendingDecision:
     number: int
     entries: int
     seat: str
+    on_turn: str | None
     player_id: int | None
     pace: Pace
     calendar_id: int | None
@@ -85,6 +86,7 @@ class _OwedRow(NamedTuple):
     number: int
     entries: int
     decides: str
+    on_turn: str | None
     player_id: int | None
     pace: dict[str, Any]
     calendar_id: int | None
@@ -118,6 +120,7 @@ _OWED = (
         col(Game.number),
         col(Game.entries),
         col(Game.decides),
+        col(Game.on_turn),
         col(GameSeat.player_id),
         col(Game.pace),
         col(Game.calendar_id),
@@ -197,6 +200,7 @@ def _read(row: _OwedRow) -> PendingDecision:
         number=row.number,
         entries=row.entries,
         seat=row.decides,
+        on_turn=row.on_turn,
         player_id=row.player_id,
         pace=pace,
         calendar_id=row.calendar_id,

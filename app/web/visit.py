@@ -53,9 +53,9 @@ def person(session: Session | None = None) -> signin.Person | None:
     return found
 
 
-def need_person() -> signin.Person:
+def need_person(session: Session | None = None) -> signin.Person:
     """Who is signed in, or on to the sign-in page and back."""
-    found = person()
+    found = person(session)
     if found is None:
         raise NotSignedIn
     return found

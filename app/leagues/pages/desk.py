@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 from sqlmodel import col, select
 
 from app.base.refusals import Expired, NotAccepted
-from app.leagues import clubs, desk, desk_acts, disputes, events, forecast, opening, reserves, round_rows
+from app.leagues import clubs, desk, desk_acts, events, forecast, opening, reserves
 from app.leagues.act_words import Teller
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
@@ -62,19 +62,19 @@ class Settled(Expired):
 @blueprint.get("/events/<number:event_id>/desk")
 def desk_page(event_id: int) -> Response:
     """Everything that holds a round up, the most urgent first; what can be undone."""
-    visit.need_person()
-    voice, now = visit.voice(), visit.now()
+    now = visit.now()
     with house().database.read() as session:
+        visit.need_person(session)
+        voice = visit.voice()
         event, _ = event_for(session, event_id, "deputy")
         club = clubs.get(session, event.club_id)
-        there = [round for one in event.divisions for round in round_rows.rounds_of(session, one.id)]
-        ready = reserves.of_event(session, event.id)
-        problems = desk.blocking(session, event, now, rounds=there, ready=ready)
-        ends, matches = forecast.of_rounds(session, event, there, now)
-        acts = desk_acts.undoable(session, event, now, ready)
+        data = desk.read(session, event, now)
+        problems = desk.blocking(session, event, now, data)
+        there = [round for one in event.divisions for round in data.rounds.get(one.id, ())]
+        ends, matches = forecast.of_rounds(session, event, there, now, data.owed)
+        acts = desk_acts.undoable(session, event, now, data.reserves, data.rulings)
         teller = Teller(session, acts, voice)
         undoable = [(act, teller.say(act).what) for act in acts]
-        waiting = [one for one in disputes.of_event(session, event.id) if one.status in opening.WAITING]
     shown = [problem_shown(one, event, voice, now, matches.get(one.match_id)) for one in problems]
     return visit.show(
         "leagues/desk/desk.html",
@@ -83,8 +83,8 @@ def desk_page(event_id: int) -> Response:
         urgent=[one for one in shown if one["needs"]],
         calm=[one for one in shown if not one["needs"]],
         undoable=undoable,
-        rulings=len(waiting),
-        reserves=[named(voice, one.name) for one in ready.waiting],
+        rulings=len(data.waiting),
+        reserves=[named(voice, one.name) for one in data.reserves.waiting],
         ends=ends,
         rounds=[round for round in there if round.id in ends],
         divisions={one.id: one.name for one in event.divisions if len(event.divisions) > 1},
