@@ -10,7 +10,7 @@ import pytest
 
 from app.titles.boards import board_svg, standalone_svg
 from app.titles.new_world import tile_art as tiles
-from app.titles.new_world.drawing import cell_label
+from app.titles.new_world.drawing import SIGNS, cell_label
 from app.titles.registry import TITLES
 from app.titles.style import sheet_of
 from engine.new_world.tiles import SHIPPED, tile_set
@@ -161,6 +161,13 @@ def test_who_stands_on_a_segment_stands_on_no_other(tile):
     for segment in KINDS[tile].segments:
         stands[segment.id] = art.stand[segment.id]
     assert len(set(stands.values())) == len(stands)
+
+
+def test_signs_stand_upright_on_tiles_in_every_turn(states_of, voice_of):
+    svg = board_svg("new-world", NEW_WORLD.view(states_of(FIVE)[-1], None), voice_of("new-world"))
+    signs = re.findall(rf'<use href="#nw-(?:{"|".join(SIGNS)})"[^>]*>', svg)
+    assert signs and not any("rotate" in sign for sign in signs)
+    assert all(f"rotate({degrees})" in svg for degrees in (90, 180, 270))
 
 
 def test_neighbouring_roads_meet_in_the_middle_of_the_side():

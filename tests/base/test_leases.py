@@ -1,0 +1,49 @@
+"""The pauses after tries in vain, and the threads that look for work."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from datetime import timedelta
+
+import pytest
+
+from app.base.leases import Pauses, keep_looking
+
+log = logging.getLogger("postroad.test")
+
+
+def test_after_the_last_pause_a_row_is_given_up() -> None:
+    pauses = Pauses([timedelta(seconds=1), timedelta(seconds=5)])
+    assert [pauses.after(tries) for tries in (1, 2, 3, 4)] == [timedelta(seconds=1), timedelta(seconds=5), None, None]
+
+
+def test_work_is_looked_for_at_once_after_some_was_found_and_when_woken() -> None:
+    stop, woken, found = threading.Event(), threading.Event(), iter([True, True, False, False])
+    calls: list[bool] = []
+
+    def work() -> bool:
+        calls.append(next(found))
+        woken.set()  # nobody waits an hour
+        if len(calls) == 4:
+            stop.set()
+        return calls[-1]
+
+    keep_looking(stop, work, 3600, log, "the test failed", woken=woken)
+    assert calls == [True, True, False, False]
+
+
+def test_an_error_is_logged_and_the_looking_goes_on(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.base.leases.AFTER_A_FAILURE_SECONDS", 0.01)
+    stop, calls = threading.Event(), []
+
+    def work() -> None:
+        calls.append(len(calls))
+        if len(calls) == 1:
+            raise ValueError
+        stop.set()
+
+    keep_looking(stop, work, 0.001, log, "looking failed")
+    assert calls == [0, 1] and [record.message for record in caplog.records] == ["looking failed"]
