@@ -7,9 +7,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from alembic import context
 from alembic.autogenerate.api import AutogenContext
-from sqlmodel.sql.sqltypes import AutoString
 
-from app.base.columns import Document, UTCDateTime
 from app.base.database import WRITES, make_engine
 from app.tables import metadata
 
@@ -18,13 +16,13 @@ LOCK = 0x706F7374  # any number that all processes of Post Road agree on
 
 def render_item(kind: str, item: Any, autogen_context: AutogenContext) -> str | Literal[False]:
     """Migrations are written with plain types: the program's own ones may change or move later."""
-    if kind == "type":
-        if isinstance(item, UTCDateTime):
+    if kind == "type" and isinstance(item, sa.types.TypeDecorator):
+        plain = item.impl_instance
+        while isinstance(plain, sa.types.TypeDecorator):
+            plain = plain.impl_instance
+        if isinstance(plain, sa.DateTime):
             return "sa.DateTime(timezone=True)"
-        if isinstance(item, Document):
-            return "sa.Text()"
-        if isinstance(item, AutoString):
-            return f"sa.String(length={item.length})"
+        return "sa.Text()" if isinstance(plain, sa.Text) else f"sa.String(length={plain.length})"
     return False
 
 

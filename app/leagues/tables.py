@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -225,8 +225,6 @@ class Season(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     club_id: int = Field(foreign_key="club.id", ondelete="CASCADE")
     name: str = Field(max_length=60)
-    starts_on: date | None = None
-    ends_on: date | None = None
     previous_id: int | None = Field(default=None, foreign_key="season.id", ondelete="SET NULL")
 
 

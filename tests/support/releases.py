@@ -20,7 +20,7 @@ from app import registry
 from app.base.database import Database
 from app.play import demo
 from app.upkeep import schema
-from tests.support import desk, postgres
+from tests.support import postgres, season
 from tests.support.running import ROOT
 from tests.support.tables import NOW
 
@@ -55,7 +55,7 @@ def fill(url: str) -> None:
     schema.upgrade(url)
     database = Database(url)
     list(demo.fill(database, now=NOW - timedelta(days=1)))
-    desk.season(database, players=4, reserves=1, title="acres")
+    season.season(database, players=4, reserves=1, title="acres")
     database.close()
 
 
