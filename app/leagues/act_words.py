@@ -68,7 +68,7 @@ ACTS = {
     "desk.extended": N_("{by} gave more time in the game {game}."),
     "desk.leave": N_("{by} granted leave to the player who has to move in the game {game}."),
     "desk.sent_again": N_("{by} had the mail about the game {game} sent again."),
-    "desk.reported": N_("{by} had the result of the game {game} written down."),
+    "desk.reported": N_("{by} recorded the result of game {game}."),
     "desk.undone": N_("{by} took back an act in the game {game}."),
     "reserve.called": N_("{by} called a reserve for the seats of {subject}."),
     "reserve.accepted": N_("{by} came in as a reserve for {subject}."),

@@ -162,7 +162,7 @@ def read_about(given: str) -> str:
     text = given.replace("\r\n", "\n").strip()
     if len(text) > LONGEST_ABOUT:
         raise NotAccepted(
-            "club.about", Text("The text has {n} characters; {most} are the most.", n=len(text), most=LONGEST_ABOUT)
+            "club.about", Text("Your text has {n} characters; the limit is {most}.", n=len(text), most=LONGEST_ABOUT)
         )
     return text
 

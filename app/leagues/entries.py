@@ -143,7 +143,7 @@ def late_round(session: Session, event: Event, division_id: int | None) -> int:
     if latest is not None and event.format != "ladder" and int(last or 0) >= latest:
         raise NotAccepted(
             "event.late",
-            Text("By its terms somebody new can begin with round {n} at the latest, which is published.", n=latest),
+            Text("Late entries close with round {n}, which is already published.", n=latest),
         )
     return int(last or 0) + 1
 

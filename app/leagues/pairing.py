@@ -60,7 +60,7 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
         terms_of_tables = TableTerms(least=min(sizes), most=max(sizes), prefer=sizes[0])
         lots = tuple(entry.id for entry in sorted(people, key=lambda entry: lot(event, entry.id)))
         return Task(number, order, results, blocks, lots, tables=terms_of_tables)
-    raise NotAccepted("round.format", Text("Rounds of this format are made by its players' challenges."))
+    raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))
 
 
 def _blocks(session: Session, people: Sequence[Entry]) -> set[frozenset[int]]:

@@ -69,7 +69,7 @@ def filled(title: Any, options: Mapping[str, Any]) -> dict[str, str]:
 def _number(text: str) -> int:
     number = whole(text, most=9999)
     if number is None:
-        raise NotAccepted("options.number", Text("“{given}” is no whole number from 0 on.", given=text[:20]))
+        raise NotAccepted("options.number", Text("“{given}” is not a whole number (0 or more).", given=text[:20]))
     return number
 
 

@@ -122,7 +122,7 @@ def settle(
             ZoneInfo(zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
             raise NotAccepted(
-                "zone.unknown", Text("“{zone}” is no time zone; one is Europe/Paris.", zone=zone[:60])
+                "zone.unknown", Text("“{zone}” is not a time zone. Use a name such as Europe/Paris.", zone=zone[:60])
             ) from None
         player.zone = zone
     if role is not None:

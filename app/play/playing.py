@@ -83,7 +83,9 @@ def split_orders(orders: str) -> list[str]:
     try:
         orders.encode()
     except UnicodeEncodeError:
-        raise Unreadable("orders.no_text", Text("The orders hold half a character; send them as UTF-8.")) from None
+        raise Unreadable(
+            "orders.no_text", Text("The orders contain a broken character. Send them as UTF-8 text.")
+        ) from None
     if "\0" in orders:
         raise Unreadable("orders.no_text", Text("The orders hold a null character; take it out."))
     lines = [" ".join(line.split()) for line in orders.splitlines()]

@@ -139,7 +139,7 @@ def _why_not(
     if found is not None:
         return _what_was_learned(found, seat)
     if _READ_DECLINED.first(session, game_id=game.id, at_entry=game.entries) is not None:
-        return Text("Not everybody has agreed to it.")
+        return Text("Another player has declined.")
     return None
 
 

@@ -116,7 +116,7 @@ def read_days(text: str) -> list[date]:
         raise NotAccepted(
             "calendar.line",
             Text(
-                "These lines are no days such as 2026-12-25, from {first} to {last}: {lines}.",
+                "These lines are not dates between {first} and {last}, written like 2026-12-25: {lines}.",
                 lines=(*wrong[:MOST_NAMED], *more),
                 first=str(FIRST_YEAR),
                 last=str(LAST_YEAR),

@@ -84,7 +84,7 @@ def ruling_in_words(voice: Voice, ruling: str, name: str, reason: str) -> str:
     if ruling == "again":
         return voice.gettext("The mail to {name} was sent once more: “{reason}”", name=name, reason=reason)
     if ruling == "forfeit":
-        return voice.gettext("It was ruled that {name} has lost on time: “{reason}”", name=name, reason=reason)
+        return voice.gettext("By ruling, {name} lost on time: “{reason}”", name=name, reason=reason)
     return voice.gettext("The game was cancelled: “{reason}”", reason=reason)
 
 

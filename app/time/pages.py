@@ -24,7 +24,7 @@ from engine.kernel.text import N_, Text
 
 blueprint = Blueprint("time", __name__)
 
-NO_DATE = Says("leave.date", Text("“{given}” is no date; one is 2026-12-24. Leave needs two."))
+NO_DATE = Says("leave.date", Text("“{given}” is not a date. Write both dates like 2026-12-24."))
 
 
 # -- the page of one's own time -----------------------------------------------------------------------

@@ -44,7 +44,7 @@ def _http(error: HTTPException) -> Response:
     sentences = {
         400: voice.gettext("The request could not be understood. Go back, load the page anew and try again."),
         404: voice.gettext("There is nothing at this address."),
-        405: voice.gettext("This address does not do that."),
+        405: voice.gettext("This page does not accept that request."),
         413: voice.gettext("That was too much at once; send less."),
         429: voice.gettext("That was too often; wait a while and try again."),
     }

@@ -91,7 +91,7 @@ def read_count(given: str, least: int = 0, most: int = LARGEST) -> int:
         return number
     short = given.strip()[:20]
     if (least, most) == (0, LARGEST):
-        raise NotAccepted("form.number", Text("“{given}” is no whole number from 0 on.", given=short))
+        raise NotAccepted("form.number", Text("“{given}” is not a whole number (0 or more).", given=short))
     said = Text("“{given}” is not a whole number from {least} to {most}.", given=short, least=least, most=most)
     raise NotAccepted("form.number", said)
 
@@ -124,7 +124,7 @@ def _is_said(character: str) -> bool:
 
 def _not_too_long(text: str, longest: int) -> str:
     if len(text) > longest:
-        said = Text("The text has {n} characters; {most} are the most.", n=len(text), most=longest)
+        said = Text("Your text has {n} characters; the limit is {most}.", n=len(text), most=longest)
         raise NotAccepted("form.long", said)
     return text
 
@@ -340,7 +340,7 @@ def on_to(endpoint: str, said: str = "", /, **values: Any) -> Response:
 def _sentence(no: Refusal) -> str:
     voice = visit.voice()
     if isinstance(no, TooOften):
-        return voice.gettext("That was too often. Try again after {moment}.", moment=voice.moment(no.again_at))
+        return voice.gettext("Too many attempts. Try again after {moment}.", moment=voice.moment(no.again_at))
     return voice.say(no.why)
 
 
@@ -349,9 +349,7 @@ def _sentence(no: Refusal) -> str:
 
 def _expired(_: CSRFError) -> Response:
     """The form once more, filled as it was sent; to the sign-in for who has to be signed in and is not any more."""
-    no = FormExpired(
-        "form.token", Text("The form was open for too long, or the browser keeps no cookies. Send it once more.")
-    )
+    no = FormExpired("form.token", Text("This form has expired, or your browser blocks cookies. Please send it again."))
     view = current_app.view_functions[request.endpoint or ""]
     try:
         if not getattr(view, "anyone", False):

@@ -76,7 +76,7 @@ def test_everything_goes_without_scripts(place: Place) -> None:
     page = place.context("en", "phone", scripts=False).new_page()
     page.goto(f"{place.base}/games/2")
     page.get_by_role("button", name="Nudge bob by mail").click()
-    assert page.get_by_text("A mail that you are waiting is on its way.").is_visible()
+    assert page.get_by_text("We have mailed them that you are waiting.").is_visible()
     page.get_by_text("Give bob more time").click()
     page.get_by_role("button", name="7 days more").click()
     assert page.get_by_text("Alice gave bob 7 days more.").is_visible()

@@ -153,7 +153,7 @@ def test_cases_that_do_not_exist(house: House, enter: Enter) -> None:
     olga.get("/cases")
     olga.post("/cases/7", 404, ruling="void", reason="why")
     late_game(house, ORGANISER)
-    assert "form was open for too long" in olga.post("/cases/1", 400, ruling="void", reason="why", csrf_token="x")
+    assert "form has expired" in olga.post("/cases/1", 400, ruling="void", reason="why", csrf_token="x")
 
 
 # -- calendars ----------------------------------------------------------------------------------------------

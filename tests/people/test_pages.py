@@ -158,7 +158,7 @@ def test_too_many_requests_are_refused_for_the_address_and_for_the_place(app: Fl
     for _ in range(6):
         stranger.post("/sign-in", address="alice@example.org")
     page = stranger.post("/sign-in", 429, address="Alice@example.org")
-    assert "too often" in page and 'value="Alice@example.org"' in page
+    assert "Too many attempts" in page and 'value="Alice@example.org"' in page
     for n in range(33):
         stranger.post("/sign-in", address=f"player{n}@example.org")
     stranger.post("/sign-in", 429, address="one-more@example.org")

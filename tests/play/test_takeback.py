@@ -259,7 +259,7 @@ def test_whoever_declines_is_not_asked_again(database: Database) -> None:
     game = agree(database, proposal, game_id, "blue", agrees=False)
     assert (game.number, game.entries) == (2, 2)
     assert mails(database)[-1][:2] == ("proposal_declined", "red")
-    assert why_not(database, game_id, "red") == "Not everybody has agreed to it."
+    assert why_not(database, game_id, "red") == "Another player has declined."
     with pytest.raises(NotAccepted):
         ask(database, game_id, "red")
     say(database, game_id, f"yield {hand(load(database, game_id), 'blue')[0]}")  # the game goes on

@@ -55,7 +55,7 @@ def test_leave_is_planned_and_given_up_on_a_page(house: House, enter: Enter, pos
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ({"do": "plan", "first": "soon", "last": ""}, "“soon” is no date"),
+        ({"do": "plan", "first": "soon", "last": ""}, "“soon” is not a date"),
         ({"do": "plan", "first": "2020-01-01", "last": "2020-01-02"}, "begins tomorrow or later"),
         ({"do": "plan", "first": "9999-12-31", "last": "9999-12-31"}, "for the next 400 days"),
         ({"do": "now", "days": "0"}, "a whole number of days from 1 to 366."),

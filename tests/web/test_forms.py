@@ -87,14 +87,14 @@ def test_an_empty_field_is_its_default() -> None:
 @pytest.mark.parametrize(
     ("name", "typed", "code", "said"),
     [
-        ("id", "²", "form.number", "“²” is no whole number from 0 on."),
-        ("id", "9" * 11, "form.number", "“99999999999” is no whole number from 0 on."),
+        ("id", "²", "form.number", "“²” is not a whole number (0 or more)."),
+        ("id", "9" * 11, "form.number", "“99999999999” is not a whole number (0 or more)."),
         ("rounds", "3, 100", "form.numbers", "Write whole numbers with commas between them, such as 3, 5."),
-        ("even", "x", "form.number", "“x” is no whole number from 0 on."),
-        ("ids", "x", "form.number", "“x” is no whole number from 0 on."),
+        ("even", "x", "form.number", "“x” is not a whole number (0 or more)."),
+        ("ids", "x", "form.number", "“x” is not a whole number (0 or more)."),
         ("days", "61", "form.number", "“61” is not a whole number from 1 to 60."),
-        ("name", "x" * 11, "form.long", "The text has 11 characters; 10 are the most."),
-        ("text", "x" * 21, "form.long", "The text has 21 characters; 20 are the most."),
+        ("name", "x" * 11, "form.long", "Your text has 11 characters; the limit is 10."),
+        ("text", "x" * 21, "form.long", "Your text has 21 characters; the limit is 20."),
         ("until", "2026-02-30", "form.day", "“2026-02-30” is no day such as 2026-12-24."),
         ("kind", "oval", "form.choice", "Choose one of what is offered."),
         ("answer", "perhaps", "answer.none", "Choose whether you accept or decline."),
@@ -186,7 +186,7 @@ def test_a_form_that_is_refused_comes_back_filled_with_its_field_marked(
 
 def test_without_its_token_a_form_comes_back_filled(app: Flask) -> None:
     status, text = post(app, "Bea", "4", token="x")
-    assert status == 400 and "form was open for too long" in text and 'value="Bea"' in text and 'value="4"' in text
+    assert status == 400 and "form has expired" in text and 'value="Bea"' in text and 'value="4"' in text
 
 
 @pytest.mark.parametrize(

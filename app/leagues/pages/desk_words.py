@@ -97,7 +97,7 @@ def _sentence(one: Problem, event: Event, voice: Voice, now: datetime) -> str:
     until = voice.moment(one.call_until) if one.call_until else ""
     return {
         "undecided": lambda: voice.gettext(
-            "The game does not count, but somebody has to go through: a ruling says who, or that it is played anew."
+            "This game was annulled, but somebody must advance. Open a ruling to name them, or to replay the game."
         ),
         "unreported": lambda: (
             voice.gettext("The game is over, and its result is not in the table yet.")
@@ -105,11 +105,9 @@ def _sentence(one: Problem, event: Event, voice: Voice, now: datetime) -> str:
             else voice.gettext("This pairing has no game.")
         ),
         "no_reserve": lambda: voice.gettext("{name} is gone, and no reserve is left to call.", name=name),
-        "withdrawn": lambda: voice.gettext("{name} is gone, and the game still runs.", name=name),
+        "withdrawn": lambda: voice.gettext("{name} has left the event, but this game is still running.", name=name),
         "claim": lambda: voice.gettext("A ruling is asked for, and nobody has decided it yet."),
-        "bounced": lambda: voice.gettext(
-            "The mail to {name} did not arrive, so that the clock has not started.", name=name
-        ),
+        "bounced": lambda: voice.gettext("The mail to {name} bounced, so the clock has not started.", name=name),
         "flag": lambda: voice.gettext("The time of {name} is over.", name=name),
         "called": lambda: voice.gettext(
             "A reserve is asked to play on for {name}, until {moment}.", name=name, moment=until

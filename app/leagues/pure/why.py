@@ -32,7 +32,7 @@ SENTENCES: dict[str, str] = {
     "swiss.same_score": N_("Both have the score {points}."),
     "swiss.float": N_("{entrant} with the score {points} plays down against {opponent} with {fewer}."),
     "swiss.float_odd": N_("The score group of {entrant} is odd, so one of it has to play down."),
-    "swiss.float_forced": N_("No full pairing keeps {entrant} in the own score group."),
+    "swiss.float_forced": N_("No complete pairing keeps {entrant} in their score group."),
     "swiss.natural": N_(
         "Number {place} of the score group against number {other_place}, upper half against lower half."
     ),

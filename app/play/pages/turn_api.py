@@ -161,7 +161,7 @@ def nudge(token: str) -> Response:
     except NotAccepted as no:
         return answer(422, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
     if done:
-        message = voice.gettext("A mail that you are waiting is on its way.")
+        message = voice.gettext("We have mailed them that you are waiting.")
     else:
         message = voice.gettext("A mail like that has been sent today already; one a day is enough.")
     return answer(202, "mail.sent", voice.gettext("Nudged"), message, voice)

@@ -98,7 +98,7 @@ def add(database: Database, player_id: int, kind: str, url: str, *, private: boo
             sa.select(col(Webhook.kind), col(Webhook.url)).where(col(Webhook.player_id) == player_id)
         ).all()
         if len(mine) >= MOST:
-            raise NotAccepted("hook.many", Text("You have {most} webhooks; that is the most.", most=MOST))
+            raise NotAccepted("hook.many", Text("You have {most} webhooks, which is the limit.", most=MOST))
         if any(row.url == url for row in mine):
             raise NotAccepted("hook.twice", Text("You have a webhook with this address already."))
         row = {"player_id": player_id, "kind": kind, "url": url, "secret": secrets.token_urlsafe(32), "made_at": now}

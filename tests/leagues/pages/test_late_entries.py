@@ -56,7 +56,7 @@ def test_a_late_entry_meets_everybody(world: World, olga: Browser) -> None:
     assert "There are 2 rounds more: 5 instead of 3." in text
     assert "In the end nobody has one side more than" not in text and "both sides equally often" in text
     assert "A mail with your reason goes to 5 players:" in text and "eva, ann, bea, carl, and dora" in text
-    assert "Taken in" in world.send(olga, f"{event}/late", among={"reason": ""}, reason="Asked on Sunday.")
+    assert "Player added" in world.send(olga, f"{event}/late", among={"reason": ""}, reason="Asked on Sunday.")
     mine, other = world.mail("eva", subject="you play in Cup"), world.mail("ann", subject="eva has come into Cup")
     assert "its organisers have taken you in after the start" in " ".join(mine.text.split())
     assert "/withdraw" in mine.text and "Asked on Sunday." in mine.text and "Asked on Sunday." in other.text
@@ -98,7 +98,7 @@ def test_a_preview_that_is_out_of_date_is_shown_again(world: World, olga: Browse
     publish_next(world, olga, event)
     text = world.send(pia, f"{event}/late", 409, among={"reason": ""}, reason="She asked me.")
     assert "has changed meanwhile" in text and "from round 3 on" in text and "She asked me." in text
-    assert "Taken in" in world.send(pia, f"{event}/late", among={"reason": "She asked me."})
+    assert "Player added" in world.send(pia, f"{event}/late", among={"reason": "She asked me."})
 
 
 def test_the_terms_forbid_it(world: World, olga: Browser) -> None:

@@ -219,7 +219,7 @@ def test_invitations_are_limited(enter: Enter, post: PostOffice) -> None:
         make_table(alice, offer__red="me", offer__blue="mail", address__blue="bob@example.org")
     alice.get(FERRY)
     form = {"offer__red": "me", "offer__blue": "mail", "address__blue": "bob@example.org"}
-    assert "too often" in alice.post(FERRY, 429, days="7", **form)
+    assert "Too many attempts" in alice.post(FERRY, 429, days="7", **form)
 
 
 def test_an_invitation_is_not_mailed_to_whoever_wants_none(enter: Enter, post: PostOffice) -> None:

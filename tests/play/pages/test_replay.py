@@ -269,7 +269,7 @@ def test_notes_come_back_with_the_reason(house: House, enter: Enter) -> None:
     alice, carol = enter("alice"), enter("carol")
     alice.get(f"/games/{game_id}/replay/2")
     page = alice.post(f"/games/{game_id}/replay/2/note", 422, note="x" * 10_001)
-    assert "10000 are the most" in page and "x" * 10_001 in page
+    assert "the limit is 10000" in page and "x" * 10_001 in page
     assert "This game has no step 99." not in page
     alice.post(f"/games/{game_id}/replay/99/note", 404, note="x")
     before = everything(house)

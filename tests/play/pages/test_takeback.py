@@ -138,7 +138,7 @@ def test_declined_and_void(house: House, enter: Enter, post: PostOffice, strange
     stranger.post(post.link(address("bob"), "proposal"), answer="decline")
     mail = text_of(post.last(address("alice")))
     assert "bob does not agree that you take your last move back" in " ".join(mail.split())
-    assert "Not everybody has agreed to it." in alice.get(f"/games/{game}")
+    assert "Another player has declined." in alice.get(f"/games/{game}")
     assert load(house.database, game).decides == "blue"
 
 
