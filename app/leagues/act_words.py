@@ -81,7 +81,7 @@ given), in round `n`, in a `game` named by its players."""
 OF_THEIR_OWN = {
     "member.left": N_("{by} left the club."),
     "entry.made": N_("{by} signed up."),
-    "entry.rounds_off": N_("{by} changed the own rounds off."),
+    "entry.rounds_off": N_("{by} changed their own rounds off."),
     "entry.withdrawn": N_("{by} left the event."),
 }
 """Where people do to themselves what organisers can do to them."""

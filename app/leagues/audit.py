@@ -107,7 +107,7 @@ def read_reason(given: str, *, needed: bool = True) -> str:
     if len(reason) > LONGEST_REASON:
         raise NotAccepted(
             "reason.long",
-            Text("The reason has {n} characters; {most} are the most.", n=len(reason), most=LONGEST_REASON),
+            Text("The reason has {n} characters; the limit is {most}.", n=len(reason), most=LONGEST_REASON),
         )
     return reason
 

@@ -119,7 +119,7 @@ def why_not(session: Session, event: Event, division: Division) -> Text | None:
 def _need_open(session: Session, event: Event, division: Division) -> None:
     if event.format != "round_robin":
         raise NotAccepted(
-            "late.format", Text("Only the rounds of a round robin are laid out anew for somebody who comes late.")
+            "late.format", Text("Only the rounds of a round robin are drawn up again for a late entrant.")
         )
     if event.status in ("draft", "sign_up"):
         raise NotAccepted("late.early", Text("The event has not started; enter the player as everybody else."))

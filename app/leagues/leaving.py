@@ -65,7 +65,7 @@ def _finals(session: Session, event: Event) -> Sequence[EventRound]:
 
 
 def _annuls(session: Session, event: Event, entry: Entry, games: Sequence[Match]) -> bool:
-    """Whether all games of somebody who leaves are void. By halves (FIDE C.05): when less than half of the games that
+    """Whether all games of a player who leaves are void. By halves (FIDE C.05): when less than half of the games that
     the event has for everybody were played."""
     if event.terms.withdrawal != "half":
         return event.terms.withdrawal == "annul"

@@ -329,7 +329,7 @@ def read_list(text: str, known: Sequence[str], needed: Sequence[str]) -> list[tu
         raise NotAccepted("list.empty", Text("The list has no lines below its heading."))
     if len(found) > MOST_LINES:
         raise NotAccepted(
-            "list.long", Text("The list has {n} lines; {most} are the most.", n=len(found), most=MOST_LINES)
+            "list.long", Text("The list has {n} lines; the limit is {most}.", n=len(found), most=MOST_LINES)
         )
     return found
 

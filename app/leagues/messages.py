@@ -88,7 +88,7 @@ def prepare(
     for given, most in ((subject, LONGEST_SUBJECT), (text, LONGEST_TEXT)):
         if len(given) > most:
             raise NotAccepted(
-                "message.long", Text("That has {n} characters; {most} are the most.", n=len(given), most=most)
+                "message.long", Text("That has {n} characters; the limit is {most}.", n=len(given), most=most)
             )
     people = recipients(session, event, to, now)
     if not people:

@@ -146,7 +146,7 @@ def _points(given: str) -> Fraction:
         return read_points("points", given.replace(",", "."))
     except Unreadable:
         raise NotAccepted(
-            "past.points", Text("“{given}” are no points such as 1, 0.5 or 1/3.", given=given[:20])
+            "past.points", Text("“{given}” is not a number of points such as 1, 0.5 or 1/3.", given=given[:20])
         ) from None
 
 
@@ -163,7 +163,7 @@ def _ended(given: str, now: datetime) -> datetime:
     try:
         ended = datetime.combine(date.fromisoformat(given), time(12), UTC)
     except ValueError:
-        raise NotAccepted("past.date", Text("“{given}” is no day such as 2026-12-24.", given=given[:20])) from None
+        raise NotAccepted("past.date", Text("“{given}” is not a date such as 2026-12-24.", given=given[:20])) from None
     if ended > now:
         raise NotAccepted("past.future", Text("{given} has not come yet.", given=given))
     return ended

@@ -86,8 +86,8 @@ ENDING_NAMES = {
     "void": N_("void"),
 } | BYE_NAMES
 WITHDRAWAL_NAMES = {
-    "annul": N_("all games of somebody who leaves are void"),
-    "walkover": N_("open games of somebody who leaves are lost"),
+    "annul": N_("all games of a player who leaves are void"),
+    "walkover": N_("open games of a player who leaves are lost"),
     "half": N_("who leaves before half of the games: all void; later: open games are lost"),
 }
 TIMEOUT_NAMES = {

@@ -41,7 +41,7 @@ DECISION_NAMES = {
     "forfeit": N_("the game is lost for one side"),
     "result": N_("the result is set"),
     "void": N_("the game does not count"),
-    "replay": N_("the game is played anew"),
+    "replay": N_("the game is played again"),
 }
 MOST_DAYS = 60
 

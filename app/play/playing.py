@@ -78,7 +78,7 @@ def split_orders(orders: str) -> list[str]:
     if len(orders) > LONGEST_ORDERS:
         raise Unreadable(
             "orders.too_long",
-            Text("The orders have {n} characters; {most} are the most.", n=len(orders), most=LONGEST_ORDERS),
+            Text("The orders have {n} characters; the limit is {most}.", n=len(orders), most=LONGEST_ORDERS),
         )
     try:
         orders.encode()
@@ -94,7 +94,7 @@ def split_orders(orders: str) -> list[str]:
         raise Unreadable("orders.empty", Text("There are no orders; write at least one line."))
     if len(lines) > MOST_LINES:
         raise Unreadable(
-            "orders.too_many", Text("These are {n} lines; {most} are the most.", n=len(lines), most=MOST_LINES)
+            "orders.too_many", Text("These are {n} lines; the limit is {most}.", n=len(lines), most=MOST_LINES)
         )
     return lines
 

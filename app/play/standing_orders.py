@@ -39,7 +39,7 @@ def read_standing(title: Title, lines: Sequence[str]) -> list[str]:
     if len(said) > MOST_STANDING:
         raise Unreadable(
             "standing.too_many",
-            Text("These are {n} lines; {most} are the most.", n=len(said), most=MOST_STANDING),
+            Text("These are {n} lines; the limit is {most}.", n=len(said), most=MOST_STANDING),
         )
     return title.write_standing(title.read_standing(said))
 

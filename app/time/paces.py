@@ -54,7 +54,7 @@ def read_json(text: str) -> Pace:
     except (ValueError, RecursionError):
         data = None
     if data is None:
-        raise NotAccepted("pace.json", Text("This is no JSON data of a pace, such as {example}.", example=_EXAMPLE))
+        raise NotAccepted("pace.json", Text("This is not the JSON of a pace, such as {example}.", example=_EXAMPLE))
     return read_pace(data)
 
 

@@ -83,7 +83,8 @@ def _minutes(given: str) -> int:
     found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", given.strip())
     if found is None:
         raise NotAccepted(
-            "quiet.time", Text("“{given}” is no time of day; one is 22:30. Give both, or neither.", given=given[:20])
+            "quiet.time",
+            Text("“{given}” is not a time of day such as 22:30. Give both times, or neither.", given=given[:20]),
         )
     return int(found[1]) * 60 + int(found[2])
 

@@ -42,7 +42,7 @@ def register(app: Flask) -> None:
 def _http(error: HTTPException) -> Response:
     voice, status = voice_of_request(), error.code or 500
     sentences = {
-        400: voice.gettext("The request could not be understood. Go back, load the page anew and try again."),
+        400: voice.gettext("The request could not be understood. Go back, load the page again and try again."),
         404: voice.gettext("There is nothing at this address."),
         405: voice.gettext("This page does not accept that request."),
         413: voice.gettext("That was too much at once; send less."),

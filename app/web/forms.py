@@ -133,7 +133,7 @@ def _day(given: str) -> date:
     try:
         return date.fromisoformat(given.strip())
     except ValueError:
-        raise NotAccepted("form.day", Text("“{given}” is no day such as 2026-12-24.", given=given[:20])) from None
+        raise NotAccepted("form.day", Text("“{given}” is not a date such as 2026-12-24.", given=given[:20])) from None
 
 
 Id = Annotated[int, Count()]

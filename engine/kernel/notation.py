@@ -48,7 +48,7 @@ def words(line: str) -> list[Phrase]:
     """The words of a line; commas, colons and semicolons are words of their own."""
     if len(line) > LONGEST_LINE:
         raise Unreadable(
-            "line.too_long", Text("The line has {n} characters; {most} are the most.", n=len(line), most=LONGEST_LINE)
+            "line.too_long", Text("The line has {n} characters; the limit is {most}.", n=len(line), most=LONGEST_LINE)
         )
     return [Phrase(match.group(), match.start(), match.end()) for match in _WORD.finditer(line)]
 

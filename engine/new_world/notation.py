@@ -76,7 +76,7 @@ def canonical(state: State, action: Action) -> Action:
 def read(state: State, line: str) -> Action:
     """The action that a line means. Raises `Unreadable` (`notation.*`), pointing at the word."""
     if len(line) > LONGEST_LINE:
-        why = Text("The line has {n} characters; {most} are the most.", n=len(line), most=LONGEST_LINE)
+        why = Text("The line has {n} characters; the limit is {most}.", n=len(line), most=LONGEST_LINE)
         raise Unreadable("notation.too_long", why)
     words = [Word(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(line) if m.group() not in _IGNORED_SIGNS]
     if not words:

@@ -254,3 +254,12 @@ def test_a_thing_keeps_its_word(language: str) -> None:
     other = re.compile(OTHER_WORDS[language], re.IGNORECASE)
     said = [form for message in i18n.read_catalogue(language) if message.id for form in forms(message.string)]
     assert [form for form in said if other.search(re.sub(r"\{\w+\}|%\(\w+\)s|<[^>]+>", "", form))] == []
+
+
+TRANSLATED_TURNS = ("anew", "oftener", "the own", "are the most", "that is the most", "unwanted mails")
+"""Turns of phrase that come from another language. `is no X` is one too, where it does not follow `there`."""
+
+
+def test_english_reads_like_english(found: Catalog) -> None:
+    said = [text for message in found for text in (message.id if isinstance(message.id, tuple) else (message.id,))]
+    assert not [text for text in said if any(f" {turn} " in f" {text.rstrip('.')} " for turn in TRANSLATED_TURNS)]

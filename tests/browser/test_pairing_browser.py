@@ -83,6 +83,6 @@ def test_without_scripts_the_page_goes_on_by_itself(place: Place) -> None:
     page.wait_for_url("**/events/1/rounds/*", timeout=20_000)
     expect(page.get_by_role("heading", name="Draft of round 1")).to_be_visible()
     page.goto(f"{place.base}/events/1/manage")
-    page.get_by_role("button", name="Pair the draft anew").click()
+    page.get_by_role("button", name="Pair the draft again").click()
     page.get_by_role("button", name="Stop this pairing").click()
     expect(page.get_by_text("The pairing is stopped; nothing was changed.")).to_be_visible()

@@ -95,7 +95,7 @@ def test_an_empty_field_is_its_default() -> None:
         ("days", "61", "form.number", "“61” is not a whole number from 1 to 60."),
         ("name", "x" * 11, "form.long", "Your text has 11 characters; the limit is 10."),
         ("text", "x" * 21, "form.long", "Your text has 21 characters; the limit is 20."),
-        ("until", "2026-02-30", "form.day", "“2026-02-30” is no day such as 2026-12-24."),
+        ("until", "2026-02-30", "form.day", "“2026-02-30” is not a date such as 2026-12-24."),
         ("kind", "oval", "form.choice", "Choose one of what is offered."),
         ("answer", "perhaps", "answer.none", "Choose whether you accept or decline."),
     ],

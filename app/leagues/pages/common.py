@@ -101,7 +101,7 @@ def end_of_day(day: date | None, zone: str) -> datetime | None:
     try:
         return datetime.combine(day, time(23, 59, 59), zone_info(zone)).astimezone(zone_info("UTC"))
     except OverflowError:
-        raise NotAccepted("form.day", Text("“{given}” is no day such as 2026-12-24.", given=str(day))) from None
+        raise NotAccepted("form.day", Text("“{given}” is not a date such as 2026-12-24.", given=str(day))) from None
 
 
 def day_of(at: datetime | None, zone: str) -> str:

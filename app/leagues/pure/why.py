@@ -121,7 +121,7 @@ SENTENCES: dict[str, str] = {
     "division.stays_free": N_("{entrant}, place {place} in {division}, stays because a place is free there."),
     "division.promoted": N_("{entrant}, place {place} in {division}, goes up to {other_division}."),
     "division.promoted_instead": N_(
-        "{entrant}, place {place} in {division}, goes up to {other_division} instead of somebody who leaves."
+        "{entrant}, place {place} in {division}, goes up to {other_division} instead of a player who leaves."
     ),
     "division.promoted_free": N_("{entrant}, place {place} in {division}, takes a free place in {other_division}."),
     "division.relegated": N_("{entrant}, place {place} in {division}, goes down to {other_division}."),

@@ -101,7 +101,7 @@ def test_the_page_shows_progress_without_script_and_then_the_draft(cup: tuple[Br
     assert any("Reading entries and results." in each for each in seen)
     assert any("Looking for the best opponent of everybody." in each for each in seen)
     alice.get(f"/events/{event}/manage")
-    assert "Pair the next round" not in html(alice) and "Pair the draft anew" in html(alice)
+    assert "Pair the next round" not in html(alice) and "Pair the draft again" in html(alice)
     assert to_draft(alice, page).startswith(f"/events/{event}/rounds/")
     assert "The round is paired as a draft" in html(alice) and html(alice).count('<li id="m') == 21
     assert "refresh" not in html(alice)
@@ -154,7 +154,7 @@ def test_a_draft_says_that_it_is_paired_anew_and_a_failure_is_said(cup: tuple[Br
     draft = to_draft(alice, page)
     again = press(alice, event)
     alice.get(draft)
-    assert "This round is being paired anew." in html(alice) and again in html(alice)
+    assert "This round is being paired again." in html(alice) and again in html(alice)
     alice.post(f"{draft}/discard", version="1")
     assert work(house.database)
     alice.get(again)

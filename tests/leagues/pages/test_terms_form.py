@@ -29,7 +29,7 @@ from tests.support.people import everything
         ({"format": "knockout", "drawn.1": "seed", "drawn.2": "seed"}, "each once"),
         ({"drawn.1": "coin"}, "should be some of the list"),
         ({"name": " "}, "A name is needed."),
-        ({"sign_up_until": "tomorrow"}, "“tomorrow” is no day"),
+        ({"sign_up_until": "tomorrow"}, "“tomorrow” is not a date"),
         ({"days": "0"}, "from 1 to 60"),
         ({"pace.zone": "Mars/Base"}, "“Time zone of these days and of this hour” should be a time zone such as"),
         ({"pace.hour": "25:00"}, "such as 20:00” should be a time of day such as 20:00."),
