@@ -148,7 +148,7 @@ def test_an_opponent_nudges_and_grants_time_on_the_page_of_the_game(
     assert "Nudge alice by mail" in page
     for n in range(6):
         page = bob.post(f"/games/{game}/nudge")
-        assert ("is on its way" if n == 0 else "has been sent today already") in page
+        assert ("We have mailed them" if n == 0 else "has been sent today already") in page
     assert "alice was nudged today." in page and "bob nudged alice." in page
     deadline = load(house.database, game).deadline_at
     assert deadline is not None
@@ -181,7 +181,7 @@ def test_a_link_that_has_ended_nudges(house: House, post: PostOffice, stranger: 
     assert "Nudge" not in stranger.get(link), "the mail to bob has not been delivered"
     post.all()
     assert "Nudge bob by mail" in stranger.get(link)
-    assert "is on its way" in stranger.post(f"{link}/nudge", 202)
+    assert "We have mailed them" in stranger.post(f"{link}/nudge", 202)
     assert "sent today already" in stranger.post(f"{link}/nudge", 202)
     assert "bob was nudged today." in stranger.get(link)
     assert len([s for s in post.subjects("bob@example.org") if "alice waits" in s]) == 1

@@ -53,7 +53,7 @@ def test_wrong_terms_come_back_filled(house: House, enter: Enter, wrong: dict[st
         ({"appeal_days": "99999"}, "appeal_days",
          "“Days in which a ruling can be appealed” should be a whole number from 0 to 90."),
         ({"appeal_days": "²"}, "appeal_days", "should be a whole number from 0 to 90."),
-        ({"late_entries": "9" * 5000}, "late_entries", "comes after the start” should be a whole number from 0 to 99."),
+        ({"late_entries": "9" * 5000}, "late_entries", "late entries)” should be a whole number from 0 to 99."),
         ({"floor": "much"}, "floor", "“The least rating” should be a rating such as 1500."),
         ({"win": "0", "draw": "½"}, "win", "“Win” should be at least as much as a draw."),
         ({"loss": "3/4"}, "draw", "“Draw” should be at least as much as a loss."),

@@ -155,7 +155,7 @@ def test_options_reach_the_game(house: House, enter: Enter, post: PostOffice) ->
         ),
         ({"offer__red": "me", "offer__blue": "open", "days": "0"}, "from 1 to 60"),
         ({"offer__red": "me", "offer__blue": "open", "days": "²"}, "from 1 to 60"),
-        ({"offer__red": "me", "offer__blue": "open", "option__turns__number": "x"}, "no whole number"),
+        ({"offer__red": "me", "offer__blue": "open", "option__turns__number": "x"}, "not a whole number"),
         ({"offer__red": "me", "offer__blue": "open", "option__turns__number": "500"}, "1 to 100"),
     ],
 )  # fmt: skip
