@@ -325,12 +325,13 @@ class GameStore:
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def load(self, game_id: int, *, for_writing: bool = False) -> GameNow:
-        """A game that has begun. For writing it is locked first, so that what is read here stays true."""
+    def load(self, game_id: int, *, for_writing: bool = False, seats: tuple[Seated, ...] | None = None) -> GameNow:
+        """A game that has begun. For writing it is locked first, so that what is read here stays true. `seats` are its
+        seats, where they have been read already."""
         row = (_LOCK_GAME if for_writing else _READ_GAME).first(self.session, game_id=game_id)
         if row is None:
             raise NoSuchGame(game_id)
-        return self._game(row, self.seats(game_id))
+        return self._game(row, self.seats(game_id) if seats is None else seats)
 
     def seats(self, game_id: int) -> tuple[Seated, ...]:
         """The seats in the order of play."""
@@ -451,11 +452,11 @@ class GameStore:
         """Write a new game; its number. `seats` are in the order of play, each with who sits there, or None."""
         self.session.add(game)
         self.session.flush()
-        self.session.add_all(
-            GameSeat(game_id=game.id, seat=seat, place=place, player_id=player_id)
+        rows = [
+            {"game_id": game.id, "seat": seat, "place": place, "player_id": player_id, "standing": ""}
             for place, (seat, player_id) in enumerate(seats)
-        )
-        self.session.flush()
+        ]
+        self.session.exec(insert(GameSeat).values(rows))  # one statement for all of them
         return game.id
 
     def begin(
@@ -473,18 +474,17 @@ class GameStore:
 
         `seed` is None for a game that was played elsewhere.
         """
-        row = self.session.exec(sqlmodel.select(Game).where(Game.id == game_id).with_for_update()).one()
-        if row.status != GameStatus.OPEN:
-            raise StaleTurn(game_id)
-        pace = read_pace(row.pace)
+        pace = read_pace(self.session.get_one(Game, game_id).pace)
         number = max((step.decision for step in steps), default=0) + 1
+        values = self._pending(title, state, pace, now, None, None)
+        values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
+        here = col(Game.id) == game_id, col(Game.status) == GameStatus.OPEN
+        if self.session.exec(update(Game).where(*here).values(**values)).rowcount != 1:
+            raise StaleTurn(game_id)
         self._write_entries(title, game_id, 0, steps, now)
         self.session.exec(
             insert(GameState).values(game_id=game_id, entry=len(steps), state=write_json(title.state_to_json(state)))
         )
-        values = self._pending(title, state, pace, now, None, None)
-        values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
-        self.session.exec(update(Game).where(col(Game.id) == game_id).values(**values))
         if pace.has_bank:
             banks = update(GameSeat).where(col(GameSeat.game_id) == game_id).values(bank_seconds=pace.bank)
             self.session.execute(banks)

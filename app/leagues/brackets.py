@@ -92,8 +92,8 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
         number = max(match.number for match in round.matches)
         for at, game in enumerate(games, 1):
             matches.write_match(session, round.id, number + at, game.seats, matches.why_of(game), game.leg)
-        for match in round_rows.get(session, round.id).matches[-len(games) :]:
-            matches.start_match(work, event, round.number, match, now)
+        added = round_rows.get(session, round.id).matches[-len(games) :]
+        matches.start_matches(work, event, round.number, added, now)
         audit.write(
             session, event.club_id, "round.extra", at=now, by_id=by_id, event_id=event.id,
             subject=audit.round_of(round.number, round.division_id), after={"games": len(games)},

@@ -109,25 +109,26 @@ def delete_draft(session: Session, round_id: int) -> None:
 # -- starting games ---------------------------------------------------------------------------------
 
 
-def start_match(work: Work, event: Event, number: int, match: Match, now: datetime) -> bool:
-    """Start the game of a match of a round and tell its players; False for a bye, of which they are told too."""
-    game_id = None if match.is_bye else start_game(work, event, match, now)
-    here = col(Player.id).in_([seat.player_id for seat in match.seats])
-    people = {player.id: player for player in work.session.exec(select(Player).where(here))}
-    details = {"event": event.id, "round": number, "match": match.id}
+def start_matches(work: Work, event: Event, number: int, matches: Sequence[Match], now: datetime) -> int:
+    """Start the games of these matches of a round and tell everybody, those with a bye too; how many games."""
+    games = {match.id: start_game(work, event, match, now) for match in matches if not match.is_bye}
+    everybody = {seat.player_id for match in matches for seat in match.seats}
+    asked = select(Player.id, Player.address).where(col(Player.id).in_(everybody))
+    addresses = dict(work.session.exec(asked).all())
     mails = [
         Planned(
             f"event_round:{match.id}:{seat.place}",
             "event_round",
-            people[seat.player_id].address,
+            addresses[seat.player_id],
             seat.player_id,
-            game_id,
-            details=details,
+            games.get(match.id),
+            details={"event": event.id, "round": number, "match": match.id},
         )
+        for match in matches
         for seat in match.seats
     ]
     work.outbox.add([mail for mail in mails if mail.address], now)
-    return game_id is not None
+    return len(games)
 
 
 def start_game(work: Work, event: Event, match: Match, now: datetime) -> int:

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
-from app.leagues import audit, brackets, entries, events, matches, pairing, round_rows, stages, tasks
+from app.leagues import audit, brackets, clubs, entries, events, matches, pairing, round_rows, stages, tasks
 from app.leagues.pure.model import BYES, Bye, Pairing, Rejected, Round
 from app.leagues.pure.why import Reason
 from app.leagues.tables import Division, Entry, Event, EventRound
@@ -166,7 +166,7 @@ def keep_draft(
 
 def edit(
     database: Database, round_id: int, by_id: int, version: int, seated: Sequence[Sequence[int]],
-    free: Sequence[tuple[int, str]], *, reason: str, now: datetime,
+    free: Sequence[tuple[int, str]], *, reason: str, event_id: int | None = None, now: datetime,
 ) -> None:  # fmt: skip
     """Seat a draft by hand: entries in the order of seats for each match, and byes as (entry, kind).
 
@@ -176,7 +176,7 @@ def edit(
     reason = audit.read_reason(reason)
     with Work(database) as work:
         session = work.session
-        event, round = _draft(session, round_id, by_id, version)
+        event, round = _draft(session, round_id, by_id, version, event_id)
         everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
         given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
         if given != everybody:
@@ -223,14 +223,25 @@ def _by_hand(
     return pairings, byes
 
 
-def _draft(session: Session, round_id: int, by_id: int, version: int) -> tuple[Event, EventRound]:
-    """A draft and its event, both locked. NoSuchRound, NotAllowed, NotAccepted."""
-    # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
-    event_id = session.exec(select(EventRound.event_id).where(col(EventRound.id) == round_id)).first()
+def _draft(
+    session: Session, round_id: int, by_id: int, version: int, event_id: int | None = None
+) -> tuple[Event, EventRound]:
+    """A draft and its event, both locked. With `event_id` it has to be of that event, and those who do not prepare its
+    rounds do not learn of a draft. NoSuchEvent, NoSuchRound, NotAllowed, NotAccepted."""
+    named = event_id is not None
+    if event_id is None:
+        event_id = session.exec(select(EventRound.event_id).where(col(EventRound.id) == round_id)).first()
     if event_id is None:
         raise round_rows.NoSuchRound(round_id)
-    event = events.need(session, event_id, by_id, "deputy", lock=True)
+    # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
+    event = events.get(session, event_id, lock=True)
+    role = clubs.role_of(session, event.club_id, by_id)
+    if not named:
+        clubs.judge(role, "deputy")
     round = round_rows.get(session, round_id, lock=True)
+    if round.event_id != event.id or (round.status == "draft" and not clubs.may(role, "deputy") and named):
+        raise round_rows.NoSuchRound(round_id)
+    clubs.judge(role, "deputy")
     if round.status != "draft":
         raise Conflict("round.published", Text("This round has been published meanwhile."))
     if round.version != version:
@@ -238,10 +249,12 @@ def _draft(session: Session, round_id: int, by_id: int, version: int) -> tuple[E
     return event, round
 
 
-def discard(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> None:
+def discard(
+    database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
+) -> None:
     """Throw a draft away. NoSuchRound, NotAllowed, NotAccepted."""
     with Work(database) as work:
-        event, round = _draft(work.session, round_id, by_id, version)
+        event, round = _draft(work.session, round_id, by_id, version, event_id)
         matches.delete_draft(work.session, round_id)
         audit.write(
             work.session, event.club_id, "round.discarded", at=now, by_id=by_id, event_id=event.id,
@@ -253,10 +266,12 @@ def discard(database: Database, round_id: int, by_id: int, version: int, *, now:
 # -- publishing and closing ---------------------------------------------------------------------------
 
 
-def publish(database: Database, round_id: int, by_id: int, version: int, *, now: datetime) -> int:
+def publish(
+    database: Database, round_id: int, by_id: int, version: int, *, event_id: int | None = None, now: datetime
+) -> int:
     """Start all games of a draft and tell everybody; how many games. Pressed twice it acts once (NotAccepted)."""
     with Work(database) as work:
-        event, round = _draft(work.session, round_id, by_id, version)
+        event, round = _draft(work.session, round_id, by_id, version, event_id)
         started = publish_in(work, event, round, by_id, now)
         work.commit()
         return started
@@ -267,7 +282,7 @@ def publish_in(work: Work, event: Event, round: EventRound, by_id: int, now: dat
     due = now + timedelta(days=event.terms.round_days) if event.terms.round_days else None
     values = {"status": "published", "published_at": now, "due_at": due}
     work.session.exec(sa.update(EventRound).where(col(EventRound.id) == round.id).values(**values))
-    started = sum(matches.start_match(work, event, round.number, match, now) for match in round.matches)
+    started = matches.start_matches(work, event, round.number, round.matches, now)
     audit.write(
         work.session, event.club_id, "round.published", at=now, by_id=by_id, event_id=event.id,
         subject=audit.round_of(round.number, round.division_id), after={"games": started},

@@ -59,5 +59,5 @@ def test_a_round_is_paired_published_and_looked_at_with_few_statements(cup: tupl
     publish = asked(house, lambda: alice.post(f"{draft}/publish", 303, follow=False, version="1"))
     desk = asked(house, lambda: alice.get(f"/events/{number}/desk"))
     assert pair <= (20, 2)
-    assert publish <= (35, 3)
+    assert publish <= (23, 2)
     assert desk <= (18, 1)

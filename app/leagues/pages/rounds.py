@@ -136,8 +136,8 @@ def _acts_in(event_id: int, round_id: int) -> int:
 @answers(SeatingForm, again=round_again)
 def edit(form: SeatingForm, event_id: int, round_id: int) -> Response:
     """Seat the draft by hand."""
-    me, seats, now = _acts_in(event_id, round_id), (form.tables(), form.free()), visit.now()
-    rounds.edit(house().database, round_id, me, form.version, *seats, reason=form.reason, now=now)
+    me, seats, now = visit.need_person(), (form.tables(), form.free()), visit.now()
+    rounds.edit(house().database, round_id, me.id, form.version, *seats, reason=form.reason, event_id=event_id, now=now)
     return on_to(".round_page", "edited", event_id=event_id, round_id=round_id)
 
 
@@ -145,7 +145,8 @@ def edit(form: SeatingForm, event_id: int, round_id: int) -> Response:
 @answers(VersionForm, again=round_again)
 def discard(form: VersionForm, event_id: int, round_id: int) -> Response:
     """Throw the draft away."""
-    rounds.discard(house().database, round_id, _acts_in(event_id, round_id), form.version, now=visit.now())
+    me = visit.need_person()
+    rounds.discard(house().database, round_id, me.id, form.version, event_id=event_id, now=visit.now())
     return on_to(".manage_page", "discarded", event_id=event_id)
 
 
@@ -174,7 +175,8 @@ def publish_page(event_id: int, round_id: int) -> Response:
 @answers(VersionForm, again=round_again)
 def publish(form: VersionForm, event_id: int, round_id: int) -> Response:
     """Start the games and send the mails."""
-    rounds.publish(house().database, round_id, _acts_in(event_id, round_id), form.version, now=visit.now())
+    me = visit.need_person()
+    rounds.publish(house().database, round_id, me.id, form.version, event_id=event_id, now=visit.now())
     return on_to(".round_page", "published", event_id=event_id, round_id=round_id)
 
 
