@@ -29,12 +29,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import networkx as nx
 
 from app.leagues.pure import table_rounds
-from app.leagues.pure.cards import Card, cards
+from app.leagues.pure.cards import PairingCard, cards
 from app.leagues.pure.matching import heaviest
 from app.leagues.pure.model import Entrant, Result, Round
 from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import Field, Terms, weights
-from app.leagues.pure.table_search import Terms as TableTerms
+from app.leagues.pure.swiss_weights import Field, SwissTerms, weights
+from app.leagues.pure.table_search import TableTerms
 
 RATIO = 0.6
 SECONDS = 1.0
@@ -70,7 +70,7 @@ def main() -> int:
     results: list[Result] = []
     ours = theirs = 0.0
     for round in range(1, given.rounds + 1):
-        terms = Terms(limit=1 + round % 2)
+        terms = SwissTerms(limit=1 + round % 2)
         square = square_of(entrants, results, round, terms)
         mine, paired = timed(partial(pair_round, entrants, results, round, terms=terms))
         only, mate = timed(partial(heaviest, square))
@@ -89,7 +89,7 @@ def main() -> int:
     return 0 if ours <= RATIO * theirs else 1
 
 
-def square_of(entrants: list[Entrant], results: list[Result], round: int, terms: Terms) -> list[list[int]]:
+def square_of(entrants: list[Entrant], results: list[Result], round: int, terms: SwissTerms) -> list[list[int]]:
     """The weights of every pair, as `pair_round` makes them."""
     ranked = sorted(cards(entrants, results).values(), key=lambda card: (-card.score, card.entrant.seed))
     return weights(Field(ranked, round, set(), terms))
@@ -124,7 +124,7 @@ def at_tables(players: int, rounds: int, seed: int) -> int:
     return int(failed)
 
 
-def _apart(made: dict[int, Card], paired: Round) -> float:
+def _apart(made: dict[int, PairingCard], paired: Round) -> float:
     scores = sorted((card.score for card in made.values()), reverse=True)
     level = {who: scores.index(card.score) for who, card in made.items()}
     found = [abs(level[a] - level[b]) for pairing in paired.pairings for a, b in combinations(pairing.seats, 2)]

@@ -98,7 +98,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PersonNamed:
     """Whom an act is about, with the number of the player (0 where it is about nobody)."""
 
     id: int
@@ -111,7 +111,7 @@ class Known:
 
     voice: Voice
     players: Mapping[int, str]
-    entries: Mapping[int, Person]
+    entries: Mapping[int, PersonNamed]
     divisions: Mapping[int, str]
     events: Mapping[int, Any]
     seats: Mapping[tuple[str, int], Sequence[int]]
@@ -139,7 +139,7 @@ class Known:
         return cls(
             voice,
             _names(session, Player, numbers.get("player", set())),
-            {entry: Person(player, name) for entry, player, name in found},
+            {entry: PersonNamed(player, name) for entry, player, name in found},
             _names(session, Division, divisions),
             {
                 row.id: row
@@ -152,13 +152,13 @@ class Known:
             seats,
         )
 
-    def person(self, kind: str, number: int) -> Person:
+    def person(self, kind: str, number: int) -> PersonNamed:
         """Whom an act is about, if anybody."""
         if kind == "player":
-            return Person(number, self.players.get(number) or self.voice.gettext(FORMER_PLAYER))
+            return PersonNamed(number, self.players.get(number) or self.voice.gettext(FORMER_PLAYER))
         if kind == "entry":
-            return Person(self.entries[number].id if number in self.entries else 0, self.entry(number))
-        return Person(0, "")
+            return PersonNamed(self.entries[number].id if number in self.entries else 0, self.entry(number))
+        return PersonNamed(0, "")
 
     def entry(self, number: int) -> str:
         """Who an entry is."""

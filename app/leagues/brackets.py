@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def bracket(event: Event, order: Sequence[Entrant], results: Sequence[Result]) -> Bracket:
     """The bracket of these entrants in the order of seeds, by the event's terms."""
-    terms = knockout.Terms(event.terms.legs, event.terms.third_place, event.terms.drawn)
+    terms = knockout.KnockoutTerms(event.terms.legs, event.terms.third_place, event.terms.drawn)
     lots = sorted((entrant.id for entrant in order), key=lambda entry: tasks.lot(event, entry))
     return Bracket(order, results, terms, lots=lots)
 

@@ -41,7 +41,7 @@ LISTED = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ActRequest:
     """What every form of the desk brings along."""
 
     by_id: int
@@ -64,7 +64,7 @@ def last_act(session: Session, event_id: int, match_id: int) -> int:
 # -- the acts -------------------------------------------------------------------------------------------
 
 
-def nudge(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> bool:
+def nudge(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
     """Mail the seat that owes the decision that the organisers wait for it; once a day. False when pressed before."""
 
     def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
@@ -81,7 +81,7 @@ def nudge(database: Database, event_id: int, match_id: int, form: Form, *, now: 
     return _act(database, event_id, match_id, "desk.nudged", form, do, now)
 
 
-def send_again(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> bool:
+def send_again(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
     """Send the mail that was refused once more, with the whole time for it to arrive. False when pressed before."""
 
     def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
@@ -97,7 +97,7 @@ def send_again(database: Database, event_id: int, match_id: int, form: Form, *, 
     return _act(database, event_id, match_id, "desk.sent_again", form, do, now, own=False)
 
 
-def extend(database: Database, event_id: int, match_id: int, days: str, form: Form, *, now: datetime) -> bool:
+def extend(database: Database, event_id: int, match_id: int, days: str, form: ActRequest, *, now: datetime) -> bool:
     """Give the seat that owes the decision so many days, from now on where its deadline has passed. False when
     pressed before."""
     seconds = read_days(days) * 86400
@@ -110,7 +110,9 @@ def extend(database: Database, event_id: int, match_id: int, days: str, form: Fo
     return _act(database, event_id, match_id, "desk.extended", form, do, now, own=False)
 
 
-def grant_leave(database: Database, event_id: int, match_id: int, days: str, form: Form, *, now: datetime) -> bool:
+def grant_leave(
+    database: Database, event_id: int, match_id: int, days: str, form: ActRequest, *, now: datetime
+) -> bool:
     """Give the player who owes the decision so many days of leave in all their games of this event, from now on, or
     after leave that was granted there before. Other games and their own allowance stay as they are. False when pressed
     before."""
@@ -149,7 +151,7 @@ def told_of_leave(session: Session, event_id: int, player_id: int) -> list[str]:
 
 
 def _tell_of_leave(
-    work: Work, event_id: int, player_id: int, leave_id: int, form: Form, now: datetime, *, back: bool
+    work: Work, event_id: int, player_id: int, leave_id: int, form: ActRequest, now: datetime, *, back: bool
 ) -> None:
     details = {"leave": leave_id, "by": form.by_id, "reason": form.reason.strip(), "back": back}
     work.outbox.add(
@@ -169,7 +171,7 @@ def read_days(given: str) -> int:
     return days
 
 
-def report(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> bool:
+def report(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> bool:
     """Take the result of a game that is over into its match. False when pressed before, or when it is there."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
@@ -191,7 +193,7 @@ def report(database: Database, event_id: int, match_id: int, form: Form, *, now:
         return True
 
 
-def open_ruling(database: Database, event_id: int, match_id: int, form: Form, *, now: datetime) -> int:
+def open_ruling(database: Database, event_id: int, match_id: int, form: ActRequest, *, now: datetime) -> int:
     """Open a ruling about a match; its number, also of the one that waits already."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
@@ -219,7 +221,7 @@ def _match(session: Session, event_id: int, match_id: int, by_id: int) -> tuple[
 
 
 def _act(
-    database: Database, event_id: int, match_id: int, act: str, form: Form,
+    database: Database, event_id: int, match_id: int, act: str, form: ActRequest,
     do: Callable[[Work, GameNow, PendingDecision], Mapping[str, Any]], now: datetime, *, own: bool = True,
     all_games: bool = False,
 ) -> bool:  # fmt: skip
@@ -256,7 +258,7 @@ def _act(
 
 
 def _give(
-    work: Work, game: GameNow, owed: PendingDecision, seconds: int, form: Form, now: datetime
+    work: Work, game: GameNow, owed: PendingDecision, seconds: int, form: ActRequest, now: datetime
 ) -> Mapping[str, Any]:
     """More time for a decision, with its line in the game's log of time; what is needed to take it back."""
     cases.grant(work, owed, seconds, now)
@@ -270,7 +272,7 @@ def _give(
 
 
 def _tell(
-    work: Work, event_id: int, form: Form, act: str, games: Sequence[GameNow], now: datetime, *,
+    work: Work, event_id: int, form: ActRequest, act: str, games: Sequence[GameNow], now: datetime, *,
     seconds: int = 0, only: int | None = None,
 ) -> None:  # fmt: skip
     details = {"event": event_id, "act": act, "by": form.by_id, "reason": form.reason.strip(), "seconds": seconds}
@@ -335,7 +337,7 @@ def undoable(
     return kept
 
 
-def undo(database: Database, event_id: int, act_id: int, form: Form, *, now: datetime) -> bool:
+def undo(database: Database, event_id: int, act_id: int, form: ActRequest, *, now: datetime) -> bool:
     """Undo an act; False when this button, or somebody else's, has done so before. NotAccepted says why it cannot be
     undone (any more)."""
     with database.read() as session:
@@ -359,7 +361,9 @@ def undo(database: Database, event_id: int, act_id: int, form: Form, *, now: dat
     return _take_time_back(database, row, after["games"], event_id, form, now)
 
 
-def _take_leave_back(database: Database, row: Audit, leave_id: int, event_id: int, form: Form, now: datetime) -> bool:
+def _take_leave_back(
+    database: Database, row: Audit, leave_id: int, event_id: int, form: ActRequest, now: datetime
+) -> bool:
     """End leave that was granted: what the clocks have stood still already stays so."""
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
@@ -379,7 +383,7 @@ def _take_leave_back(database: Database, row: Audit, leave_id: int, event_id: in
         return True
 
 
-def _undone(session: Session, row: Audit, form: Form, reason: str, now: datetime) -> None:
+def _undone(session: Session, row: Audit, form: ActRequest, reason: str, now: datetime) -> None:
     act = audit.write(
         session, row.club_id, "desk.undone", at=now, by_id=form.by_id, event_id=row.event_id, subject=row.subject,
         reason=reason, before={"act": row.id}, once=form.token,
@@ -389,7 +393,7 @@ def _undone(session: Session, row: Audit, form: Form, reason: str, now: datetime
 
 
 def _take_time_back(
-    database: Database, row: Audit, given: list[dict[str, Any]], event_id: int, form: Form, now: datetime
+    database: Database, row: Audit, given: list[dict[str, Any]], event_id: int, form: ActRequest, now: datetime
 ) -> bool:
     reason = audit.read_reason(form.reason)
     with Work(database) as work:

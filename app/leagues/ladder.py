@@ -66,7 +66,7 @@ class Challenge:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LadderChange:
     """What a game did to the order."""
 
     challenge: Challenge
@@ -82,12 +82,12 @@ class LadderNow:
     ladder: Ladder
     challenges: tuple[Challenge, ...]
     """Those that wait and those that are played, the oldest first."""
-    changes: tuple[Change, ...]
+    changes: tuple[LadderChange, ...]
     """What the results have done, the newest first."""
     blocks: frozenset[frozenset[int]]
 
     @property
-    def terms(self) -> rules.Terms:
+    def terms(self) -> rules.LadderTerms:
         return terms_of(self.event)
 
     def names(self) -> dict[int, str | Text]:
@@ -100,10 +100,10 @@ class LadderNow:
         return None if reason is None else sentence(reason, self.names())  # type: ignore[arg-type]
 
 
-def terms_of(event: Event) -> rules.Terms:
+def terms_of(event: Event) -> rules.LadderTerms:
     """The event's terms as the ladder wants them."""
     terms = event.terms
-    return rules.Terms(terms.reach, terms.challenges, terms.rest_days, terms.on_win)
+    return rules.LadderTerms(terms.reach, terms.challenges, terms.rest_days, terms.on_win)
 
 
 # -- reading ------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def read(session: Session, event: Event, now: datetime) -> LadderNow:
     for one in sorted(ended, key=lambda one: (one.ended_at, one.round_id)):
         if one.challenger in order and one.opponent in order:
             order, why = rules.after_game(order, one.challenger, one.opponent, one.points, terms_of(event))
-            changes.append(Change(one, why))
+            changes.append(LadderChange(one, why))
         assert one.ended_at is not None
         days[frozenset((one.challenger, one.opponent))] = (now - one.ended_at) / DAY
     there = tuple(entry for entry in order if people[entry].status == "entered")

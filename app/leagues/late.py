@@ -31,7 +31,7 @@ _NEW = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class LateCandidate:
     """Somebody who could come in late; `status` of their entry, empty for a member without one."""
 
     player_id: int
@@ -88,7 +88,7 @@ class Coming:
         return len(self.stay) + 1
 
 
-def candidates(session: Session, event: Event) -> list[Candidate]:
+def candidates(session: Session, event: Event) -> list[LateCandidate]:
     """Who could come in, by name: members who do not play, reserves, those who left and whose place is free."""
     here = {entry.player_id: entry for entry in entries.entries(session, event.id)}
     names = {one.player_id: one.name for one in members.members(session, event.club_id) if one.status == "member"}
@@ -103,7 +103,7 @@ def candidates(session: Session, event: Event) -> list[Candidate]:
                 entries.need_free_place(session, event, entry)
             except NotAccepted:
                 continue
-        found.append(Candidate(player_id, name, entry.status if entry else ""))
+        found.append(LateCandidate(player_id, name, entry.status if entry else ""))
     return sorted(found, key=lambda one: (one.name.casefold(), one.player_id))
 
 

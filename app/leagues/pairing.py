@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from app.base.refusals import NotAccepted
 from app.leagues import brackets, events, members, outcomes, schedule, stages
-from app.leagues.pure.table_search import Terms as TableTerms
+from app.leagues.pure.table_search import TableTerms
 from app.leagues.tables import Division, Entry, Event, EventRound, PairingJob
 from app.leagues.tasks import Task, lot, next_of
 from engine.kernel.text import Text

@@ -61,7 +61,7 @@ class Stopped(Exception):
     """The job is not this worker's any more: it was cancelled, or another one has taken it up."""
 
 
-class Leaving(Exception):
+class JobGivenBack(Exception):
     """This worker has been told to end."""
 
 
@@ -224,7 +224,7 @@ class _Worker:
             log.info("the event of pairing job %s is gone, and the job with it", job.id)
         except NotAccepted as no:
             self._fail(no.why)
-        except Leaving:
+        except JobGivenBack:
             self._give_back(self.clock(), attempts=job.attempts - 1)
         except Stopped:
             pass
@@ -238,7 +238,7 @@ class _Worker:
 
     def _begin(self) -> Task:
         if self.is_ending():
-            raise Leaving
+            raise JobGivenBack
         with self.database.read() as session:
             task, _ = self._task(session, events.get(session, self.job.event_id))
         self._tell(force=True)
@@ -275,7 +275,7 @@ class _Worker:
 
     def _progress(self, done: int, of: int) -> None:
         if self.is_ending():
-            raise Leaving
+            raise JobGivenBack
         self.share = max(self.share, min(99, 100 * done // max(of, 1)))  # a second search begins where the first was
         self._tell()
 

@@ -48,7 +48,7 @@ LAST_ROUND = 99
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PastLine:
     """A game of the list."""
 
     season: str
@@ -73,7 +73,7 @@ def import_results(
         session = work.session
         clubs.need(session, club_id, by_id, "organiser")
         known = _members(session, club_id)
-        lines: list[tuple[int, Line]] = []
+        lines: list[tuple[int, PastLine]] = []
         complaints: list[tuple[int, Text]] = []
         for number, row in rows:
             try:
@@ -83,7 +83,7 @@ def import_results(
         complaints += _twice(lines)
         if complaints:
             raise BadLines(sorted(complaints, key=lambda one: one[0]))
-        by_event: dict[tuple[str, str], list[Line]] = {}
+        by_event: dict[tuple[str, str], list[PastLine]] = {}
         for _, line in lines:
             by_event.setdefault((line.season, line.event), []).append(line)
         _refuse_known(session, club_id, list(by_event))
@@ -109,7 +109,7 @@ def _members(session: Session, club_id: int) -> dict[str, list[int]]:
     return found
 
 
-def _line(row: Mapping[str, str], title: Title, known: Mapping[str, Sequence[int]], now: datetime) -> Line:
+def _line(row: Mapping[str, str], title: Title, known: Mapping[str, Sequence[int]], now: datetime) -> PastLine:
     players: list[int] = []
     points: list[Fraction] = []
     for seat in range(1, MOST_SEATS + 1):
@@ -135,7 +135,7 @@ def _line(row: Mapping[str, str], title: Title, known: Mapping[str, Sequence[int
             "past.seats",
             Text("A game has {least} to {most} players.", least=title.least_seats, most=title.most_seats),
         )
-    return Line(
+    return PastLine(
         read_name(row["season"]) if row.get("season") else "", read_name(row["event"]), _round(row["round"]),
         _ended(row.get("date", ""), now), tuple(players), tuple(points),
     )  # fmt: skip
@@ -169,7 +169,7 @@ def _ended(given: str, now: datetime) -> datetime:
     return ended
 
 
-def _twice(lines: Sequence[tuple[int, Line]]) -> list[tuple[int, Text]]:
+def _twice(lines: Sequence[tuple[int, PastLine]]) -> list[tuple[int, Text]]:
     """Somebody may play the same opponents twice in a round (both sides), but not a third time."""
     seen: Counter[Any] = Counter()
     found = []
@@ -193,7 +193,7 @@ def _refuse_known(session: Session, club_id: int, wanted: Sequence[tuple[str, st
 
 
 def _write(
-    session: Session, club_id: int, by_id: int, title: Title, season: str, name: str, lines: Sequence[Line],
+    session: Session, club_id: int, by_id: int, title: Title, season: str, name: str, lines: Sequence[PastLine],
     rated: bool, now: datetime,
 ) -> int:  # fmt: skip
     tables = any(len(line.players) > 2 for line in lines)

@@ -37,7 +37,7 @@ MOST_ROWS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class RatedGame:
     """A match that counts, with its game where it was played here."""
 
     played: Played
@@ -55,7 +55,7 @@ def _counting(title: str) -> sa.ColumnElement[bool]:
     )  # fmt: skip
 
 
-def games(session: Session, title: str) -> dict[str, list[Game]]:
+def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
     """The matches of a title that count, by system: games of two by Glicko-2, tables by OpenSkill."""
     terms = {event.id: event.terms for event in session.exec(select(Event).where(col(Event.title_id) == title))}
     rows = session.exec(
@@ -71,7 +71,7 @@ def games(session: Session, title: str) -> dict[str, list[Game]]:
         if terms[event_id].rated:
             matches.setdefault(match.id, (match, []))[1].append(seat)
     divided = _divided(session, terms, rows)
-    found: dict[str, list[Game]] = {system: [] for system in SYSTEMS}
+    found: dict[str, list[RatedGame]] = {system: [] for system in SYSTEMS}
     for match, seats in matches.values():
         assert match.ended_at is not None
         holders = [divided.get((match.id, seat.place), ((seat.player_id, 1.0),)) for seat in seats]
@@ -82,7 +82,7 @@ def games(session: Session, title: str) -> dict[str, list[Game]]:
         players = tuple(max(held, key=lambda part: part[1])[0] for held in holders)
         shares = tuple(holders) if any(len(held) > 1 for held in holders) else ()
         played = Played(match.id, match.ended_at.date().toordinal(), players, places, shares)
-        found[GLICKO2 if len(seats) == 2 else OPENSKILL].append(Game(played, match.game_id, match.ended_at))
+        found[GLICKO2 if len(seats) == 2 else OPENSKILL].append(RatedGame(played, match.game_id, match.ended_at))
     return found
 
 
@@ -128,7 +128,7 @@ def recompute(database: Database, title: str) -> int:
         return changed
 
 
-def _keep(session: Session, title: str, system: str, counted: Sequence[Game], made: Ratings) -> int:
+def _keep(session: Session, title: str, system: str, counted: Sequence[RatedGame], made: Ratings) -> int:
     by_number = {game.played.game: game for game in counted}
     last: dict[int, datetime] = {}
     history = []
@@ -149,7 +149,7 @@ def _keep(session: Session, title: str, system: str, counted: Sequence[Game], ma
     )
 
 
-def _change_row(title: str, system: str, change: Change, game: Game) -> dict[str, Any]:
+def _change_row(title: str, system: str, change: Change, game: RatedGame) -> dict[str, Any]:
     return {
         "player_id": change.player, "match_id": change.game, "game_id": game.game_id, "title": title, "system": system,
         "before": change.before, "after": change.after, "deviation": change.deviation, "at": game.at,
@@ -247,7 +247,7 @@ def table(session: Session, title: str, system: str) -> list[Listed]:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RatingStep:
     """What a game did. An earlier result that was taken over has no game, but its event."""
 
     game_id: int | None
@@ -268,12 +268,12 @@ class Own:
     rating: float
     deviation: float
     games: int
-    steps: tuple[Step, ...]
+    steps: tuple[RatingStep, ...]
 
 
 def ratings_of(session: Session, player_id: int) -> list[Own]:
     """All ratings of a player, by title."""
-    steps: dict[tuple[str, str], list[Step]] = {}
+    steps: dict[tuple[str, str], list[RatingStep]] = {}
     asked = (
         sa.select(*columns_of(RatingChange), col(Event.id).label("event_id"), col(Event.name))
         .join(Match, col(Match.id) == col(RatingChange.match_id))
@@ -283,7 +283,7 @@ def ratings_of(session: Session, player_id: int) -> list[Own]:
         .order_by(col(RatingChange.at), col(RatingChange.match_id))
     )
     for row in session.execute(asked):
-        step = Step(row.game_id, row.event_id, row.name, row.at, row.before, row.after, row.deviation)
+        step = RatingStep(row.game_id, row.event_id, row.name, row.at, row.before, row.after, row.deviation)
         steps.setdefault((row.title, row.system), []).append(step)
     rows = session.exec(
         select(Rating).where(col(Rating.player_id) == player_id).order_by(col(Rating.title), col(Rating.system))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlaceReached:
     """Somebody with their place; None for who is still in a knock-out. Places of a knock-out can be shared."""
 
     place: int | None
@@ -34,7 +34,7 @@ class Reached:
     """A ladder or a knock-out in order: who is still in first, by seed."""
 
     division: Division
-    lines: tuple[Line, ...]
+    lines: tuple[PlaceReached, ...]
     bracket: Bracket | None = None
     """None for a ladder."""
 
@@ -67,9 +67,9 @@ def _places(drawn: Bracket) -> list[tuple[int | None, int]]:
     return [(place.get(who), who) for who in order]
 
 
-def _lines(people: dict[int, Entry], order: Sequence[tuple[int | None, int]]) -> tuple[Line, ...]:
+def _lines(people: dict[int, Entry], order: Sequence[tuple[int | None, int]]) -> tuple[PlaceReached, ...]:
     return tuple(
-        Line(place, entry, people[entry].name, people[entry].player_id, people[entry].withdrawn_after)
+        PlaceReached(place, entry, people[entry].name, people[entry].player_id, people[entry].withdrawn_after)
         for place, entry in order
     )
 

@@ -21,7 +21,7 @@ from app.base.speech import Voice
 from app.games.work import Work
 from app.leagues import audit, brackets, clubs, entries, events, ladder, members, standing
 from app.leagues.pure import divisions
-from app.leagues.pure.divisions import Draft, Final, Numbers
+from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
 from app.leagues.tables import Division, Entry, Event, Season
 from app.people.accounts import read_name
@@ -104,12 +104,12 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class SeasonProposal:
     """What follows from a plan."""
 
     event: Event
     finals: tuple[Final, ...]
-    draft: Draft
+    draft: DivisionDraft
     names: Mapping[int, str]
     candidates: tuple[Candidate, ...]
 
@@ -136,7 +136,7 @@ def _playing(event: Event) -> Sequence[Division]:
     return event.divisions[1:] if event.format == "stages" and event.started_at else event.divisions
 
 
-def propose(session: Session, event: Event, plan: Plan, now: datetime) -> Proposal:
+def propose(session: Session, event: Event, plan: Plan, now: datetime) -> SeasonProposal:
     """The next season by a plan. NotAccepted for an event that has not started, or a plan with somebody or something
     that there is not."""
     if event.started_at is None:
@@ -159,7 +159,7 @@ def propose(session: Session, event: Event, plan: Plan, now: datetime) -> Propos
     }
     leavers = plan.leavers | {one.player_id for one in there.values() if _is_erased(one)}
     draft = divisions.next_season(finals, leavers & playing, plan.joiners, plan.numbers, ratings)
-    return Proposal(event, tuple(finals), draft, names, tuple(candidates))
+    return SeasonProposal(event, tuple(finals), draft, names, tuple(candidates))
 
 
 def _candidates(session: Session, event: Event, there: Sequence[Entry], playing: set[int]) -> list[Candidate]:
@@ -240,7 +240,7 @@ def _made_before(session: Session, event: Event, once: str) -> int | None:
     return None
 
 
-def _write(work: Work, proposal: Proposal, by_id: int, name: str, season: str, now: datetime) -> int:
+def _write(work: Work, proposal: SeasonProposal, by_id: int, name: str, season: str, now: datetime) -> int:
     session, event = work.session, proposal.event
     values = {
         "club_id": event.club_id, "season_id": _next_season(session, event, season), "name": name,

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER
 from app.leagues import entries, handover, outcomes, round_rows
-from app.leagues.pure.crosstable import Divided, Row, Step, crosstable, divided, progress
+from app.leagues.pure.crosstable import CrosstableStep, Divided, Row, crosstable, divided, progress
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import Place, listed, said_value, standings
 from app.leagues.pure.why import sentence
@@ -68,7 +68,7 @@ class Standing:
                 found[entry] = found.get(entry, NOTHING) + points
         return found
 
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[CrosstableStep, ...]:
         """The places after each round."""
         event = self.event
         return progress(self.entrants, self.results, event.terms, event.lots, format=counted_as(event))
@@ -156,7 +156,7 @@ def as_data(standing: Standing) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedEvent:
     """A match that has ended, for the feed of results."""
 
     at: datetime
@@ -165,7 +165,7 @@ class Ended:
     match: Match
 
 
-def newest_results(session: Session, event: Event, most: int = 50) -> list[Ended]:
+def newest_results(session: Session, event: Event, most: int = 50) -> list[EndedEvent]:
     """The matches that ended last, the newest first; byes are none."""
     asked = (
         sa.select(col(Match.id), col(Match.ended_at), col(Match.round_id))
@@ -182,5 +182,5 @@ def newest_results(session: Session, event: Event, most: int = 50) -> list[Ended
     for row in rows:
         round = there[row.round_id]
         match = next(match for match in round.matches if match.id == row.id)
-        found.append(Ended(row.ended_at, event.division(round.division_id), round, match))
+        found.append(EndedEvent(row.ended_at, event.division(round.division_id), round, match))
     return found

@@ -12,7 +12,7 @@ from app.leagues.pure import swiss
 from app.leagues.pure import table_rounds as tables
 from app.leagues.pure.matching import Progress
 from app.leagues.pure.model import Entrant, Result, Round
-from app.leagues.pure.table_search import Terms as TableTerms
+from app.leagues.pure.table_search import TableTerms
 from app.leagues.tables import Event
 
 LONG = 40

@@ -111,7 +111,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_is_followed_up(database: Data
 
     def rule(verdict: Verdict) -> None:
         seen = read(database, lambda c: desk_acts.last_act(c, now.id, match.id))
-        form = desk_acts.Form(boss, "The wrong edition was dealt.", token(), seen)
+        form = desk_acts.ActRequest(boss, "The wrong edition was dealt.", token(), seen)
         number = desk_acts.open_ruling(database, now.id, match.id, form, now=LOOK)
         disputes.decide(database, now.id, number, boss, verdict, reason="So it is.", token=token(), now=LOOK)
 
@@ -257,7 +257,7 @@ def test_rulings_that_wait_are_closed_with_a_cancelled_event(database: Database)
     with pytest.raises(NotAccepted, match=r"ruling\.decided"):
         disputes.decide(database, made.event, claims[0], made.organiser, verdict, **{**decided, "token": token()})
     with pytest.raises(NotAccepted, match=r"event\.not_running"):
-        form = desk_acts.Form(made.organiser, "again", token(), 0)
+        form = desk_acts.ActRequest(made.organiser, "again", token(), 0)
         desk_acts.open_ruling(database, made.event, first.id, form, now=LOOK)
     with Work(database) as work:
         assert opening.open_for_case(work, made.game(0).id, 0, LOOK) == 0, "operators rule there from now on"

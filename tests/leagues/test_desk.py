@@ -193,7 +193,7 @@ def test_two_organisers_at_the_same_page_one_acts_and_one_looks_again(database: 
     before, answers = made.game(free).deadline_at, list[str]()
     forms = [made.form(free), made.form(free, by=other)]
 
-    def press(form: desk_acts.Form) -> None:
+    def press(form: desk_acts.ActRequest) -> None:
         try:
             desk_acts.extend(database, made.event, made.match(free).id, "3", form, now=LOOK)
             answers.append("done")

@@ -82,8 +82,8 @@ def test_what_if(sqlite_database: Database) -> None:
     endings.finish(sqlite_database, now.id, who[0], now=NOW)
     usual = read(sqlite_database, lambda c: seasons.usual(c, now))
 
-    def ask(plan: Plan) -> seasons.Proposal:
-        asked: seasons.Proposal = read(sqlite_database, lambda c: seasons.propose(c, now, plan, NOW))
+    def ask(plan: Plan) -> seasons.SeasonProposal:
+        asked: seasons.SeasonProposal = read(sqlite_database, lambda c: seasons.propose(c, now, plan, NOW))
         return asked
 
     first = ask(usual)

@@ -85,10 +85,10 @@ class Season:
         """What the desk says of a match."""
         return next(one for one in self.desk(at) if one.match_id == self.match(number).id)
 
-    def form(self, number: int, *, by: int | None = None, reason: str = "so it has to be") -> desk_acts.Form:
+    def form(self, number: int, *, by: int | None = None, reason: str = "so it has to be") -> desk_acts.ActRequest:
         """A form of the desk about a match, drawn now."""
         seen = self.read(lambda c: desk_acts.last_act(c, self.event, self.match(number).id))
-        return desk_acts.Form(by or self.organiser, reason, token(), seen)
+        return desk_acts.ActRequest(by or self.organiser, reason, token(), seen)
 
     def start_clock(self, number: int, at: Any) -> None:
         """The turn mail of a match was accepted at this moment."""

@@ -23,7 +23,7 @@ from app.people.tables import Player
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from app.leagues.seasons import Plan, Proposal
+    from app.leagues.seasons import Plan, SeasonProposal
 
 # -- clubs --------------------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ def _player(known: dict[str, int], given: str) -> int:
     return found
 
 
-def _data(proposal: Proposal) -> dict[str, Any]:
+def _data(proposal: SeasonProposal) -> dict[str, Any]:
     voice = Voice()
     names = {player: name or voice.gettext(FORMER_PLAYER) for player, name in proposal.names.items()}
     moves = {move.player: move for move in proposal.draft.moves}
@@ -205,7 +205,7 @@ def _data(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _lines(proposal: Proposal) -> list[str]:
+def _lines(proposal: SeasonProposal) -> list[str]:
     data = _data(proposal)
     lines: list[str] = []
     for part in data["divisions"]:

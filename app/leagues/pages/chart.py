@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
-    from app.leagues.pure.crosstable import Step
+    from app.leagues.pure.crosstable import CrosstableStep
     from app.leagues.standing import Standing
 
 LEFT, TOP, ROW, FOOT = 30, 14, 24, 26
@@ -54,5 +54,5 @@ def chart(standing: Standing, own: int | None, who: dict[int, str]) -> Markup:
     return Markup("".join([*parts, "</svg>"]))
 
 
-def _x(at: int, steps: Sequence[Step], wide: int) -> int:
+def _x(at: int, steps: Sequence[CrosstableStep], wide: int) -> int:
     return LEFT + round(wide * at / (len(steps) - 1))

@@ -49,7 +49,7 @@ class FoundForm(ClubForm):
     slug: Typed = Field("", title=N_("Its address after /clubs/: small letters, digits and hyphens"))
 
 
-class LeaveForm(Form):
+class LeaveClubForm(Form):
     """A box that has to be ticked."""
 
     sure: Annotated[Literal["yes"], Says("club.sure", Text("Tick the box if you want to leave the club."))]
@@ -157,8 +157,8 @@ def find_club(slug: str) -> Club:
 
 
 @blueprint.post("/clubs/<slug>/leave")
-@answers(LeaveForm, again=club_page)
-def leave(form: LeaveForm, slug: str) -> Response:
+@answers(LeaveClubForm, again=club_page)
+def leave(form: LeaveClubForm, slug: str) -> Response:
     """Leave the club."""
     me, club = visit.need_person(), find_club(slug)
     members.remove(house().database, club.id, me.id, me.id, reason="", now=visit.now())

@@ -38,9 +38,9 @@ class DeskForm(ReasonForm):
     )
     once: Once
 
-    def by(self, player_id: int, seen: int = 0) -> desk_acts.Form:
+    def by(self, player_id: int, seen: int = 0) -> desk_acts.ActRequest:
         """The same for the service."""
-        return desk_acts.Form(player_id, self.reason, self.once, seen)
+        return desk_acts.ActRequest(player_id, self.reason, self.once, seen)
 
 
 class ActForm(DeskForm):
@@ -50,7 +50,7 @@ class ActForm(DeskForm):
     days: Typed = Field("", title=N_("Days to give, from 1 to 60"))
 
 
-class Settled(Expired):
+class SettledProblem(Expired):
     """What a page of the desk is about is done already."""
 
     heading = N_("Settled meanwhile")
@@ -112,7 +112,7 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
         if act == "leave" and problem is not None and problem.owes_id is not None:
             games = leave.running_in(session, problem.owes_id, event_id)
     if problem is None and visit.refused() is None:
-        raise Settled("desk.settled", Text("This game does not hold the round up any more."))
+        raise SettledProblem("desk.settled", Text("This game does not hold the round up any more."))
     return visit.show(
         "leagues/desk/act.html",
         event=event,
@@ -162,7 +162,7 @@ def do_act(form: ActForm, event_id: int, match_id: int, act: str) -> Response:
     return on_to(".desk_page", f"desk-{act}" if done else "desk-before", event_id=event_id)
 
 
-def _do(act: str, event_id: int, match_id: int, days: str, by: desk_acts.Form) -> bool:
+def _do(act: str, event_id: int, match_id: int, days: str, by: desk_acts.ActRequest) -> bool:
     """Whether it was done: not when it was before."""
     if act == "reserve":
         return _call(event_id, match_id, by)
@@ -175,7 +175,7 @@ _AT_ONCE = {"nudge": desk_acts.nudge, "again": desk_acts.send_again, "report": d
 _FOR_DAYS = {"extend": desk_acts.extend, "leave": desk_acts.grant_leave}
 
 
-def _call(event_id: int, match_id: int, form: desk_acts.Form) -> bool:
+def _call(event_id: int, match_id: int, form: desk_acts.ActRequest) -> bool:
     with house().database.read() as session:
         event = events.get(session, event_id)
         problems = desk.blocking(session, event, visit.now())
@@ -202,7 +202,7 @@ def undo_page(event_id: int, act_id: int) -> Response:
         acts = [act for act in desk_acts.undoable(session, event, visit.now()) if act.id == act_id]
         told = [Teller(session, acts, voice).say(act).what for act in acts]
     if not told and visit.refused() is None:
-        raise Settled("desk.settled", Text("This act cannot be undone any more."))
+        raise SettledProblem("desk.settled", Text("This act cannot be undone any more."))
     given = (acts[0].after or {}).get("days", 0) if acts else 0
     return visit.show(
         "leagues/desk/undo.html",

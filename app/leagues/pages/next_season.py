@@ -15,7 +15,7 @@ from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
 from app.leagues.pure.why import sentence
-from app.leagues.seasons import Plan, Proposal
+from app.leagues.seasons import Plan, SeasonProposal
 from app.web import forms, visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers
 from app.web.reader import house
@@ -100,7 +100,7 @@ def _next(event_id: int, form: NextForm | None) -> Response:
     )
 
 
-def _shown(proposal: Proposal, first: Proposal, plan: Plan, voice: Voice) -> dict[str, Any]:
+def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: Voice) -> dict[str, Any]:
     who = {player: named(voice, name) for player, name in proposal.names.items()}
     names = {part.level: part.name or voice.gettext("Division {n}", n=part.level) for part in proposal.draft.divisions}
     usual = {move.player: move.after for move in first.draft.moves}

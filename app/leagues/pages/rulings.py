@@ -42,7 +42,7 @@ class AppealForm(Form):
     appeal: Typed = Field("", title=N_("Why; the other players and the club can read it"))
 
 
-class ClaimForm(Form):
+class RulingClaimForm(Form):
     """What a ruling is asked for."""
 
     reason: Typed = Field("", title=N_("What is it about? The other players and the club can read it."))
@@ -238,15 +238,15 @@ def claim_page(event_id: int, match_id: int) -> Response:
         round=number,
         players=voice.join([named(voice, seat.name) for seat in match.seats]),
         game=match.game_id,
-        form=ClaimForm.shown(),
+        form=RulingClaimForm.shown(),
         match_id=match_id,
         own=own,
     )
 
 
 @blueprint.post("/events/<number:event_id>/claim/<number:match_id>")
-@answers(ClaimForm, again=claim_page)
-def claim(form: ClaimForm, event_id: int, match_id: int) -> Response:
+@answers(RulingClaimForm, again=claim_page)
+def claim(form: RulingClaimForm, event_id: int, match_id: int) -> Response:
     """Ask for a ruling."""
     me = reader_of(event_id, None)
     ruling_id = disputes.claim(house().database, event_id, match_id, me, form.reason, now=visit.now())

@@ -12,7 +12,7 @@ ABSOLUTE, STRONG, MILD, NONE = 3, 2, 1, 0
 
 
 @dataclass(slots=True)
-class Card:
+class PairingCard:
     """One entrant before a round."""
 
     entrant: Entrant
@@ -53,9 +53,9 @@ class Card:
         return 1 - last, MILD
 
 
-def cards(entrants: Sequence[Entrant], results: Iterable[Result]) -> dict[int, Card]:
+def cards(entrants: Sequence[Entrant], results: Iterable[Result]) -> dict[int, PairingCard]:
     """The cards of all entrants after these results; annulled games are left out altogether."""
-    made = {entrant.id: Card(entrant) for entrant in entrants}
+    made = {entrant.id: PairingCard(entrant) for entrant in entrants}
     rounds: dict[int, list[Result]] = {}
     for result in results:
         if result.ended != VOID:
@@ -67,7 +67,7 @@ def cards(entrants: Sequence[Entrant], results: Iterable[Result]) -> dict[int, C
     return made
 
 
-def _enter(made: dict[int, Card], before: dict[int, Points], result: Result) -> None:
+def _enter(made: dict[int, PairingCard], before: dict[int, Points], result: Result) -> None:
     for gain in result.gains():
         if gain.entrant in made:  # else somebody of another stage, or whose place a substitute has
             made[gain.entrant].score += gain.points

@@ -52,7 +52,7 @@ class Divided:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CrosstableStep:
     """The standings as they were after a round."""
 
     round: int
@@ -114,7 +114,7 @@ def divided(
 
 def progress(
     entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms, lots: str, *, format: str = "round_robin"
-) -> tuple[Step, ...]:
+) -> tuple[CrosstableStep, ...]:
     """Points and places after each round that has a result, as the standings said then.
 
     A round is known by its number, not by when its games ended. Who withdrew after a later round was still in; who
@@ -129,5 +129,5 @@ def progress(
         ]
         so_far = [result for result in results if result.round <= number]
         points = order_of(there, so_far, terms, lots, format=format)
-        steps.append(Step(number, points, {who: place for place, who in enumerate(points, 1)}))
+        steps.append(CrosstableStep(number, points, {who: place for place, who in enumerate(points, 1)}))
     return tuple(steps)

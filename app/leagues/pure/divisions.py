@@ -92,7 +92,7 @@ class Next:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DivisionDraft:
     """The next season; everybody of the last one and every joiner has one move."""
 
     divisions: tuple[Next, ...]
@@ -103,7 +103,7 @@ class Draft:
 def next_season(
     divisions: Sequence[Final], leavers: Iterable[int] = (), joiners: Sequence[int] = (),
     numbers: Numbers | None = None, ratings: Mapping[int, float] | None = None,
-) -> Draft:  # fmt: skip
+) -> DivisionDraft:  # fmt: skip
     """Draft the next season.
 
     `joiners` come in the order of their sign-up; `ratings` of players and joiners are asked for only when joining goes
@@ -141,7 +141,7 @@ def balanced_sizes(total: int, before: Sequence[int], least: int, most: int) -> 
     return sizes
 
 
-def changes(one: Draft, other: Draft) -> list[tuple[int, int | None, int | None]]:
+def changes(one: DivisionDraft, other: DivisionDraft) -> list[tuple[int, int | None, int | None]]:
     """Whose level differs between two drafts: player, level in the one, level in the other; None is not in it."""
     levels = [{move.player: move.after for move in draft.moves} for draft in (one, other)]
     players = sorted(levels[0].keys() | levels[1].keys())
@@ -179,7 +179,7 @@ class _Drafting:
             sizes.append(rest if at == len(given) - 1 else min(max(size, 0), rest))
         return [size for size in sizes if size] or ([total] if total else [])
 
-    def draft(self) -> Draft:
+    def draft(self) -> DivisionDraft:
         self._promote_and_relegate()
         self._take_in_joiners()
         self._place_by_hand()
@@ -197,7 +197,7 @@ class _Drafting:
         moves.sort(key=lambda move: (move.before or len(self.finals) + 1, self._standing(move.player)))
         names = {final.level: final.name for final in self.finals}
         made = [Next(level, names.get(level, ""), tuple(self._members(level))) for level in range(1, len(sizes) + 1)]
-        return Draft(tuple(made), tuple(moves), warnings)
+        return DivisionDraft(tuple(made), tuple(moves), warnings)
 
     # -- steps ------------------------------------------------------------------------------------------
 

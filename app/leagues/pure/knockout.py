@@ -17,7 +17,7 @@ second side; one more game; the better seed; the order of lots."""
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class KnockoutTerms:
     """What the event says about its matches. Raises ValueError for more than two legs or an unknown decider."""
 
     legs: int = 2
@@ -30,7 +30,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class BracketMatch:
     """A place in the bracket. Its two sides come from seeds, winners, or losers of earlier matches."""
 
     number: int
@@ -82,7 +82,7 @@ class Bracket:
         self,
         order: Sequence[Entrant],
         results: Iterable[Result] = (),
-        terms: Terms | None = None,
+        terms: KnockoutTerms | None = None,
         *,
         lots: Sequence[int] = (),
         first_round: int = 1,
@@ -90,7 +90,7 @@ class Bracket:
         if len(order) < 2:
             raise ValueError("a knock-out needs two entrants")
         self.order = order
-        self.terms = terms or Terms()
+        self.terms = terms or KnockoutTerms()
         self.lots = list(lots) or [entrant.id for entrant in order]
         self.first_round = first_round
         self.size = 1 << (len(order) - 1).bit_length()
@@ -100,22 +100,23 @@ class Bracket:
         self.results = [result for result in results if result.ended != VOID and len(result.seats) == 2]
         self.matches = self._draw()
 
-    def _draw(self) -> list[Match]:
+    def _draw(self) -> list[BracketMatch]:
         seeds = seed_order(self.size)
         row = [
-            Match(at + 1, self.first_round, "seed", *sorted(seeds[2 * at : 2 * at + 2])) for at in range(self.size // 2)
+            BracketMatch(at + 1, self.first_round, "seed", *sorted(seeds[2 * at : 2 * at + 2]))
+            for at in range(self.size // 2)
         ]
         matches = list(row)
         while len(row) > 1:
             round, semis = row[0].round + 1, row
             row = [
-                Match(len(matches) + at + 1, round, "winner", one.number, other.number)
+                BracketMatch(len(matches) + at + 1, round, "winner", one.number, other.number)
                 for at, (one, other) in enumerate(zip(semis[::2], semis[1::2], strict=True))
             ]
             matches += row
             if len(row) == 1 and self.terms.third_place:
                 one, other = semis
-                matches.append(Match(len(matches) + 1, round, "loser", one.number, other.number))
+                matches.append(BracketMatch(len(matches) + 1, round, "loser", one.number, other.number))
         return matches
 
     @cached_property
@@ -127,16 +128,18 @@ class Bracket:
             found[match.number] = self._decide(match, players, found)
         return found
 
-    def _player(self, match: Match, source: int, found: dict[int, Decision]) -> int | None:
+    def _player(self, match: BracketMatch, source: int, found: dict[int, Decision]) -> int | None:
         if match.source == "seed":
             return self.order[source - 1].id if source <= len(self.order) else None
         before = found[source]
         return before.winner if match.source == "winner" else before.loser
 
-    def _is_known(self, match: Match, found: dict[int, Decision]) -> bool:
+    def _is_known(self, match: BracketMatch, found: dict[int, Decision]) -> bool:
         return match.source == "seed" or (found[match.first].over and found[match.second].over)
 
-    def _decide(self, match: Match, players: tuple[int | None, int | None], found: dict[int, Decision]) -> Decision:
+    def _decide(
+        self, match: BracketMatch, players: tuple[int | None, int | None], found: dict[int, Decision]
+    ) -> Decision:
         if not self._is_known(match, found):
             return Decision(players)
         here = [who for who in players if who is not None and self.by_id[who].is_in(match.round)]
@@ -166,7 +169,7 @@ class Bracket:
             return Decision(players, True, winner, why)
         return self._break_tie(players, one, other, games)
 
-    def _games(self, match: Match, one: int, other: int) -> list[Result]:
+    def _games(self, match: BracketMatch, one: int, other: int) -> list[Result]:
         return [game for game in self.results if game.round == match.round and set(game.seats) == {one, other}]
 
     def _break_tie(
@@ -237,7 +240,7 @@ class Bracket:
                 found.append(Pairing(seats, len(found) + 1, why, leg=self.terms.legs + 1))
         return tuple(found)
 
-    def _why(self, match: Match) -> Reason:
+    def _why(self, match: BracketMatch) -> Reason:
         if match.source == "seed":
             return Reason("knockout.seeds", first=match.first, second=match.second, size=self.size)
         code = "knockout.winners" if match.source == "winner" else "knockout.losers"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from .cards import Card
+from .cards import PairingCard
 from .model import Pairing, Points
 from .why import Reason
 
@@ -15,7 +15,7 @@ TAKES, SWAPS = "takes", "swaps"
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class LadderTerms:
     """What the event says: so many places above may be challenged, so many challenges may be open for one player, so
     many days have to lie between two games of the same players, and what a win does.
     """
@@ -46,7 +46,7 @@ class Ladder:
 
 
 def why_not(
-    ladder: Ladder, challenger: int, opponent: int, terms: Terms, blocks: AbstractSet[frozenset[int]]
+    ladder: Ladder, challenger: int, opponent: int, terms: LadderTerms, blocks: AbstractSet[frozenset[int]]
 ) -> Reason | None:
     """What is against a challenge; None if it may be made."""
     if challenger == opponent:
@@ -72,7 +72,7 @@ def why_not(
     return None
 
 
-def pair(ladder: Ladder, challenger: Card, opponent: Card) -> Pairing:
+def pair(ladder: Ladder, challenger: PairingCard, opponent: PairingCard) -> Pairing:
     """The game of a challenge: who had the first side less often gets it, of equals the challenged player."""
     one, other = opponent.entrant.id, challenger.entrant.id
     seats = (one, other) if opponent.difference <= challenger.difference else (other, one)
@@ -83,7 +83,7 @@ def pair(ladder: Ladder, challenger: Card, opponent: Card) -> Pairing:
 
 
 def after_game(
-    order: Sequence[int], challenger: int, opponent: int, points: tuple[Points, Points], terms: Terms
+    order: Sequence[int], challenger: int, opponent: int, points: tuple[Points, Points], terms: LadderTerms
 ) -> tuple[tuple[int, ...], Reason]:
     """The order after a challenge was played, and why; `points` of the challenger first.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .cards import ABSOLUTE, Card
-from .swiss_weights import Terms
+from .cards import ABSOLUTE, PairingCard
+from .swiss_weights import SwissTerms
 from .why import Reason
 
 
-def allot(higher: Card, lower: Card, terms: Terms) -> tuple[tuple[int, int], Reason]:
+def allot(higher: PairingCard, lower: PairingCard, terms: SwissTerms) -> tuple[tuple[int, int], Reason]:
     """The two entrants in the order of seats, and why; `higher` is ranked before `lower`."""
     side, much = higher.due(terms.limit)
     their_side, their_much = lower.due(terms.limit)
@@ -33,6 +33,6 @@ def allot(higher: Card, lower: Card, terms: Terms) -> tuple[tuple[int, int], Rea
     return _seated(higher, lower, side), Reason("side.rank", entrant=one)
 
 
-def _seated(higher: Card, lower: Card, side: int) -> tuple[int, int]:
+def _seated(higher: PairingCard, lower: PairingCard, side: int) -> tuple[int, int]:
     one, other = higher.entrant.id, lower.entrant.id
     return (one, other) if side == 0 else (other, one)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from .cards import Card, cards
+from .cards import PairingCard, cards
 from .matching import Progress, heaviest
 from .model import (
     PAIRING_BYE,
@@ -51,7 +51,7 @@ from .swiss_weights import (
     UP_AGAIN,
     UP_BEFORE,
     Field,
-    Terms,
+    SwissTerms,
     weights,
 )
 from .why import Reason
@@ -65,7 +65,7 @@ def pair_round(
     results: Iterable[Result],
     round: int,
     *,
-    terms: Terms | None = None,
+    terms: SwissTerms | None = None,
     blocks: AbstractSet[frozenset[int]] = frozenset(),
     fixed: Sequence[tuple[int, int]] = (),
     last: bool = False,
@@ -77,7 +77,7 @@ def pair_round(
     around them; `last` says that it is the last round, in which FIDE lets topscorers have the same side again. Equal
     input gives an equal round. Raises ValueError where a fixed pair names somebody twice or somebody not to be paired.
     """
-    terms = terms or Terms()
+    terms = terms or SwissTerms()
     byes = requested_byes(entrants, round)
     earlier = [result for result in results if result.round < round]
     made = cards(entrants, earlier)
@@ -213,7 +213,7 @@ def _warnings(field: Field, one: int, other: int, seats: tuple[int, ...]) -> lis
     if field.met[one].get(other):
         found.append(Reason("warn.repeat", entrant=who, opponent=them))
     for side, seat in enumerate(seats):
-        mine: Card = card if seat == who else opponent
+        mine: PairingCard = card if seat == who else opponent
         after = mine.difference + (1 if side == 0 else -1)
         if abs(after) > max(field.terms.limit, abs(mine.difference)):
             found.append(Reason("warn.side", entrant=seat))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from .cards import ABSOLUTE, MILD, Card
+from .cards import ABSOLUTE, MILD, PairingCard
 from .model import Points
 
 BLOCKED, REPEAT, BYE_AGAIN, SAME_SIDE, BYE_SCORE = "blocked", "repeat", "bye_again", "same_side", "bye_score"
@@ -32,7 +32,7 @@ C17)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class SwissTerms:
     """What the event says about its Swiss rounds.
 
     `limit`: the greatest difference between games on one side and on the other. With 1, sides stay within one where
@@ -54,10 +54,10 @@ class Field:
 
     def __init__(
         self,
-        ranked: Sequence[Card],
+        ranked: Sequence[PairingCard],
         round: int,
         blocks: AbstractSet[frozenset[int]],
-        terms: Terms,
+        terms: SwissTerms,
         *,
         last: bool = False,
     ) -> None:
@@ -210,7 +210,7 @@ class Field:
             self._floats_again(found, card, self.ranked[other])
         return found
 
-    def _floats_again(self, found: dict[str, int], upper: Card, lower: Card | None) -> None:
+    def _floats_again(self, found: dict[str, int], upper: PairingCard, lower: PairingCard | None) -> None:
         round = self.round
         if round - 1 in upper.downs:
             found[DOWN_AGAIN] = 1

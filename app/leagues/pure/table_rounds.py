@@ -14,13 +14,13 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import combinations
 
-from .cards import Card, cards
+from .cards import PairingCard, cards
 from .model import PAIRING_BYE, VOID, Bye, Entrant, Pairing, Result, Round, requested_byes
-from .table_search import FAIR, History, Progress, Search, Terms, excess, seat_order
+from .table_search import FAIR, History, Progress, Search, TableTerms, excess, seat_order
 from .why import Reason
 
 
-def sizes(players: int, terms: Terms) -> tuple[list[int], int]:
+def sizes(players: int, terms: TableTerms) -> tuple[list[int], int]:
     """The sizes of the tables, the greatest first, and how many players are left over.
 
     As few byes as possible, then sizes as near to the preferred one as possible, then more and smaller tables: 19 give
@@ -58,7 +58,7 @@ def pair_round(
     results: Sequence[Result],
     round: int,
     *,
-    terms: Terms | None = None,
+    terms: TableTerms | None = None,
     lots: Sequence[int] = (),
     blocks: AbstractSet[frozenset[int]] = frozenset(),
     progress: Progress | None = None,
@@ -68,7 +68,7 @@ def pair_round(
     `lots` is an order of entrants that decides between equals and deals out the first round; without it seeds do. Who
     is left over has the bye: those with the fewest byes so far, then the lowest score, then the last in order.
     """
-    terms = terms or Terms()
+    terms = terms or TableTerms()
     byes = requested_byes(entrants, round)
     earlier = [result for result in results if result.round < round]
     made, past = cards(entrants, earlier), histories(entrants, earlier)
@@ -104,12 +104,12 @@ def pair_round(
     return Round(round, tuple(pairings), tuple(byes), tuple(warnings), totals)
 
 
-def _bye(who: int, players: int, terms: Terms) -> Bye:
+def _bye(who: int, players: int, terms: TableTerms) -> Bye:
     reason = Reason("bye.table", entrant=who, players=players, least=terms.least, most=terms.most)
     return Bye(who, PAIRING_BYE, (reason,))
 
 
-def _meetings(seats: Sequence[int], made: dict[int, Card]) -> list[Reason]:
+def _meetings(seats: Sequence[int], made: dict[int, PairingCard]) -> list[Reason]:
     found = [
         Reason("tables.met", entrant=one, opponent=two, n=len(made[one].met[two]))
         for one, two in combinations(seats, 2)
@@ -123,7 +123,7 @@ def _seat_reason(who: int, seat: int, size: int, past: dict[int, History]) -> Re
     return Reason(code, entrant=who, seat=seat + 1, n=past[who].seats[seat])
 
 
-def _blocked(seats: Sequence[int], blocks: AbstractSet[frozenset[int]], terms: Terms) -> list[Reason]:
+def _blocked(seats: Sequence[int], blocks: AbstractSet[frozenset[int]], terms: TableTerms) -> list[Reason]:
     code = "warn.blocked" if terms.respect_blocks else "warn.blocked_reported"
     return [
         Reason(code, entrant=one, opponent=two)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 
-from .cards import Card
+from .cards import PairingCard
 
 Progress = Callable[[int, int], None]
 FAIR = 60
@@ -36,7 +36,7 @@ BLOCK, SEAT, MET, CROWD = 10**14, 10**12, 10**10, 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class TableTerms:
     """What the event says: sizes of tables, and whether they are made of neighbours in the standings.
 
     Raises ValueError unless 2 <= least <= prefer <= most <= 6.
@@ -110,10 +110,10 @@ class Search:
         self,
         seated: Sequence[int],
         table_sizes: Sequence[int],
-        made: dict[int, Card],
+        made: dict[int, PairingCard],
         past: dict[int, History],
         blocks: AbstractSet[frozenset[int]],
-        terms: Terms,
+        terms: TableTerms,
     ) -> None:
         self.terms = terms
         self.seated = seated
@@ -298,7 +298,7 @@ def _share(progress: Progress | None, phase: int, phases: int) -> Callable[[int]
 
 
 def _apart(
-    seated: Sequence[int], made: dict[int, Card], blocks: AbstractSet[frozenset[int]], terms: Terms
+    seated: Sequence[int], made: dict[int, PairingCard], blocks: AbstractSet[frozenset[int]], terms: TableTerms
 ) -> list[list[int]]:
     """What is against every two players at one table."""
     number = {who: at for at, who in enumerate(seated)}
@@ -319,7 +319,7 @@ def _apart(
     return square
 
 
-def _crowd(history: History, size: int, terms: Terms) -> int:
+def _crowd(history: History, size: int, terms: TableTerms) -> int:
     """What is against a table of another size than the preferred one: how often it was so before."""
     if size == terms.prefer:
         return 0

@@ -48,7 +48,7 @@ round missed (16.2.3, 16.2.5)."""
 
 
 @dataclass(slots=True)
-class Line:
+class TieBreakLine:
     """One game, bye or absence as one entrant has it."""
 
     round: int
@@ -65,12 +65,12 @@ class Line:
 
 
 @dataclass(slots=True)
-class Card:
+class TieBreakCard:
     """What one entrant has done, before anybody else's points are asked for."""
 
     entrant: Entrant
     points: int = 0
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TieBreakLine] = field(default_factory=list)
     wins: int = 0
     timeouts: int = 0
     own: int = 0
@@ -122,7 +122,7 @@ class Book:
         self.most = Fraction(scale) if format == "tables" else scale * terms.win
         """What one game can bring against one opponent, scaled."""
         self.rounds = max((result.round for result in results), default=0)
-        self.cards = {entrant.id: Card(entrant) for entrant in entrants}
+        self.cards = {entrant.id: TieBreakCard(entrant) for entrant in entrants}
         self._best: dict[int, int] = {}
         for result in results:
             if result.ended != VOID:
@@ -154,7 +154,7 @@ class Book:
         for part in result.parts:
             self._divide(result, part, points)
 
-    def _line(self, result: Result, seat: int, points: Sequence[int]) -> Line:
+    def _line(self, result: Result, seat: int, points: Sequence[int]) -> TieBreakLine:
         seats, mine = result.seats, points[seat]
         pairs: tuple[int, ...] = ()
         if len(seats) == 2:
@@ -163,7 +163,7 @@ class Book:
             at = [other for other, whom in enumerate(seats) if other != seat and self._counts(whom)]
             pairs = tuple([1 + (mine > points[other]) - (mine < points[other]) for other in at])
             opponents = tuple([seats[other] for other in at])
-        return Line(result.round, mine, self._kind(result.ended, mine > min(points)), opponents, pairs)
+        return TieBreakLine(result.round, mine, self._kind(result.ended, mine > min(points)), opponents, pairs)
 
     def _divide(self, result: Result, part: Part, points: Sequence[int]) -> None:
         """Give somebody their part of a seat that changed hands. Its holder has all of it so far."""
@@ -198,19 +198,19 @@ class Book:
             return _WON if won and ended == WALKOVER else _LOST
         return _BYE if ended in (PAIRING_BYE, FULL_BYE) else _ABSENT
 
-    def _complete(self, card: Card) -> None:
+    def _complete(self, card: TieBreakCard) -> None:
         """Rounds of absence."""
         if self.predetermined or card.entrant.id in self.void:
             return
         present = {line.round for line in card.lines}
         for number in range(1, self.rounds + 1):
             if number not in present and not card.entrant.is_paired_in(number):
-                card.lines.append(Line(number, 0, _ABSENT))
+                card.lines.append(TieBreakLine(number, 0, _ABSENT))
 
     def _see(self) -> None:
         """The points as opponents see them: those of a place, with whoever had it."""
         heirs = {who: card.entrant.successor for who, card in self.cards.items() if card.entrant.successor is not None}
-        places: dict[int, list[Card]] = {}
+        places: dict[int, list[TieBreakCard]] = {}
         for who, card in self.cards.items():
             if who not in self.void:
                 places.setdefault(heir_of(heirs, who), []).append(card)
@@ -219,7 +219,7 @@ class Book:
             for card in place:
                 card.seen = seen
 
-    def _seen(self, place: Sequence[Card]) -> int:
+    def _seen(self, place: Sequence[TieBreakCard]) -> int:
         lines = [line for card in place for line in card.lines if line.held]
         total = sum([line.points for line in lines])
         if self.predetermined:
@@ -236,7 +236,7 @@ class Book:
 
     # -- values: all scaled, the greater the better, but for time-outs ---------------------------------
 
-    def _dummy(self, card: Card, line: Line) -> int:
+    def _dummy(self, card: TieBreakCard, line: TieBreakLine) -> int:
         """What the dummy of a round without a game is worth (16.4)."""
         if line.kind in (_WON, _LOST):
             most = max((self.cards[other].seen for other in line.opponents), default=0)
@@ -244,7 +244,7 @@ class Book:
             most = self.draw * self.rounds
         return min(card.points, most)
 
-    def _faced(self, card: Card) -> list[tuple[int, bool, Scaled]]:
+    def _faced(self, card: TieBreakCard) -> list[tuple[int, bool, Scaled]]:
         """For each game and, where it counts, round without a game: round, voluntarily unplayed, opponent's points."""
         found: list[tuple[int, bool, Scaled]] = []
         cards = self.cards
@@ -261,7 +261,7 @@ class Book:
                 found.append((line.round, line.kind in (_LOST, _ABSENT), self._dummy(card, line)))
         return found
 
-    def _by_round(self, card: Card) -> list[tuple[bool, Scaled]]:
+    def _by_round(self, card: TieBreakCard) -> list[tuple[bool, Scaled]]:
         faced = self._faced(card)
         rounds = {number for number, _, _ in faced}
         if len(rounds) == len(faced) or self.predetermined:
@@ -273,17 +273,17 @@ class Book:
             made.append((all(chosen for chosen, _ in here), total / len(here)))
         return made
 
-    def buchholz(self, card: Card) -> Scaled:
+    def buchholz(self, card: TieBreakCard) -> Scaled:
         return sum(points for _, points in self._by_round(card))
 
-    def buchholz_cut1(self, card: Card) -> Scaled:
+    def buchholz_cut1(self, card: TieBreakCard) -> Scaled:
         faced = self._by_round(card)
         if not faced:
             return 0
         chosen = [points for voluntary, points in faced if voluntary]
         return sum(points for _, points in faced) - min(chosen or [points for _, points in faced])
 
-    def sonneborn_berger(self, card: Card) -> Scaled:
+    def sonneborn_berger(self, card: TieBreakCard) -> Scaled:
         """Scaled twice: points times points."""
         total: Scaled = 0
         for line in card.lines:
@@ -298,12 +298,12 @@ class Book:
                 total += line.points * line.part * self._dummy(card, line)
         return total
 
-    def share(self, card: Card) -> Fraction:
+    def share(self, card: TieBreakCard) -> Fraction:
         """The own victory points of those in games between the entrant and an average opponent; 0 without a game."""
         everything = card.own + card.others
         return Fraction(card.own) / everything if everything > 0 else Fraction(0)
 
-    def value(self, name: str, card: Card) -> Scaled:
+    def value(self, name: str, card: TieBreakCard) -> Scaled:
         """The value of a tie-break that is everybody's own (not direct encounter, not lots), to be compared."""
         return _VALUES[name](self, card)
 
@@ -337,7 +337,7 @@ def _halved(total: int, count: int) -> Scaled:
     return Fraction(total, 2 * count) if total % (2 * count) else total // (2 * count)
 
 
-_VALUES: dict[str, Callable[[Book, Card], Scaled]] = {
+_VALUES: dict[str, Callable[[Book, TieBreakCard], Scaled]] = {
     "points": lambda book, card: card.points,
     "sonneborn_berger": Book.sonneborn_berger,
     "buchholz": Book.buchholz,

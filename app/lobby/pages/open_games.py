@@ -262,7 +262,7 @@ def _invited(token: str) -> tuple[int, int]:
     return payload[0], payload[1]
 
 
-class AnswerForm(SaltForm):
+class InvitationForm(SaltForm):
     """Accept an invitation or decline it."""
 
     answer: Annotated[Literal["accept", "decline"], Says("answer.none", Text("Choose whether you accept or decline."))]
@@ -277,14 +277,14 @@ def invitation(token: str) -> Response:
     voice = Voice(offered.player.language, offered.player.zone)
     return visit.show(
         "tables/invitation.html", voice=voice, link=token, player=offered.player, table=_about(offered.table, voice),
-        place=offered.seat.place, salting=AnswerForm.shown(),
+        place=offered.seat.place, salting=InvitationForm.shown(),
     )  # fmt: skip
 
 
 @blueprint.post("/invitation/<token>")
 @by_link
-@answers(AnswerForm, again=invitation)
-def answer_invitation(form: AnswerForm, token: str) -> Response:
+@answers(InvitationForm, again=invitation)
+def answer_invitation(form: InvitationForm, token: str) -> Response:
     """Accept or decline, without a login: the link is the right to do so."""
     asked, voice, now = _invited(token), visit.voice(), visit.now()
     if form.answer == "decline":

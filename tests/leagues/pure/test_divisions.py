@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.pure.divisions import BY_RATING, PROMOTE, Draft, Final, Numbers, balanced_sizes, changes, next_season
+from app.leagues.pure.divisions import (
+    BY_RATING,
+    PROMOTE,
+    DivisionDraft,
+    Final,
+    Numbers,
+    balanced_sizes,
+    changes,
+    next_season,
+)
 from app.leagues.pure.why import sentence
 from engine.kernel.text import PlainSpeaker, say
 
@@ -20,11 +29,11 @@ BOTTOM = Final(3, "Third", tuple(range(301, 309)), promoted=2)
 THREE = (TOP, MIDDLE, BOTTOM)
 
 
-def members(draft: Draft) -> list[list[int]]:
+def members(draft: DivisionDraft) -> list[list[int]]:
     return [list(division.members) for division in draft.divisions]
 
 
-def told(draft: Draft, player: int) -> str:
+def told(draft: DivisionDraft, player: int) -> str:
     move = next(move for move in draft.moves if move.player == player)
     return say(sentence(move.why, {move.player: f"P{move.player}" for move in draft.moves}), SPEAKER)
 
@@ -61,7 +70,7 @@ def test_a_free_place_keeps_somebody_in_or_brings_somebody_up() -> None:
 def test_who_leaves_gives_promotion_to_the_next() -> None:
     draft = next_season(THREE, [201], [901])
     assert 203 in draft.divisions[0].members
-    assert told(draft, 203) == "P203, place 3 in Second, goes up to First instead of somebody who leaves."
+    assert told(draft, 203) == "P203, place 3 in Second, goes up to First instead of a player who leaves."
 
 
 def test_joiners_by_rating() -> None:

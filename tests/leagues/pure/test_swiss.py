@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.leagues.pure.cards import ABSOLUTE, MILD, STRONG, Card, cards
+from app.leagues.pure.cards import ABSOLUTE, MILD, STRONG, PairingCard, cards
 from app.leagues.pure.model import VOID, WALKOVER, Entrant, Result, Round
 from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import Terms
+from app.leagues.pure.swiss_weights import SwissTerms
 from app.leagues.pure.why import sentence
 from engine.kernel.text import PlainSpeaker, say
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, finished, played
@@ -40,7 +40,7 @@ def decided(chances: list[float]):  # type: ignore[no-untyped-def]
     return lambda round, first, second: [LOSS, DRAW, WIN][int(2 * chances[(7 * round + 3 * first + second) % 10])]
 
 
-def fewest_repeats(paired: Round, made: dict[int, Card]) -> int:
+def fewest_repeats(paired: Round, made: dict[int, PairingCard]) -> int:
     """How many pairs of a round cannot avoid a game played before (the bye goes to anybody who can have it)."""
     players = [who for pairing in paired.pairings for who in pairing.seats]
     lone = [bye.entrant for bye in paired.byes if bye.kind == "pairing_bye"]
@@ -60,7 +60,7 @@ def test_whatever_happens_a_round_is_sound(event: tuple[list[Entrant], int, list
     entrants, rounds, chances = event
     results: list[Result] = []
     for round in range(1, rounds + 1):
-        paired = pair_round(entrants, results, round, terms=Terms(limit=limit))
+        paired = pair_round(entrants, results, round, terms=SwissTerms(limit=limit))
         assert Counter(paired.everybody()) == Counter(who.id for who in entrants if who.is_in(round))
         here = sum(who.is_paired_in(round) for who in entrants)
         assert sum(bye.kind == "pairing_bye" for bye in paired.byes) == here % 2
@@ -99,7 +99,7 @@ def test_by_the_rules_of_fide_nobody_has_a_side_three_times_in_a_row(count: int,
     entrants = field_of(count)
     results: list[Result] = []
     for round in range(1, 6):
-        results += finished(pair_round(entrants, results, round, terms=Terms(limit=2)), decided(chances))
+        results += finished(pair_round(entrants, results, round, terms=SwissTerms(limit=2)), decided(chances))
     for card in cards(entrants, results).values():
         assert abs(card.difference) <= 2
         assert not any(one == two == three for (one, two), (_, three) in pairwise(pairwise(card.sides)))
@@ -116,7 +116,7 @@ def test_players_who_block_each_other_are_kept_apart_or_reported() -> None:
     assert {frozenset(pairing.seats) for pairing in respected.pairings} == {frozenset({1, 4}), frozenset({2, 3})}
     assert respected.warnings == ()
     assert [(no.opponent, no.why.code) for no in respected.pairings[0].rejected] == [(3, "blocked")]
-    reported = pair_round(field_of(4), [], 1, blocks=blocks, terms=Terms(respect_blocks=False))
+    reported = pair_round(field_of(4), [], 1, blocks=blocks, terms=SwissTerms(respect_blocks=False))
     assert frozenset({1, 3}) in {frozenset(pairing.seats) for pairing in reported.pairings}
     assert [warning.code for warning in reported.warnings] == ["warn.blocked_reported"]
     alone = pair_round(field_of(2), [], 1, blocks={frozenset({1, 2})})
@@ -177,7 +177,7 @@ def test_annulled_games_are_as_if_they_had_not_been() -> None:
 )
 def test_the_side_that_is_due(sides: list[int], limit: int, due: tuple[int | None, int]) -> None:
     """C.04.3 article 1.7"""
-    assert Card(field_of(1)[0], sides=sides).due(limit) == due
+    assert PairingCard(field_of(1)[0], sides=sides).due(limit) == due
 
 
 def test_every_reason_of_a_round_can_be_said() -> None:
@@ -203,7 +203,7 @@ def test_every_reason_of_a_round_can_be_said() -> None:
 def test_the_opponent_that_the_order_would_have_given_is_named_with_the_reason() -> None:
     """After 1-2 the favourite of the order for the third round has been met; the next one is taken."""
     results = [*played(1, [(1, 3), (4, 2)], by=lambda *_: DRAW), *played(2, [(2, 1), (3, 4)], by=lambda *_: DRAW)]
-    paired = pair_round(field_of(4), results, 3, terms=Terms(limit=2))
+    paired = pair_round(field_of(4), results, 3, terms=SwissTerms(limit=2))
     first = next(pairing for pairing in paired.pairings if 1 in pairing.seats)
     assert set(first.seats) == {1, 4}
     assert (first.rejected[0].opponent, first.rejected[0].why.code, first.rejected[0].why.values) == (

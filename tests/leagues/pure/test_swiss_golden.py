@@ -17,10 +17,10 @@ import pytest
 
 from app.leagues.pure.model import PLAYED, WALKOVER, Result
 from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import Terms
+from app.leagues.pure.swiss_weights import SwissTerms
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, played
 
-DUTCH = Terms(limit=2)
+DUTCH = SwissTerms(limit=2)
 
 EVENTS = {
     12: """

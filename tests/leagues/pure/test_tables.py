@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.leagues.pure.cards import cards
 from app.leagues.pure.model import PAIRING_BYE, Result, Round
 from app.leagues.pure.table_rounds import histories, pair_round, sizes
-from app.leagues.pure.table_search import Terms, seat_order
+from app.leagues.pure.table_search import TableTerms, seat_order
 from tests.support.tournaments import field_of
 
 
@@ -36,19 +36,19 @@ from tests.support.tournaments import field_of
     ],
 )
 def test_sizes_of_tables(players: int, tables: list[int], left: int) -> None:
-    assert sizes(players, Terms()) == (tables, left)
+    assert sizes(players, TableTerms()) == (tables, left)
 
 
 def test_where_sizes_do_not_fit_somebody_is_left_over() -> None:
-    assert sizes(19, Terms(least=4, most=4)) == ([4, 4, 4, 4], 3)
-    assert sizes(5, Terms(least=3, most=3, prefer=3)) == ([3], 2)
-    assert sizes(7, Terms(least=4, most=5)) == ([5], 2)
+    assert sizes(19, TableTerms(least=4, most=4)) == ([4, 4, 4, 4], 3)
+    assert sizes(5, TableTerms(least=3, most=3, prefer=3)) == ([3], 2)
+    assert sizes(7, TableTerms(least=4, most=5)) == ([5], 2)
 
 
 @given(st.integers(0, 120), st.sampled_from([(3, 5, 4), (2, 4, 3), (4, 4, 4), (5, 5, 5)]))
 def test_sizes_are_within_the_terms_and_nobody_is_lost(players: int, terms: tuple[int, int, int]) -> None:
     least, most, prefer = terms
-    found, left = sizes(players, Terms(least, most, prefer))
+    found, left = sizes(players, TableTerms(least, most, prefer))
     assert sum(found) + left == players and all(least <= size <= most for size in found)
     assert left < least and (not found or found[0] - found[-1] <= 1)
 
@@ -93,7 +93,7 @@ def test_whatever_the_field_a_round_is_sound(count: int, lots: list[int], by_sco
     entrants[1] = replace(entrants[1], joined=2, byes=frozenset({3}))
     results: list[Result] = []
     for round in range(1, 4):
-        terms = Terms(least=4, most=5, by_score=by_score)
+        terms = TableTerms(least=4, most=5, by_score=by_score)
         paired = pair_round(entrants, results, round, terms=terms, lots=lots)
         assert paired == pair_round(entrants[::-1], results[::-1], round, terms=terms, lots=lots)
         assert Counter(paired.everybody()) == Counter(who.id for who in entrants if who.is_in(round))
@@ -106,7 +106,7 @@ def test_whatever_the_field_a_round_is_sound(count: int, lots: list[int], by_sco
 
 def test_by_score_neighbours_in_the_standings_sit_together() -> None:
     results = done(pair_round(field_of(12), [], 1))
-    paired = pair_round(field_of(12), results, 2, terms=Terms(by_score=True))
+    paired = pair_round(field_of(12), results, 2, terms=TableTerms(by_score=True))
     assert paired.totals["repeat"] == 3  # a table of four from three tables: one pair of each has met
     scores = {who: card.score for who, card in cards(field_of(12), results).items()}
     best = [scores[who] for who in paired.pairings[0].seats]
@@ -120,7 +120,7 @@ def test_two_hundred_by_score_keep_their_seats_in_balance() -> None:
     """Over five rounds with results that turn the standings round: nobody meets anybody again, seats within one."""
     results: list[Result] = []
     for round in range(1, 6):
-        paired = pair_round(field_of(200), results, round, terms=Terms(by_score=True))
+        paired = pair_round(field_of(200), results, round, terms=TableTerms(by_score=True))
         assert paired.totals == {"blocked": 0, "repeat": 0, "bye_again": 0} and len(paired.pairings) == 50
         results += done(paired, 1 if round % 3 else -1)
         for history in histories(field_of(200), results).values():
@@ -134,7 +134,7 @@ def test_who_blocks_whom_sits_elsewhere_or_is_reported() -> None:
     assert respected.totals["blocked"] == 0
     one_table = pair_round(field_of(4), [], 1, blocks=blocks)
     assert [warning.code for warning in one_table.warnings] == ["warn.blocked"] * 3
-    reported = pair_round(field_of(4), [], 1, blocks=blocks, terms=Terms(respect_blocks=False))
+    reported = pair_round(field_of(4), [], 1, blocks=blocks, terms=TableTerms(respect_blocks=False))
     assert [warning.code for warning in reported.warnings] == ["warn.blocked_reported"] * 3
 
 
@@ -162,7 +162,7 @@ def test_two_players_are_too_few() -> None:
 def test_bad_terms_are_refused() -> None:
     for wrong in ((1, 4, 3), (3, 7, 4), (4, 5, 3), (5, 4, 5)):
         with pytest.raises(ValueError):
-            Terms(*wrong)
+            TableTerms(*wrong)
 
 
 def test_progress_is_told() -> None:
@@ -171,5 +171,5 @@ def test_progress_is_told() -> None:
     assert told[0][0] == 0 and told[-1][0] == told[-1][1]
     results = done(pair_round(field_of(40), [], 1))
     told.clear()
-    pair_round(field_of(40), results, 2, terms=Terms(by_score=True), progress=lambda at, of: told.append((at, of)))
+    pair_round(field_of(40), results, 2, terms=TableTerms(by_score=True), progress=lambda at, of: told.append((at, of)))
     assert len(told) > 3 and told == sorted(told), "it never goes back"
