@@ -1,4 +1,4 @@
-"""How many statements the buttons of a league cost, as SQLite's own driver sees them."""
+"""How many statements the buttons of a league cost, as SQLite's own driver sees them, and whom they refuse."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from app.base.house import House
 from app.leagues import events
-from tests.support.club_pages import club_of, joined, running
+from tests.support.club_pages import club_of, draft, joined, running
 from tests.support.people import Browser, Enter, PostOffice
 
 ASKING = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE")
@@ -54,10 +54,24 @@ def test_a_round_is_paired_published_and_looked_at_with_few_statements(cup: tupl
     alice.get(f"/events/{number}/manage")
     path = f"/events/{number}/pair"
     pair = asked(house, lambda: alice.post(path, 303, follow=False, division=str(division)))
-    draft = str(alice.page.headers["Location"])
-    alice.get(f"{draft}/publish")
-    publish = asked(house, lambda: alice.post(f"{draft}/publish", 303, follow=False, version="1"))
+    review = str(alice.page.headers["Location"])
+    alice.get(f"{review}/publish")
+    publish = asked(house, lambda: alice.post(f"{review}/publish", 303, follow=False, version="1"))
     desk = asked(house, lambda: alice.get(f"/events/{number}/desk"))
     assert pair <= (20, 2)
     assert publish <= (23, 2)
     assert desk <= (18, 1)
+
+
+def test_those_who_do_not_organise_do_not_learn_of_a_draft(
+    cup: tuple[Browser, int], enter: Enter, house: House
+) -> None:
+    alice, number = cup
+    page, bob = draft(alice, house, number), enter("bob")
+    bob.get(f"/events/{number}")
+    for act in ("publish", "discard"):
+        bob.post(f"{page}/{act}", 404, version="1")
+        alice.post(page.replace(f"/{number}/", f"/{number + 1}/") + f"/{act}", 404, version="1")
+    alice.get(f"{page}/publish")
+    alice.post(f"{page}/publish", version="1")
+    bob.post(f"{page}/publish", 403, version="1")
