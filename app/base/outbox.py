@@ -15,9 +15,19 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 _COLUMNS = (
-    "mail_key", "kind", "address", "player_id", "game_id", "seat", "number", "details", "state", "made_at", "due_at",
+    "mail_key",
+    "kind",
+    "address",
+    "player_id",
+    "game_id",
+    "seat",
+    "number",
+    "details",
+    "state",
+    "made_at",
+    "due_at",
     "attempts",
-)  # fmt: skip
+)
 _INSERT = PreparedWrite(lambda insert: insert(OutboxMail).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
 
 ASKED_FOR = frozenset({"sign_in", "new_address", "old_address", "erase"})
@@ -77,12 +87,21 @@ class Outbox:
         mails = tuple(mails)
         rows = [
             {
-                "mail_key": mail.key, "kind": mail.kind, "address": mail.address, "player_id": mail.player_id,
-                "game_id": mail.game_id, "seat": mail.seat, "number": mail.number, "details": dict(mail.details),
-                "state": MailState.WAITING, "made_at": now, "due_at": due_from(mail, now) + mail.wait, "attempts": 0,
+                "mail_key": mail.key,
+                "kind": mail.kind,
+                "address": mail.address,
+                "player_id": mail.player_id,
+                "game_id": mail.game_id,
+                "seat": mail.seat,
+                "number": mail.number,
+                "details": dict(mail.details),
+                "state": MailState.WAITING,
+                "made_at": now,
+                "due_at": due_from(mail, now) + mail.wait,
+                "attempts": 0,
             }
             for mail in mails
-        ]  # fmt: skip
+        ]
         if rows:
             _INSERT.run_all(self.session, rows)
             self._has_new = True

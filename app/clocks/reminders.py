@@ -18,9 +18,14 @@ CLOSE = timedelta(minutes=10)
 
 
 def rungs(
-    ladder: ReminderLadder, pace: Pace, start: datetime, seconds: int, due: datetime, standstill: Standstill = NEVER,
+    ladder: ReminderLadder,
+    pace: Pace,
+    start: datetime,
+    seconds: int,
+    due: datetime,
+    standstill: Standstill = NEVER,
     quiet: Quiet | None = None,
-) -> list[datetime]:  # fmt: skip
+) -> list[datetime]:
     """The moments of a ladder for a decision whose clock started at `start` with `seconds` to run and that is due at
     `due`: in order, all between the two.
 

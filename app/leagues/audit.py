@@ -61,10 +61,19 @@ def division_of(act: Act) -> int:
 
 
 def write(
-    session: Session, club_id: int, act: str, *, at: datetime, by_id: int | None = None,
-    event_id: int | None = None, subject: str = "", reason: str = "", before: Mapping[str, Any] | None = None,
-    after: Mapping[str, Any] | None = None, once: str | None = None,
-) -> int | None:  # fmt: skip
+    session: Session,
+    club_id: int,
+    act: str,
+    *,
+    at: datetime,
+    by_id: int | None = None,
+    event_id: int | None = None,
+    subject: str = "",
+    reason: str = "",
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+    once: str | None = None,
+) -> int | None:
     """Write an act down; its number. None, and nothing is written, when one with the same `once` has been done.
 
     Whoever gets None has been pressed twice and must do nothing more.
@@ -72,12 +81,20 @@ def write(
     statement = (
         insert_into(session, Audit)
         .values(
-            club_id=club_id, event_id=event_id, at=at, by_id=by_id, act=act, subject=subject[:80], reason=reason,
-            before=None if before is None else dict(before), after=None if after is None else dict(after), once=once,
+            club_id=club_id,
+            event_id=event_id,
+            at=at,
+            by_id=by_id,
+            act=act,
+            subject=subject[:80],
+            reason=reason,
+            before=None if before is None else dict(before),
+            after=None if after is None else dict(after),
+            once=once,
         )
         .on_conflict_do_nothing(index_elements=["once"])
         .returning(col(Audit.id))
-    )  # fmt: skip
+    )
     number: int | None = session.scalar(statement)
     return number
 
@@ -136,8 +153,17 @@ def trail(
     ).all()
     return [
         Act(
-            row.id, row.event_id, row.at, row.by_id, row.name or "", row.act, row.subject, row.reason, row.before,
-            row.after, row.undone_by,
+            row.id,
+            row.event_id,
+            row.at,
+            row.by_id,
+            row.name or "",
+            row.act,
+            row.subject,
+            row.reason,
+            row.before,
+            row.after,
+            row.undone_by,
         )
         for row in rows
-    ]  # fmt: skip
+    ]

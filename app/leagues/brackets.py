@@ -58,11 +58,14 @@ def finalists(people: Sequence[Entry]) -> list[Entrant]:
     """Those who go through, as the finals count them: rounds begin at 1 again, and who has left is out of them."""
     return [
         replace(
-            one.as_entrant(), joined=1, withdrawn_after=0 if one.status in ("withdrawn", "removed") else None,
-            away=frozenset(), byes=frozenset(),
+            one.as_entrant(),
+            joined=1,
+            withdrawn_after=0 if one.status in ("withdrawn", "removed") else None,
+            away=frozenset(),
+            byes=frozenset(),
         )
         for one in people
-    ]  # fmt: skip
+    ]
 
 
 # -- deciding games -----------------------------------------------------------------------------------
@@ -95,9 +98,15 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
         added = round_rows.get(session, round.id).matches[-len(games) :]
         matches.start_matches(work, event, round.number, added, now)
         audit.write(
-            session, event.club_id, "round.extra", at=now, by_id=by_id, event_id=event.id,
-            subject=audit.round_of(round.number, round.division_id), after={"games": len(games)},
-        )  # fmt: skip
+            session,
+            event.club_id,
+            "round.extra",
+            at=now,
+            by_id=by_id,
+            event_id=event.id,
+            subject=audit.round_of(round.number, round.division_id),
+            after={"games": len(games)},
+        )
         work.commit()
         return len(games)
 
@@ -117,9 +126,11 @@ def undecided(session: Session, event: Event, played: Sequence[EventRound]) -> l
         stuck = {
             frozenset(decision.players)
             for match in drawn.matches
-            if match.round == round.number and (decision := drawn.decisions[match.number]).players.count(None) == 0
-            and not decision.over and not decision.needs_extra
-        } - running  # fmt: skip
+            if match.round == round.number
+            and (decision := drawn.decisions[match.number]).players.count(None) == 0
+            and not decision.over
+            and not decision.needs_extra
+        } - running
         found += [
             match
             for match in round.matches
@@ -172,8 +183,14 @@ def slots(drawn: Bracket) -> list[list[Slot]]:
         )
         found[at].append(
             Slot(
-                match.number, decision.players, (match.first, match.second), match.source, decision.winner,
-                decision.over, decision.why, games,
+                match.number,
+                decision.players,
+                (match.first, match.second),
+                match.source,
+                decision.winner,
+                decision.over,
+                decision.why,
+                games,
             )
-        )  # fmt: skip
+        )
     return found

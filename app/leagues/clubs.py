@@ -88,9 +88,16 @@ def judge(role: str | None, needed: str) -> Role:
 
 
 def make(
-    database: Database, player_id: int, *, slug: str, name: str, about: str = "", language: str = "en",
-    zone: str = "UTC", now: datetime,
-) -> str:  # fmt: skip
+    database: Database,
+    player_id: int,
+    *,
+    slug: str,
+    name: str,
+    about: str = "",
+    language: str = "en",
+    zone: str = "UTC",
+    now: datetime,
+) -> str:
     """Found a club; whoever does is its owner. Its slug. NotAccepted, TooOften."""
     values = _read(slug, name, about, language, zone)
     limits.count(database, [(limits.TABLES, str(player_id))], now)
@@ -101,9 +108,16 @@ def make(
 
 
 def make_for(
-    work: Work, address: str, *, slug: str, name: str, about: str = "", language: str = "en", zone: str = "UTC",
+    work: Work,
+    address: str,
+    *,
+    slug: str,
+    name: str,
+    about: str = "",
+    language: str = "en",
+    zone: str = "UTC",
     now: datetime,
-) -> str:  # fmt: skip
+) -> str:
     """Found a club owned by the player with this address, who is made where there is none, in a transaction of the
     caller's. Its slug. NotAccepted."""
     values = _read(slug, name, about, language, zone)

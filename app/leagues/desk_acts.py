@@ -186,9 +186,17 @@ def report(database: Database, event_id: int, match_id: int, form: ActRequest, *
             raise NotAccepted("desk.running", Text("This game still runs."))
         outcomes.game_over(work, game, now)
         audit.write(
-            work.session, event.club_id, "desk.reported", at=now, by_id=form.by_id, event_id=event_id,
-            subject=f"match:{match_id}", reason=reason, after={"game": game.id}, once=form.token,
-        )  # fmt: skip
+            work.session,
+            event.club_id,
+            "desk.reported",
+            at=now,
+            by_id=form.by_id,
+            event_id=event_id,
+            subject=f"match:{match_id}",
+            reason=reason,
+            after={"game": game.id},
+            once=form.token,
+        )
         work.commit()
         return True
 
@@ -221,10 +229,17 @@ def _match(session: Session, event_id: int, match_id: int, by_id: int) -> tuple[
 
 
 def _act(
-    database: Database, event_id: int, match_id: int, act: str, form: ActRequest,
-    do: Callable[[Work, GameNow, PendingDecision], Mapping[str, Any]], now: datetime, *, own: bool = True,
+    database: Database,
+    event_id: int,
+    match_id: int,
+    act: str,
+    form: ActRequest,
+    do: Callable[[Work, GameNow, PendingDecision], Mapping[str, Any]],
+    now: datetime,
+    *,
+    own: bool = True,
     all_games: bool = False,
-) -> bool:  # fmt: skip
+) -> bool:
     """One act about the decision that a match waits for. `own`: whether an organiser may do it in a match of theirs;
     `all_games`: it changes all games that the same player owes a decision in."""
     reason = audit.read_reason(form.reason)
@@ -250,9 +265,17 @@ def _act(
             raise NotAccepted("desk.nothing", Text("This game waits for nobody now."))
         after = do(work, game, owed)
         audit.write(
-            session, event.club_id, act, at=now, by_id=form.by_id, event_id=event_id, subject=f"match:{match_id}",
-            reason=reason, after=after, once=form.token,
-        )  # fmt: skip
+            session,
+            event.club_id,
+            act,
+            at=now,
+            by_id=form.by_id,
+            event_id=event_id,
+            subject=f"match:{match_id}",
+            reason=reason,
+            after=after,
+            once=form.token,
+        )
         work.commit()
         return True
 
@@ -265,29 +288,48 @@ def _give(
     after = pending.owed(work.session, game.id)
     assert after is not None
     pending.note(
-        work.session, owed, "extension", "organiser", now, by_id=form.by_id, seconds=seconds,
+        work.session,
+        owed,
+        "extension",
+        "organiser",
+        now,
+        by_id=form.by_id,
+        seconds=seconds,
         once=f"{form.token}:{game.id}",
-    )  # fmt: skip
+    )
     return {"game": game.id, "number": owed.number, "extra": after.extra_seconds - owed.extra_seconds}
 
 
 def _tell(
-    work: Work, event_id: int, form: ActRequest, act: str, games: Sequence[GameNow], now: datetime, *,
-    seconds: int = 0, only: int | None = None,
-) -> None:  # fmt: skip
+    work: Work,
+    event_id: int,
+    form: ActRequest,
+    act: str,
+    games: Sequence[GameNow],
+    now: datetime,
+    *,
+    seconds: int = 0,
+    only: int | None = None,
+) -> None:
     details = {"event": event_id, "act": act, "by": form.by_id, "reason": form.reason.strip(), "seconds": seconds}
     work.outbox.add(
         [
             Planned(
-                f"desk:{form.token}:{game.id}:{seated.seat}", "desk_act", seated.address, seated.player_id, game.id,
-                seated.seat, game.number if seated.seat == game.decides else None, details,
+                f"desk:{form.token}:{game.id}:{seated.seat}",
+                "desk_act",
+                seated.address,
+                seated.player_id,
+                game.id,
+                seated.seat,
+                game.number if seated.seat == game.decides else None,
+                details,
             )
             for game in games
             for seated in game.seats
             if seated.player_id is not None and only in (None, seated.player_id)
         ],
         now,
-    )  # fmt: skip
+    )
 
 
 # -- undoing --------------------------------------------------------------------------------------------
@@ -385,9 +427,17 @@ def _take_leave_back(
 
 def _undone(session: Session, row: Audit, form: ActRequest, reason: str, now: datetime) -> None:
     act = audit.write(
-        session, row.club_id, "desk.undone", at=now, by_id=form.by_id, event_id=row.event_id, subject=row.subject,
-        reason=reason, before={"act": row.id}, once=form.token,
-    )  # fmt: skip
+        session,
+        row.club_id,
+        "desk.undone",
+        at=now,
+        by_id=form.by_id,
+        event_id=row.event_id,
+        subject=row.subject,
+        reason=reason,
+        before={"act": row.id},
+        once=form.token,
+    )
     if act is not None:
         audit.mark_undone(session, row.id, act)
 

@@ -59,9 +59,15 @@ def change_divisions(
             else:
                 session.exec(sa.update(Division).where(col(Division.id) == number).values(**part))
         audit.write(
-            session, event.club_id, "event.divisions", at=now, by_id=by_id, event_id=event_id,
-            before={"divisions": before}, after={"divisions": after},
-        )  # fmt: skip
+            session,
+            event.club_id,
+            "event.divisions",
+            at=now,
+            by_id=by_id,
+            event_id=event_id,
+            before={"divisions": before},
+            after={"divisions": after},
+        )
         work.commit()
 
 
@@ -185,7 +191,14 @@ def _close_rulings(work: Work, event: Event, by_id: int, reason: str, now: datet
         values = {"status": "withdrawn", "final_by": by_id, "final_at": now, "details": {**row.details, "note": reason}}
         work.session.exec(sa.update(Ruling).where(col(Ruling.id) == row.id).values(**values))
         audit.write(
-            work.session, event.club_id, "ruling.closed", at=now, by_id=by_id, event_id=event.id, reason=reason,
-            subject=f"match:{row.match_id}", after={"ruling": row.id},
-        )  # fmt: skip
+            work.session,
+            event.club_id,
+            "ruling.closed",
+            at=now,
+            by_id=by_id,
+            event_id=event.id,
+            reason=reason,
+            subject=f"match:{row.match_id}",
+            after={"ruling": row.id},
+        )
         opening.tell(work, row.id, event.club_id, row.match_id, "closed", now, but=(by_id, row.decided_by or 0))

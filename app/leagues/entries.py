@@ -67,17 +67,26 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
             _check(session, event, player_id, now)
         status = place(session, event)
         values: dict[str, Any] = {
-            "status": status, "entered_at": now, "joined_round": joined, "withdrawn_after": None,
+            "status": status,
+            "entered_at": now,
+            "joined_round": joined,
+            "withdrawn_after": None,
             "rating": rating_of(session, event, player_id),
             "division_id": division_id,
-        }  # fmt: skip
+        }
         if event.status == "running":
             values["seed"] = next_seed(session, event_id)
         write_entry(session, event_id, player_id, mine, values)
         audit.write(
-            session, event.club_id, "entry.made", at=now, by_id=by_id or player_id, event_id=event_id,
-            subject=f"player:{player_id}", after={"status": status},
-        )  # fmt: skip
+            session,
+            event.club_id,
+            "entry.made",
+            at=now,
+            by_id=by_id or player_id,
+            event_id=event_id,
+            subject=f"player:{player_id}",
+            after={"status": status},
+        )
         work.commit()
         return status
 
@@ -227,14 +236,26 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
         if entry_of(session, event_id, player_id) is not None:
             raise NotAccepted("entry.there", Text("You are on the list of this event already."))
         row = {
-            "event_id": event_id, "player_id": player_id, "status": "reserve", "seed": 0, "away": [], "byes": [],
-            "joined_round": 1, "entered_at": now, "rating": rating_of(session, event, player_id),
-        }  # fmt: skip
+            "event_id": event_id,
+            "player_id": player_id,
+            "status": "reserve",
+            "seed": 0,
+            "away": [],
+            "byes": [],
+            "joined_round": 1,
+            "entered_at": now,
+            "rating": rating_of(session, event, player_id),
+        }
         session.exec(sa.insert(Entry).values(**row))
         audit.write(
-            session, event.club_id, "entry.reserve", at=now, by_id=player_id, event_id=event_id,
+            session,
+            event.club_id,
+            "entry.reserve",
+            at=now,
+            by_id=player_id,
+            event_id=event_id,
             subject=f"player:{player_id}",
-        )  # fmt: skip
+        )
         work.commit()
 
 
@@ -242,9 +263,15 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
 
 
 def set_rounds_off(
-    database: Database, event_id: int, player_id: int, *, away: Sequence[int], byes: Sequence[int], by_id: int,
+    database: Database,
+    event_id: int,
+    player_id: int,
+    *,
+    away: Sequence[int],
+    byes: Sequence[int],
+    by_id: int,
     now: datetime,
-) -> None:  # fmt: skip
+) -> None:
     """Say in which rounds somebody does not play: `away` without points, `byes` with the points of a requested bye.
 
     Only rounds that are not published yet can be changed; byes are granted by an organiser (`by_id`). NoSuchEvent,
@@ -275,7 +302,14 @@ def set_rounds_off(
         values = {"away": sorted(set(away)), "byes": sorted(set(byes))}
         session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(**values))
         audit.write(
-            session, event.club_id, "entry.rounds_off", at=now, by_id=by_id, event_id=event_id,
-            subject=f"player:{player_id}", before={"away": list(entry.away), "byes": list(entry.byes)}, after=values,
-        )  # fmt: skip
+            session,
+            event.club_id,
+            "entry.rounds_off",
+            at=now,
+            by_id=by_id,
+            event_id=event_id,
+            subject=f"player:{player_id}",
+            before={"away": list(entry.away), "byes": list(entry.byes)},
+            after=values,
+        )
         work.commit()

@@ -41,11 +41,12 @@ def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[t
         sa.select(col(Event.id), col(Event.name))
         .join(Entry, col(Entry.event_id) == col(Event.id))
         .where(
-            col(Entry.player_id) == player_id, col(Entry.status).in_(("entered", "reserve")),
+            col(Entry.player_id) == player_id,
+            col(Entry.status).in_(("entered", "reserve")),
             col(Event.status).in_(_UNDER_WAY if drafts else _SEEN),
         )
         .order_by(col(Event.id))
-    )  # fmt: skip
+    )
     return [(row.id, row.name) for row in rows]
 
 
@@ -116,9 +117,14 @@ def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
     for row in session.execute(mine.order_by(col(Member.club_id))).all():
         act = "member.left" if row.status == "member" else "member.declined"
         audit.write(
-            session, row.club_id, act, at=now, by_id=player_id, subject=f"player:{player_id}",
+            session,
+            row.club_id,
+            act,
+            at=now,
+            by_id=player_id,
+            subject=f"player:{player_id}",
             before={"role": row.role, "status": row.status},
-        )  # fmt: skip
+        )
     gone = sa.update(Member).where(col(Member.player_id) == player_id)
     session.execute(gone.values(status="left", role="member"))
 

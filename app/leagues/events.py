@@ -83,11 +83,22 @@ def events_of(session: Session, club_id: int, *, drafts: bool = False, most: int
 
 
 def make(
-    database: Database, club_id: int, by_id: int, *, name: str, title_id: str, format: str,
-    options: Mapping[str, Any] | None = None, pace: Pace = DEFAULT, calendar_id: int | None = None,
-    terms: Mapping[str, Any] | None = None, divisions: Sequence[Mapping[str, Any]] = (), season: str = "",
-    sign_up_until: datetime | None = None, now: datetime,
-) -> int:  # fmt: skip
+    database: Database,
+    club_id: int,
+    by_id: int,
+    *,
+    name: str,
+    title_id: str,
+    format: str,
+    options: Mapping[str, Any] | None = None,
+    pace: Pace = DEFAULT,
+    calendar_id: int | None = None,
+    terms: Mapping[str, Any] | None = None,
+    divisions: Sequence[Mapping[str, Any]] = (),
+    season: str = "",
+    sign_up_until: datetime | None = None,
+    now: datetime,
+) -> int:
     """Prepare an event; nobody but the organisers sees it yet. Its number.
 
     `divisions` are `{"name", "level", "promoted", "relegated"}`, the highest first; none makes one. NotAllowed,
@@ -121,10 +132,19 @@ def make(
 
 
 def change(
-    database: Database, event_id: int, by_id: int, *, name: str, options: Mapping[str, Any], pace: Pace,
-    terms: Mapping[str, Any], sign_up_until: datetime | None, calendar_id: int | None = None, season: str = "",
+    database: Database,
+    event_id: int,
+    by_id: int,
+    *,
+    name: str,
+    options: Mapping[str, Any],
+    pace: Pace,
+    terms: Mapping[str, Any],
+    sign_up_until: datetime | None,
+    calendar_id: int | None = None,
+    season: str = "",
     now: datetime,
-) -> None:  # fmt: skip
+) -> None:
     """Change an event that has not started. NoSuchEvent, NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = need(work.session, event_id, by_id, "organiser", lock=True)
@@ -147,9 +167,15 @@ def change(
                 for said in (before, after):
                     said[key.removesuffix("_id")] = _name_of(work.session, table, said.pop(key))
         audit.write(
-            work.session, event.club_id, "event.changed", at=now, by_id=by_id, event_id=event_id, before=before,
+            work.session,
+            event.club_id,
+            "event.changed",
+            at=now,
+            by_id=by_id,
+            event_id=event_id,
+            before=before,
             after=after,
-        )  # fmt: skip
+        )
         work.commit()
 
 
@@ -265,9 +291,12 @@ def set_status(work: Work, event: Event, status: str, by_id: int | None, *, now:
     if event.status not in _STEPS[status]:
         raise Conflict(
             "event.status",
-            Text("The event is {now}, so it cannot become {wanted}.", now=Text(STATUS_NAMES[event.status]),
-                 wanted=Text(STATUS_NAMES[status])),
-        )  # fmt: skip
+            Text(
+                "The event is {now}, so it cannot become {wanted}.",
+                now=Text(STATUS_NAMES[event.status]),
+                wanted=Text(STATUS_NAMES[status]),
+            ),
+        )
     values: dict[str, Any] = {"status": status}
     if status == "running":
         values["started_at"] = now
@@ -277,9 +306,16 @@ def set_status(work: Work, event: Event, status: str, by_id: int | None, *, now:
     if work.session.exec(sa.update(Event).where(here).values(**values)).rowcount != 1:
         return False
     audit.write(
-        work.session, event.club_id, f"event.{status}", at=now, by_id=by_id, event_id=event.id, reason=reason,
-        before={"status": event.status}, after={"status": status},
-    )  # fmt: skip
+        work.session,
+        event.club_id,
+        f"event.{status}",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        reason=reason,
+        before={"status": event.status},
+        after={"status": status},
+    )
     if event.status == "draft" and status != "cancelled":
         _tell_entered(work, event.id, now)
     return True

@@ -156,7 +156,7 @@ def _take_place(session: Session, event: Event, leaver: Any, sub: Any) -> None:
     rounds = col(EventRound.division_id) == leaver.division_id
     published = session.scalar(
         sa.select(sa.func.max(col(EventRound.number))).where(rounds, col(EventRound.status) != "draft")
-    )  # fmt: skip
+    )
     last = session.scalar(sa.select(sa.func.max(col(Entry.seed))).where(col(Entry.event_id) == event.id))
     mine = sa.select(col(Match.id)).join(EventRound, col(EventRound.id) == col(Match.round_id)).where(rounds)
     drafts = mine.where(col(EventRound.status) == "draft")
@@ -181,9 +181,12 @@ def _take_place(session: Session, event: Event, leaver: Any, sub: Any) -> None:
     here = sa.update(Entry).where(col(Entry.id) == sub.id)
     session.execute(
         here.values(
-            status="entered", seed=leaver.seed, division_id=leaver.division_id,
-            joined_round=joined or (published or 0) + 1, withdrawn_after=None,
+            status="entered",
+            seed=leaver.seed,
+            division_id=leaver.division_id,
+            joined_round=joined or (published or 0) + 1,
+            withdrawn_after=None,
         )
-    )  # fmt: skip
+    )
     gone = sa.update(Entry).where(col(Entry.id) == leaver.id)
     session.execute(gone.values(status="withdrawn", seed=int(last or 0) + 1, withdrawn_after=published or 0))

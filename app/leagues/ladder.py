@@ -157,10 +157,19 @@ def _challenge(event: Event, round: EventRound, made_at: datetime, ended_at: dat
     points = {seat.entry_id: seat.points or Fraction(0) for seat in match.seats}
     challenger, opponent = values["entrant"], values["opponent"]
     return Challenge(
-        round.id, round.number, round.status, challenger, opponent, match.game_id, made_at,
-        made_at + timedelta(days=event.terms.answer_days), match.ended, ended_at,
-        (points.get(challenger, Fraction(0)), points.get(opponent, Fraction(0))), round.version,
-    )  # fmt: skip
+        round.id,
+        round.number,
+        round.status,
+        challenger,
+        opponent,
+        match.game_id,
+        made_at,
+        made_at + timedelta(days=event.terms.answer_days),
+        match.ended,
+        ended_at,
+        (points.get(challenger, Fraction(0)), points.get(opponent, Fraction(0))),
+        round.version,
+    )
 
 
 # -- challenging --------------------------------------------------------------------------------------
@@ -188,15 +197,25 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
         held = cards([one.as_entrant() for one in there.people.values()], outcomes.results_of(session, division.id))
         pairing = rules.pair(there.ladder, held[mine.id], held[opponent])
         row = {
-            "event_id": event.id, "division_id": division.id, "number": number, "status": "draft", "version": 1,
-            "why": {}, "made_at": now,
-        }  # fmt: skip
+            "event_id": event.id,
+            "division_id": division.id,
+            "number": number,
+            "status": "draft",
+            "version": 1,
+            "why": {},
+            "made_at": now,
+        }
         round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
         matches.write_match(session, round_id, 1, pairing.seats, matches.why_of(pairing))
         audit.write(
-            session, event.club_id, "ladder.challenged", at=now, by_id=player_id, event_id=event.id,
+            session,
+            event.club_id,
+            "ladder.challenged",
+            at=now,
+            by_id=player_id,
+            event_id=event.id,
             subject=f"entry:{opponent}",
-        )  # fmt: skip
+        )
         details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
         _tell(work, there.people[opponent].player_id, "challenge", details, now)
         work.commit()
@@ -282,9 +301,14 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
                 _tell(work, challenger.player_id, "challenge_declined", details, now)
             act = "ladder.taken_back" if takes_back else "ladder.declined"
             audit.write(
-                session, event.club_id, act, at=now, by_id=player_id, event_id=event.id,
+                session,
+                event.club_id,
+                act,
+                at=now,
+                by_id=player_id,
+                event_id=event.id,
                 subject=f"entry:{one.opponent if takes_back else one.challenger}",
-            )  # fmt: skip
+            )
         work.commit()
         return game_id
 

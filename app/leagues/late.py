@@ -163,12 +163,19 @@ def foresee(session: Session, event: Event, division: Division, player_id: int) 
     new = schedule.rest(session, event, [*(one for one in order if one.id != own), newcomer], there)
     names = {entry.id: entry.name for entry in people}
     return Coming(
-        division, player_id, _name(session, player_id), tuple(round.number for round in stay),
-        next((round.number for round in there if round.status == "draft"), None), len(stay) + len(old),
-        len(stay) + len(new), tuple(_games(new, own, names)), tuple(_later(new, old)),
+        division,
+        player_id,
+        _name(session, player_id),
+        tuple(round.number for round in stay),
+        next((round.number for round in there if round.status == "draft"), None),
+        len(stay) + len(old),
+        len(stay) + len(new),
+        tuple(_games(new, own, names)),
+        tuple(_later(new, old)),
         _leads(stay, new, {one.id for one in order if one.is_in(len(stay) + 1)} | {own}),
-        tuple(_told(session, event, division, player_id)), _seen(stay, people),
-    )  # fmt: skip
+        tuple(_told(session, event, division, player_id)),
+        _seen(stay, people),
+    )
 
 
 def _name(session: Session, player_id: int) -> str:
@@ -220,9 +227,17 @@ def _seen(stay: Sequence[EventRound], people: Sequence[Entry]) -> str:
 
 
 def take_in(
-    database: Database, event_id: int, division_id: int, player_id: int, by_id: int, *, reason: str, token: str,
-    seen: str | None = None, now: datetime,
-) -> Coming | None:  # fmt: skip
+    database: Database,
+    event_id: int,
+    division_id: int,
+    player_id: int,
+    by_id: int,
+    *,
+    reason: str,
+    token: str,
+    seen: str | None = None,
+    now: datetime,
+) -> Coming | None:
     """Take a player into a division of a round robin that runs; what it did. None when this form was sent before.
 
     Published rounds stay; the draft of the next one is thrown away, and later ones are paired anew. `seen` is that of
@@ -244,21 +259,39 @@ def take_in(
                 matches.delete_draft(session, round.id)
         mine = entries.entry_of(session, event_id, player_id)
         values: dict[str, Any] = {
-            "status": "entered", "entered_at": now, "joined_round": coming.starts, "withdrawn_after": None,
-            "rating": entries.rating_of(session, event, player_id), "division_id": division.id,
-            "seed": entries.next_seed(session, event_id), "away": [], "byes": [],
-        }  # fmt: skip
+            "status": "entered",
+            "entered_at": now,
+            "joined_round": coming.starts,
+            "withdrawn_after": None,
+            "rating": entries.rating_of(session, event, player_id),
+            "division_id": division.id,
+            "seed": entries.next_seed(session, event_id),
+            "away": [],
+            "byes": [],
+        }
         entries.write_entry(session, event_id, player_id, mine, values)
         act = audit.write(
-            session, event.club_id, "entry.late", at=now, by_id=by_id, event_id=event_id, reason=reason,
-            subject=f"player:{player_id}", once=once,
+            session,
+            event.club_id,
+            "entry.late",
+            at=now,
+            by_id=by_id,
+            event_id=event_id,
+            reason=reason,
+            subject=f"player:{player_id}",
+            once=once,
             before={"status": mine.status if mine else None, "rounds": coming.before},
             after={"status": "entered", "rounds": coming.after, "begins": coming.starts} | _named(event, division),
-        )  # fmt: skip
+        )
         details = {
-            "event": event_id, "division": division.id, "player": player_id, "begins": coming.starts,
-            "before": coming.before, "after": coming.after, "reason": reason,
-        }  # fmt: skip
+            "event": event_id,
+            "division": division.id,
+            "player": player_id,
+            "begins": coming.starts,
+            "before": coming.before,
+            "after": coming.after,
+            "reason": reason,
+        }
         work.outbox.add(
             [
                 Planned(f"event_late:{act}:{one}", "event_late", address, one, details=details)

@@ -116,10 +116,17 @@ def take_out(work: Work, event: Event, entry: Entry, by_id: int, reason: str, no
         _end_games(work, event, entry, done, now)
     session.exec(sa.update(Entry).where(col(Entry.id) == entry.id).values(**values))
     audit.write(
-        session, event.club_id, "entry.withdrawn", at=now, by_id=by_id, event_id=event.id, reason=reason,
-        subject=f"player:{entry.player_id}", before={"status": entry.status},
+        session,
+        event.club_id,
+        "entry.withdrawn",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        reason=reason,
+        subject=f"player:{entry.player_id}",
+        before={"status": entry.status},
         after={"walkovers": list(done.walkovers), "void": list(done.void)},
-    )  # fmt: skip
+    )
     return done
 
 

@@ -37,9 +37,10 @@ class BadLines(NotAccepted):
 
     def __init__(self, complaints: Sequence[tuple[int, Text]]) -> None:
         why = Counted(
-            "Nothing was taken: {n} line of the list is wrong.", "Nothing was taken: {n} lines of the list are wrong.",
+            "Nothing was taken: {n} line of the list is wrong.",
+            "Nothing was taken: {n} lines of the list are wrong.",
             n=len(complaints),
-        )  # fmt: skip
+        )
         super().__init__("list.lines", why)
         self.complaints = tuple(complaints[:MOST_COMPLAINTS])
 
@@ -169,9 +170,15 @@ def give_role(database: Database, club_id: int, by_id: int, player_id: int, role
             _keep_an_owner(work.session, club_id, player_id)
         _set(work.session, club_id, player_id, role=role)
         audit.write(
-            work.session, club_id, "member.role", at=now, by_id=by_id, subject=f"player:{player_id}",
-            before={"role": there.role}, after={"role": role},
-        )  # fmt: skip
+            work.session,
+            club_id,
+            "member.role",
+            at=now,
+            by_id=by_id,
+            subject=f"player:{player_id}",
+            before={"role": there.role},
+            after={"role": role},
+        )
         work.commit()
 
 
@@ -189,9 +196,15 @@ def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reas
             _keep_an_owner(work.session, club_id, player_id)
         _set(work.session, club_id, player_id, status="left", role="member", since=now)
         audit.write(
-            work.session, club_id, "member.left", at=now, by_id=by_id, subject=f"player:{player_id}", reason=reason,
+            work.session,
+            club_id,
+            "member.left",
+            at=now,
+            by_id=by_id,
+            subject=f"player:{player_id}",
+            reason=reason,
             before={"role": there.role, "status": there.status},
-        )  # fmt: skip
+        )
         work.commit()
 
 

@@ -97,9 +97,17 @@ def prepare(
 
 
 def send(
-    database: Database, event_id: int, by_id: int, *, to: str, subject: str, text: str, replies: bool, token: str,
+    database: Database,
+    event_id: int,
+    by_id: int,
+    *,
+    to: str,
+    subject: str,
+    text: str,
+    replies: bool,
+    token: str,
     now: datetime,
-) -> int:  # fmt: skip
+) -> int:
     """Send a message to all its recipients; how many. The same form sent twice sends it once.
 
     `replies`: answers go to the organiser's own address; else the mail points to the page of the event. As
@@ -118,21 +126,34 @@ def send(
         if sent is not None:
             return sent
         row = {
-            "event_id": event_id, "by_id": by_id, "to": to, "subject": prepared.subject, "text": prepared.text,
-            "recipients": len(prepared.recipients), "once": token, "at": now,
-        }  # fmt: skip
+            "event_id": event_id,
+            "by_id": by_id,
+            "to": to,
+            "subject": prepared.subject,
+            "text": prepared.text,
+            "recipients": len(prepared.recipients),
+            "once": token,
+            "at": now,
+        }
         number = session.exec(sa.insert(EventMessage).values(**row).returning(col(EventMessage.id))).scalar_one()
         details = {"message": number, "replies": replies}
         mails = [
-            Planned(f"event_message:{number}:{one.player_id}", "event_message", one.address, one.player_id,
-                    details=details)
+            Planned(
+                f"event_message:{number}:{one.player_id}", "event_message", one.address, one.player_id, details=details
+            )
             for one in prepared.recipients
-        ]  # fmt: skip
+        ]
         work.outbox.add(mails, now)
         audit.write(
-            session, event.club_id, "event.message", at=now, by_id=by_id, event_id=event_id, subject=to,
+            session,
+            event.club_id,
+            "event.message",
+            at=now,
+            by_id=by_id,
+            event_id=event_id,
+            subject=to,
             after={"message": number, "subject": prepared.subject, "recipients": len(mails)},
-        )  # fmt: skip
+        )
         work.commit()
         return len(mails)
 

@@ -84,9 +84,14 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
             return
         settle(session, match.id, VOID, "game", [Fraction(0)] * len(seats), now)
         audit.write(
-            session, event.club_id, "match.void", at=now, event_id=event.id, subject=f"game:{game.id}",
+            session,
+            event.club_id,
+            "match.void",
+            at=now,
+            event_id=event.id,
+            subject=f"game:{game.id}",
             once=f"match.void:{match.id}:{game.id}",
-        )  # fmt: skip
+        )
         return
     outcome = game.title.outcome(game.state)
     assert outcome is not None
@@ -108,9 +113,15 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
     scores = {} if outcome.reason in BROKEN_OFF else outcome.scores
     settle(session, match.id, PLAYED, "game", points, now, [scores.get(seat) for seat in seats], late)
     audit.write(
-        session, event.club_id, "match.over", at=now, event_id=event.id, subject=f"game:{game.id}",
-        after={"points": [str(given) for given in points]}, once=f"match.over:{match.id}",
-    )  # fmt: skip
+        session,
+        event.club_id,
+        "match.over",
+        at=now,
+        event_id=event.id,
+        subject=f"game:{game.id}",
+        after={"points": [str(given) for given in points]},
+        once=f"match.over:{match.id}",
+    )
 
 
 def needs_winner(session: Session, event: Event, division_id: int) -> bool:
@@ -121,9 +132,15 @@ def needs_winner(session: Session, event: Event, division_id: int) -> bool:
 
 
 def settle(
-    session: Session, match_id: int, ended: str, source: str, points: Sequence[Fraction], now: datetime,
-    scores: Sequence[int | None] = (), late: Sequence[bool] = (),
-) -> None:  # fmt: skip
+    session: Session,
+    match_id: int,
+    ended: str,
+    source: str,
+    points: Sequence[Fraction],
+    now: datetime,
+    scores: Sequence[int | None] = (),
+    late: Sequence[bool] = (),
+) -> None:
     """Write how a match ended, with the points of its seats in their order. A challenge on a ladder is a round of its
     own, which closes with it."""
     session.exec(sa.update(Match).where(col(Match.id) == match_id).values(ended=ended, source=source, ended_at=now))

@@ -133,9 +133,14 @@ def _asked_with(session: Session, once: str | None) -> int | None:
 
 def _note(session: Session, club_id: int, job: PairingJob, act: str, by_id: int | None, now: datetime) -> None:
     audit.write(
-        session, club_id, act, at=now, by_id=by_id, event_id=job.event_id,
+        session,
+        club_id,
+        act,
+        at=now,
+        by_id=by_id,
+        event_id=job.event_id,
         subject=audit.round_of(job.number, job.division_id),
-    )  # fmt: skip
+    )
 
 
 def get(session: Session, job_id: int) -> PairingJob:

@@ -41,9 +41,13 @@ if TYPE_CHECKING:
 MOST_SEATS = 5
 NEEDED = ("event", "round", "player1", "player2", "points1", "points2")
 COLUMNS = (
-    "season", "event", "round", "date", *(f"player{n}" for n in range(1, MOST_SEATS + 1)),
+    "season",
+    "event",
+    "round",
+    "date",
+    *(f"player{n}" for n in range(1, MOST_SEATS + 1)),
     *(f"points{n}" for n in range(1, MOST_SEATS + 1)),
-)  # fmt: skip
+)
 LAST_ROUND = 99
 
 
@@ -136,9 +140,13 @@ def _line(row: Mapping[str, str], title: Title, known: Mapping[str, Sequence[int
             Text("A game has {least} to {most} players.", least=title.least_seats, most=title.most_seats),
         )
     return PastLine(
-        read_name(row["season"]) if row.get("season") else "", read_name(row["event"]), _round(row["round"]),
-        _ended(row.get("date", ""), now), tuple(players), tuple(points),
-    )  # fmt: skip
+        read_name(row["season"]) if row.get("season") else "",
+        read_name(row["event"]),
+        _round(row["round"]),
+        _ended(row.get("date", ""), now),
+        tuple(players),
+        tuple(points),
+    )
 
 
 def _points(given: str) -> Fraction:
@@ -193,44 +201,80 @@ def _refuse_known(session: Session, club_id: int, wanted: Sequence[tuple[str, st
 
 
 def _write(
-    session: Session, club_id: int, by_id: int, title: Title, season: str, name: str, lines: Sequence[PastLine],
-    rated: bool, now: datetime,
-) -> int:  # fmt: skip
+    session: Session,
+    club_id: int,
+    by_id: int,
+    title: Title,
+    season: str,
+    name: str,
+    lines: Sequence[PastLine],
+    rated: bool,
+    now: datetime,
+) -> int:
     tables = any(len(line.players) > 2 for line in lines)
     terms = Terms(rounds=max(line.round for line in lines), rated=rated, members_only=True)
     ended = max(line.ended for line in lines)
     values = {
-        "club_id": club_id, "season_id": _season(session, club_id, season), "name": name, "status": "over",
-        "title_id": title.id, "options": title.write_options(title.read_options({})), "pace": DEFAULT,
-        "format": "tables" if tables else "swiss", "terms": terms, "lots": secrets.token_hex(16),
-        "made_by": by_id, "made_at": now, "started_at": min(line.ended for line in lines), "ended_at": ended,
-    }  # fmt: skip
+        "club_id": club_id,
+        "season_id": _season(session, club_id, season),
+        "name": name,
+        "status": "over",
+        "title_id": title.id,
+        "options": title.write_options(title.read_options({})),
+        "pace": DEFAULT,
+        "format": "tables" if tables else "swiss",
+        "terms": terms,
+        "lots": secrets.token_hex(16),
+        "made_by": by_id,
+        "made_at": now,
+        "started_at": min(line.ended for line in lines),
+        "ended_at": ended,
+    }
     event_id = int(session.exec(sa.insert(Event).values(**values).returning(col(Event.id))).scalar_one())
     part = {"event_id": event_id, "name": name, "level": 1, "promoted": 0, "relegated": 0}
     division = int(session.exec(sa.insert(Division).values(**part).returning(col(Division.id))).scalar_one())
     entries: dict[int, int] = {}
     for player in dict.fromkeys(player for line in lines for player in line.players):
         row = {
-            "event_id": event_id, "division_id": division, "player_id": player, "status": "entered",
-            "seed": len(entries) + 1, "joined_round": 1, "away": [], "byes": [], "entered_at": now,
-        }  # fmt: skip
+            "event_id": event_id,
+            "division_id": division,
+            "player_id": player,
+            "status": "entered",
+            "seed": len(entries) + 1,
+            "joined_round": 1,
+            "away": [],
+            "byes": [],
+            "entered_at": now,
+        }
         entries[player] = int(session.exec(sa.insert(Entry).values(**row).returning(col(Entry.id))).scalar_one())
     for number in sorted({line.round for line in lines}):
         its = [line for line in lines if line.round == number]
         row = {
-            "event_id": event_id, "division_id": division, "number": number, "status": "closed", "why": {},
-            "version": 1, "made_at": now, "published_at": min(line.ended for line in its),
+            "event_id": event_id,
+            "division_id": division,
+            "number": number,
+            "status": "closed",
+            "why": {},
+            "version": 1,
+            "made_at": now,
+            "published_at": min(line.ended for line in its),
             "closed_at": max(line.ended for line in its),
-        }  # fmt: skip
+        }
         round_id = int(session.exec(sa.insert(EventRound).values(**row).returning(col(EventRound.id))).scalar_one())
         for at, line in enumerate(its, 1):
             seats = [entries[player] for player in line.players]
             match = matches.write_match(session, round_id, at, seats, {})
             outcomes.settle(session, match, PLAYED, "import", line.points, line.ended)
     audit.write(
-        session, club_id, "results.imported", at=now, by_id=by_id, event_id=event_id, subject=name,
+        session,
+        club_id,
+        "results.imported",
+        at=now,
+        by_id=by_id,
+        event_id=event_id,
+        subject=name,
         after={"games": len(lines), "players": len(entries)},
-    )  # fmt: skip
+    )
     return event_id
 
 

@@ -50,9 +50,12 @@ class RatedGame:
 
 def _counting(title: str) -> sa.ColumnElement[bool]:
     return sa.and_(
-        col(Event.title_id) == title, col(Event.status).in_(("running", "over")), col(EventRound.status) != "draft",
-        col(Match.ended) == PLAYED, col(Match.ended_at).is_not(None),
-    )  # fmt: skip
+        col(Event.title_id) == title,
+        col(Event.status).in_(("running", "over")),
+        col(EventRound.status) != "draft",
+        col(Match.ended) == PLAYED,
+        col(Match.ended_at).is_not(None),
+    )
 
 
 def games(session: Session, title: str) -> dict[str, list[RatedGame]]:
@@ -138,11 +141,17 @@ def _keep(session: Session, title: str, system: str, counted: Sequence[RatedGame
         history.append(_change_row(title, system, change, game))
     rows = [
         {
-            "player_id": player, "title": title, "system": system, "rating": one.rating, "deviation": one.deviation,
-            "volatility": one.volatility, "games": one.games, "changed_at": last[player],
+            "player_id": player,
+            "title": title,
+            "system": system,
+            "rating": one.rating,
+            "deviation": one.deviation,
+            "volatility": one.volatility,
+            "games": one.games,
+            "changed_at": last[player],
         }
         for player, one in sorted(made.players.items())
-    ]  # fmt: skip
+    ]
     history.sort(key=lambda row: (row["match_id"], row["player_id"]))
     return _match(session, Rating, ("player_id", "title", "system"), rows, title, system) + _match(
         session, RatingChange, ("player_id", "match_id", "system"), history, title, system
@@ -151,9 +160,16 @@ def _keep(session: Session, title: str, system: str, counted: Sequence[RatedGame
 
 def _change_row(title: str, system: str, change: Change, game: RatedGame) -> dict[str, Any]:
     return {
-        "player_id": change.player, "match_id": change.game, "game_id": game.game_id, "title": title, "system": system,
-        "before": change.before, "after": change.after, "deviation": change.deviation, "at": game.at,
-    }  # fmt: skip
+        "player_id": change.player,
+        "match_id": change.game,
+        "game_id": game.game_id,
+        "title": title,
+        "system": system,
+        "before": change.before,
+        "after": change.after,
+        "deviation": change.deviation,
+        "at": game.at,
+    }
 
 
 def _match(
@@ -290,8 +306,12 @@ def ratings_of(session: Session, player_id: int) -> list[Own]:
     )
     return [
         Own(
-            row.title, row.system, row.rating, row.deviation, row.games,
+            row.title,
+            row.system,
+            row.rating,
+            row.deviation,
+            row.games,
             tuple(steps.get((row.title, row.system), ())),
         )
         for row in rows
-    ]  # fmt: skip
+    ]

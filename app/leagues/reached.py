@@ -88,14 +88,14 @@ def as_data(reached: Reached) -> dict[str, Any]:
         made["bracket"] = [
             [
                 {
-                    "match": slot.number, "for_third_place": slot.source == "loser", "over": slot.is_over,
-                    "players": [
-                        None if who is None else {"entry": who, "name": names[who]} for who in slot.players
-                    ],
+                    "match": slot.number,
+                    "for_third_place": slot.source == "loser",
+                    "over": slot.is_over,
+                    "players": [None if who is None else {"entry": who, "name": names[who]} for who in slot.players],
                     "winner": slot.winner,
                 }
                 for slot in row
             ]
             for row in brackets.slots(reached.bracket)
-        ]  # fmt: skip
+        ]
     return made

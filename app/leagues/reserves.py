@@ -185,16 +185,28 @@ def _call_next(
     if one is None:
         return None
     row = {
-        "event_id": event.id, "leaver_id": leaver_id, "entry_id": one.entry_id, "status": "called", "called_at": now,
+        "event_id": event.id,
+        "leaver_id": leaver_id,
+        "entry_id": one.entry_id,
+        "status": "called",
+        "called_at": now,
         "answer_by": now + timedelta(days=event.terms.answer_days),
-    }  # fmt: skip
+    }
     call_id = int(session.exec(sa.insert(ReserveCall).values(**row).returning(col(ReserveCall.id))).scalar_one())
     mail = Planned(f"reserve_call:{call_id}", "reserve_call", one.address, one.player_id, details={"call": call_id})
     work.outbox.add([mail], now)
     audit.write(
-        session, event.club_id, "reserve.called", at=now, by_id=by_id, event_id=event.id, reason=reason,
-        subject=f"entry:{leaver_id}", after={"call": call_id, "reserve": one.entry_id}, once=token,
-    )  # fmt: skip
+        session,
+        event.club_id,
+        "reserve.called",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        reason=reason,
+        subject=f"entry:{leaver_id}",
+        after={"call": call_id, "reserve": one.entry_id},
+        once=token,
+    )
     return find(session, call_id, one.player_id)
 
 
@@ -218,9 +230,17 @@ def withdraw_call(
         row = get(work.session, call_id)
         event = events.need(work.session, row.event_id, by_id, "deputy", lock=True)
         act = audit.write(
-            work.session, event.club_id, "reserve.withdrawn", at=now, by_id=by_id, event_id=event.id, reason=reason,
-            subject=f"entry:{row.leaver_id}", before={"call": call_id}, once=token,
-        )  # fmt: skip
+            work.session,
+            event.club_id,
+            "reserve.withdrawn",
+            at=now,
+            by_id=by_id,
+            event_id=event.id,
+            reason=reason,
+            subject=f"entry:{row.leaver_id}",
+            before={"call": call_id},
+            once=token,
+        )
         if act is None:
             return False
         if not _settle(work.session, call_id, "withdrawn", now):
@@ -265,9 +285,15 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
         if accepts:
             taken = handover.hand_over(work, event, made.leaver_id, made.entry_id, made.called_at, now)
             audit.write(
-                session, event.club_id, "reserve.accepted", at=now, by_id=player_id, event_id=event.id,
-                subject=f"entry:{made.leaver_id}", after={"reserve": made.entry_id, "games": taken},
-            )  # fmt: skip
+                session,
+                event.club_id,
+                "reserve.accepted",
+                at=now,
+                by_id=player_id,
+                event_id=event.id,
+                subject=f"entry:{made.leaver_id}",
+                after={"reserve": made.entry_id, "games": taken},
+            )
             _tell(work, call_id, "taken", _concerned(session, event, made), now)
         else:
             _note_and_go_on(work, event, made, "reserve.declined", player_id, now)
@@ -277,9 +303,15 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
 
 def _note_and_go_on(work: Work, event: Event, made: Call, act: str, by_id: int | None, now: datetime) -> None:
     audit.write(
-        work.session, event.club_id, act, at=now, by_id=by_id, event_id=event.id,
-        subject=f"entry:{made.leaver_id}", after={"call": made.id, "reserve": made.entry_id},
-    )  # fmt: skip
+        work.session,
+        event.club_id,
+        act,
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        subject=f"entry:{made.leaver_id}",
+        after={"call": made.id, "reserve": made.entry_id},
+    )
     if event.status != "running" or not handover.running_games(work.session, event.id, made.leaver_id):
         return
     if _call_next(work, event, made.leaver_id, None, "", None, now) is None:
@@ -325,9 +357,14 @@ def end_calls_of(work: Work, event: Event, entry: Entry, now: datetime) -> None:
             continue
         _settle(session, made.id, "withdrawn", now)
         audit.write(
-            session, event.club_id, "reserve.withdrawn", at=now, event_id=event.id, subject=f"entry:{entry.id}",
+            session,
+            event.club_id,
+            "reserve.withdrawn",
+            at=now,
+            event_id=event.id,
+            subject=f"entry:{entry.id}",
             before={"call": made.id},
-        )  # fmt: skip
+        )
         _tell(work, made.id, "withdrawn", [(made.player_id, _address(session, made.player_id))], now)
 
 
@@ -340,11 +377,13 @@ def organisers(session: Session, club_id: int) -> list[tuple[int, str]]:
         sa.select(col(Player.id), col(Player.address))
         .join(Member, col(Member.player_id) == col(Player.id))
         .where(
-            col(Member.club_id) == club_id, col(Member.status) == "member", col(Player.erased_at).is_(None),
+            col(Member.club_id) == club_id,
+            col(Member.status) == "member",
+            col(Player.erased_at).is_(None),
             col(Member.role).in_([role for role in clubs.ROLES if clubs.may(role, "deputy")]),
         )
         .order_by(col(Player.id))
-    )  # fmt: skip
+    )
     return [(row.id, row.address) for row in rows]
 
 

@@ -75,9 +75,15 @@ def freeze(session: Session, event: Event, by_id: int | None, now: datetime) -> 
         points = {place.entrant: said_value("points", place.points) for one in there for place in one.places}
         after[str(division.id)] = [[entry, points.get(entry, "")] for entry in order]
     audit.write(
-        session, event.club_id, "event.standings", at=now, by_id=by_id, event_id=event.id, after=after,
+        session,
+        event.club_id,
+        "event.standings",
+        at=now,
+        by_id=by_id,
+        event_id=event.id,
+        after=after,
         once=f"standings:{event.id}",
-    )  # fmt: skip
+    )
 
 
 # -- what if ------------------------------------------------------------------------------------------
@@ -224,9 +230,16 @@ def make(
         made = _write(work, proposal, by_id, name, season, now)
         moved = {kind: sum(move.kind == kind for move in proposal.draft.moves) for kind in ("up", "down", "in", "out")}
         audit.write(
-            session, event.club_id, "season.drafted", at=now, by_id=by_id, event_id=event.id, subject=name,
-            after={"event": made, **moved}, once=once,
-        )  # fmt: skip
+            session,
+            event.club_id,
+            "season.drafted",
+            at=now,
+            by_id=by_id,
+            event_id=event.id,
+            subject=name,
+            after={"event": made, **moved},
+            once=once,
+        )
         work.commit()
         return made
 
@@ -243,11 +256,20 @@ def _made_before(session: Session, event: Event, once: str) -> int | None:
 def _write(work: Work, proposal: SeasonProposal, by_id: int, name: str, season: str, now: datetime) -> int:
     session, event = work.session, proposal.event
     values = {
-        "club_id": event.club_id, "season_id": _next_season(session, event, season), "name": name,
-        "status": "draft", "title_id": event.title_id, "options": dict(event.options), "pace": event.pace,
-        "calendar_id": event.calendar_id, "format": event.format, "terms": event.terms,
-        "lots": secrets.token_hex(16), "made_by": by_id, "made_at": now,
-    }  # fmt: skip
+        "club_id": event.club_id,
+        "season_id": _next_season(session, event, season),
+        "name": name,
+        "status": "draft",
+        "title_id": event.title_id,
+        "options": dict(event.options),
+        "pace": event.pace,
+        "calendar_id": event.calendar_id,
+        "format": event.format,
+        "terms": event.terms,
+        "lots": secrets.token_hex(16),
+        "made_by": by_id,
+        "made_at": now,
+    }
     made = int(session.exec(sa.insert(Event).values(**values).returning(col(Event.id))).scalar_one())
     club = clubs.get(session, event.club_id)
     voice = Voice(club.language, club.zone)
@@ -260,16 +282,26 @@ def _write(work: Work, proposal: SeasonProposal, by_id: int, name: str, season: 
             called += "*"
         taken.add(called)
         row = {
-            "event_id": made, "name": called, "level": part.level, "promoted": up if part.level > 1 else 0,
+            "event_id": made,
+            "name": called,
+            "level": part.level,
+            "promoted": up if part.level > 1 else 0,
             "relegated": down if part.level < last else 0,
-        }  # fmt: skip
+        }
         number = session.exec(sa.insert(Division).values(**row).returning(col(Division.id))).scalar_one()
         for player in part.members:
             entry = {
-                "event_id": made, "division_id": number, "player_id": player, "status": "entered", "seed": 0,
-                "rating": entries.rating_of(session, event, player), "joined_round": 1, "away": [], "byes": [],
+                "event_id": made,
+                "division_id": number,
+                "player_id": player,
+                "status": "entered",
+                "seed": 0,
+                "rating": entries.rating_of(session, event, player),
+                "joined_round": 1,
+                "away": [],
+                "byes": [],
                 "entered_at": now,
-            }  # fmt: skip
+            }
             session.exec(sa.insert(Entry).values(**entry))
     audit.write(session, event.club_id, "event.made", at=now, by_id=by_id, event_id=made, subject=name)
     return made

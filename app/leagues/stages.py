@@ -35,9 +35,13 @@ def deal(session: Session, event: Event, order: Sequence[Entry]) -> None:
     if len(order) < 2 * groups or len(order) // groups < event.terms.through:
         raise NotAccepted(
             "stages.few",
-            Text("{n} players are too few for {groups} groups of which {through} each go through.", n=len(order),
-                 groups=groups, through=event.terms.through),
-        )  # fmt: skip
+            Text(
+                "{n} players are too few for {groups} groups of which {through} each go through.",
+                n=len(order),
+                groups=groups,
+                through=event.terms.through,
+            ),
+        )
     dealt, _ = stages.snake([entry.id for entry in order], groups)
     club = clubs.get(session, event.club_id)
     voice = Voice(club.language, club.zone)
@@ -54,9 +58,13 @@ def groups_of(event: Event) -> list[Division]:
 
 
 def pair(
-    session: Session, event: Event, division: Division, order: Sequence[Entrant],
-    there: Sequence[EventRound], number: int,
-) -> tuple[Round, list[int]]:  # fmt: skip
+    session: Session,
+    event: Event,
+    division: Division,
+    order: Sequence[Entrant],
+    there: Sequence[EventRound],
+    number: int,
+) -> tuple[Round, list[int]]:
     """The next round of a group or of the finals; for the first round of the finals with the order of seeds there.
 
     NotAccepted while the groups still play.

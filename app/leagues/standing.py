@@ -109,9 +109,14 @@ def standing_of(session: Session, event: Event, division: Division) -> Standing:
     results = tuple(outcomes.results_of(session, division.id))
     places = standings(entrants, results, event.terms, event.lots, format=counted_as(event))
     return Standing(
-        event, division, entrants, results, places, {entry.id: entry.name for entry in people},
+        event,
+        division,
+        entrants,
+        results,
+        places,
+        {entry.id: entry.name for entry in people},
         {entry.id: entry.player_id for entry in people},
-    )  # fmt: skip
+    )
 
 
 def standings_of(session: Session, event: Event) -> list[Standing]:
@@ -144,7 +149,8 @@ def as_data(standing: Standing) -> dict[str, Any]:
         ],
         "divided_seats": [
             {
-                "round": seat.round, "points": str(seat.points),
+                "round": seat.round,
+                "points": str(seat.points),
                 "gains": [
                     {"entry": entry, "name": standing.names.get(entry, ""), "points": str(points)}
                     for entry, points in seat.gains
@@ -152,7 +158,7 @@ def as_data(standing: Standing) -> dict[str, Any]:
             }
             for seat in standing.divided()
         ],
-    }  # fmt: skip
+    }
 
 
 @dataclass(frozen=True, slots=True)

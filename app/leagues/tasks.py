@@ -55,9 +55,14 @@ class Task:
                 self.order, self.results, self.number, blocks=self.blocks, last=self.last, progress=progress
             )
         return tables.pair_round(
-            self.order, self.results, self.number, terms=self.tables, lots=self.lots, blocks=self.blocks,
+            self.order,
+            self.results,
+            self.number,
+            terms=self.tables,
+            lots=self.lots,
+            blocks=self.blocks,
             progress=progress,
-        )  # fmt: skip
+        )
 
 
 def next_of(rest: Sequence[Round], number: int) -> Round:

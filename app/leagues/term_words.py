@@ -136,16 +136,27 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
     if format == "tables":
         sizes = sorted(terms.sizes)
         said.append(
-            voice.gettext("Points by place: {points}.", points=voice.clauses([
-                f"{size}: " + ", ".join(points_in_words(points) for points in terms.places[size]) for size in sizes
-            ]))
-        )  # fmt: skip
+            voice.gettext(
+                "Points by place: {points}.",
+                points=voice.clauses(
+                    [
+                        f"{size}: " + ", ".join(points_in_words(points) for points in terms.places[size])
+                        for size in sizes
+                    ]
+                ),
+            )
+        )
     else:
         said.append(
-            voice.gettext("A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.",
-                win=points_in_words(terms.win), draw=points_in_words(terms.draw), loss=points_in_words(terms.loss),
-                bye=points_in_words(terms.bye), half=points_in_words(terms.half_bye))
-        )  # fmt: skip
+            voice.gettext(
+                "A win is worth {win}, a draw {draw}, a loss {loss}, a bye {bye}, a bye on request {half}.",
+                win=points_in_words(terms.win),
+                draw=points_in_words(terms.draw),
+                loss=points_in_words(terms.loss),
+                bye=points_in_words(terms.bye),
+                half=points_in_words(terms.half_bye),
+            )
+        )
     if format not in ("ladder", "knockout"):
         order = voice.join([voice.gettext(TIE_BREAK_NAMES[name]) for name in terms.tie_breaks])
         said.append(voice.gettext("Places are decided, in this order, by {order}.", order=order))
@@ -158,9 +169,10 @@ def said_terms(format: str, terms: Terms, voice: Voice) -> list[str]:
     )
     said.append(voice.say(appeal))
     answer = Counted(
-        "A reserve who is called has {n} day to answer.", "A reserve who is called has {n} days to answer.",
+        "A reserve who is called has {n} day to answer.",
+        "A reserve who is called has {n} days to answer.",
         n=terms.answer_days,
-    )  # fmt: skip
+    )
     said.append(voice.say(answer))
     if not terms.rated:
         said.append(voice.gettext("The games do not count for ratings."))
@@ -206,9 +218,10 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
 
 def _ladder(terms: Terms, voice: Voice) -> list[str]:
     reach = Counted(
-        "Players up to {n} place above can be challenged.", "Players up to {n} places above can be challenged.",
+        "Players up to {n} place above can be challenged.",
+        "Players up to {n} places above can be challenged.",
         n=terms.reach,
-    )  # fmt: skip
+    )
     open_ones = Counted(
         "A player has at most {n} open challenge.", "A player has at most {n} open challenges.", n=terms.challenges
     )
@@ -237,9 +250,10 @@ def _sign_up(terms: Terms, voice: Voice) -> list[str]:
         said.append(voice.gettext("Somebody new can begin with round {n} at the latest.", n=terms.late_entries))
     if terms.running is not None:
         most = Counted(
-            "Who signs up has at most {n} running game.", "Who signs up has at most {n} running games.",
+            "Who signs up has at most {n} running game.",
+            "Who signs up has at most {n} running games.",
             n=terms.running,
-        )  # fmt: skip
+        )
         said.append(voice.say(most))
     if terms.floor is not None:
         said.append(voice.gettext("A rating of {n} or more is needed.", n=f"{terms.floor:g}"))

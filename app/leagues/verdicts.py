@@ -101,10 +101,13 @@ def in_words(voice: Voice, decision: str, details: Mapping[str, Any], names: Seq
 def snapshot(match: Match) -> dict[str, Any]:
     """How a match stands, as plain data for the trail."""
     return {
-        "ended": match.ended, "source": match.source, "game": match.game_id,
+        "ended": match.ended,
+        "source": match.source,
+        "game": match.game_id,
         "points": [None if seat.points is None else str(seat.points) for seat in match.seats],
-        "scores": [seat.score for seat in match.seats], "by_time": [seat.by_time for seat in match.seats],
-    }  # fmt: skip
+        "scores": [seat.score for seat in match.seats],
+        "by_time": [seat.by_time for seat in match.seats],
+    }
 
 
 def restore(session: Session, match_id: int, before: Mapping[str, Any]) -> None:
@@ -121,9 +124,15 @@ def restore(session: Session, match_id: int, before: Mapping[str, Any]) -> None:
 
 
 def carry_out(
-    work: Work, event: Event, match: Match, game: GameNow | None, verdict: Verdict, by_id: int, reason: str,
+    work: Work,
+    event: Event,
+    match: Match,
+    game: GameNow | None,
+    verdict: Verdict,
+    by_id: int,
+    reason: str,
     now: datetime,
-) -> None:  # fmt: skip
+) -> None:
     """Do what has been decided, in the transaction of the caller, who has locked the game. NotAccepted where the
     decision does not fit the game as it stands."""
     runs = game is not None and not game.is_over
@@ -174,9 +183,15 @@ def _ending(session: Session, match: Match, points: Sequence[Fraction]) -> str:
 
 
 def _forfeit(
-    work: Work, event: Event, match: Match, game: GameNow | None, place: int, by_id: int, reason: str,
+    work: Work,
+    event: Event,
+    match: Match,
+    game: GameNow | None,
+    place: int,
+    by_id: int,
+    reason: str,
     now: datetime,
-) -> None:  # fmt: skip
+) -> None:
     session, runs = work.session, game is not None and not game.is_over
     if len(match.seats) > 2 and not runs:
         raise NotAccepted("ruling.table", Text("This game of several is over; set its result instead."))
@@ -185,9 +200,9 @@ def _forfeit(
         case, owed = open_cases.running(session, game.id), pending.owed(session, game.id)
         if case is not None and owed is not None and case.kind == "time" and case.seat == seat == owed.seat:
             cases.end_by_time(work, game, owed, case, "forfeit", by_id, now, reason)
-            session.exec(sa.update(Match).where(col(Match.id) == match.id, col(Match.ended) != "").values(
-                source="ruling"
-            ))  # fmt: skip
+            session.exec(
+                sa.update(Match).where(col(Match.id) == match.id, col(Match.ended) != "").values(source="ruling")
+            )
             return
     if len(match.seats) == 2:
         points = [event.terms.loss if seat.place == place else event.terms.win for seat in match.seats]

@@ -71,9 +71,12 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
         token = house().links.sign("claim", [case.id, seat, game.seated(seat).player_id])
         claim = url_for("cases.claim", token=token)
     box["case"] = {
-        "id": case.id, "kind": case.kind, "late": voice.who(game.seated(case.seat)), "claim": claim,
+        "id": case.id,
+        "kind": case.kind,
+        "late": voice.who(game.seated(case.seat)),
+        "claim": claim,
         "coming": [(at, acts_in_words(voice, stage)) for at, stage in coming if stage.do],
-    }  # fmt: skip
+    }
     return box
 
 
@@ -97,13 +100,17 @@ def open_cases_page() -> Response:
         found = rulings.open_ones(session)
     rows = [
         {
-            "id": row.id, "game": row.game_id, "kind": row.kind, "since": row.opened_at,
-            "title": voice.gettext(TITLES[row.title].name), "late": row.name or voice.gettext(FORMER_PLAYER),
+            "id": row.id,
+            "game": row.game_id,
+            "kind": row.kind,
+            "since": row.opened_at,
+            "title": voice.gettext(TITLES[row.title].name),
+            "late": row.name or voice.gettext(FORMER_PLAYER),
             "waits": row.kind == CaseKind.MAIL or row.state in (CaseState.FLAGGED, CaseState.RULED),
         }
         for row in found
         if row.title in TITLES
-    ]  # fmt: skip
+    ]
     return visit.show("cases/list.html", voice=voice, rows=rows)
 
 
@@ -129,13 +136,22 @@ def case_page(case_id: int) -> Response:
     late = packet.late or voice.gettext(FORMER_PLAYER)
     causes = {"mail": voice.gettext("a mail that did not arrive"), "outage": voice.gettext("the server was down")}
     return visit.show(
-        "cases/case.html", voice=voice, packet=packet, case=case, game=packet.game, late=late,
-        cause=causes.get(case.cause, ""), by=by or "", form=RulingForm.shown(),
-        pace=pace_in_words(voice, packet.game.pace, calendar), after=after_in_words(voice, packet.game.pace),
+        "cases/case.html",
+        voice=voice,
+        packet=packet,
+        case=case,
+        game=packet.game,
+        late=late,
+        cause=causes.get(case.cause, ""),
+        by=by or "",
+        form=RulingForm.shown(),
+        pace=pace_in_words(voice, packet.game.pace, calendar),
+        after=after_in_words(voice, packet.game.pace),
         log=[(event.at, text) for event in packet.log if (text := said(event, packet.game, voice))],
         ruling=ruling_in_words(voice, case.ruling or "", late, case.reason) if is_ruled and case.reason else "",
-        mail_states=mail_states(voice), mail_kind=mail_kind,
-    )  # fmt: skip
+        mail_states=mail_states(voice),
+        mail_kind=mail_kind,
+    )
 
 
 @blueprint.post("/cases/<number:case_id>")
@@ -168,9 +184,14 @@ def claim(token: str) -> Response:
         ).first()
     voice = Voice(reader.language, reader.zone, game.title) if reader else visit.voice().about(game.title)
     return visit.show(
-        "cases/claim.html", voice=voice, link=token, game=game, case=case,
-        late=voice.who(game.seated(case.seat)), wins=len(game.seats) == 2,
-    )  # fmt: skip
+        "cases/claim.html",
+        voice=voice,
+        link=token,
+        game=game,
+        case=case,
+        late=voice.who(game.seated(case.seat)),
+        wins=len(game.seats) == 2,
+    )
 
 
 class ClaimForm(Form):

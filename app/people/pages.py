@@ -43,8 +43,14 @@ def device_of_request() -> str:
     """The browser in two words, such as `Firefox, Linux`."""
     agent = request.headers.get("User-Agent", "")
     browsers = (("Firefox", "Firefox"), ("Edg", "Edge"), ("OPR", "Opera"), ("Chrome", "Chrome"), ("Safari", "Safari"))
-    systems = (("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"),
-               ("Mac OS", "macOS"), ("Linux", "Linux"))  # fmt: skip
+    systems = (
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS", "macOS"),
+        ("Linux", "Linux"),
+    )
     found = [next((name for sign, name in known if sign in agent), "") for known in (browsers, systems)]
     return ", ".join(name for name in found if name) or re.sub(r"[^\w ./;()-]", "", agent)[:60]
 

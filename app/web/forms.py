@@ -39,9 +39,25 @@ from engine.kernel.refusals import Refusal
 from engine.kernel.text import Text
 
 __all__ = [
-    "Count", "Day", "Field", "Form", "Id", "Ids", "Line", "Lines", "LocalPath", "Numbers", "Reads", "Says", "Tick",
-    "Typed", "answers", "on_to", "read_count", "sent",
-]  # fmt: skip
+    "Count",
+    "Day",
+    "Field",
+    "Form",
+    "Id",
+    "Ids",
+    "Line",
+    "Lines",
+    "LocalPath",
+    "Numbers",
+    "Reads",
+    "Says",
+    "Tick",
+    "Typed",
+    "answers",
+    "on_to",
+    "read_count",
+    "sent",
+]
 
 P = ParamSpec("P")
 F = TypeVar("F", bound="Form")

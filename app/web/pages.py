@@ -64,8 +64,10 @@ def time_left(voice: Voice, until: datetime, now: datetime) -> str:
 @lru_cache(maxsize=4096)
 def _span(lang: str, minutes: int) -> str:
     days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
-    parts = [("duration-day", days), ("duration-hour", hours)] if days else [
-        ("duration-hour", hours), ("duration-minute", rest)
-    ]  # fmt: skip
+    parts = (
+        [("duration-day", days), ("duration-hour", hours)]
+        if days
+        else [("duration-hour", hours), ("duration-minute", rest)]
+    )
     said = [short_number_of(lang, n, unit) for unit, n in parts if n]
     return " ".join(said) or short_number_of(lang, 0, "duration-minute")

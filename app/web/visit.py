@@ -85,9 +85,13 @@ def show(name: str, status: int = 200, **context: Any) -> Response:
 def keep(response: Response, value: str) -> Response:
     """Let the browser keep a new secret; scripts and other sites do not get at it."""
     response.set_cookie(
-        COOKIE, value, max_age=int(signin.SIGNED_IN_FOR.total_seconds()), httponly=True, samesite="Lax",
+        COOKIE,
+        value,
+        max_age=int(signin.SIGNED_IN_FOR.total_seconds()),
+        httponly=True,
+        samesite="Lax",
         secure=house().config.base_url.startswith("https:"),
-    )  # fmt: skip
+    )
     return response
 
 

@@ -43,11 +43,17 @@ def index() -> Response:
         visit.person(session)
     voice = visit.voice()
     return visit.show(
-        "archive/index.html", rows=[_row(game, voice) for game in page.games], wanted=wanted, asked_name=name,
-        people=people, player=player, titles=[(title.id, voice.gettext(title.name)) for title in TITLES.values()],
-        editions=_editions(wanted.title, voice), results=_results(wanted.title, voice),
+        "archive/index.html",
+        rows=[_row(game, voice) for game in page.games],
+        wanted=wanted,
+        asked_name=name,
+        people=people,
+        player=player,
+        titles=[(title.id, voice.gettext(title.name)) for title in TITLES.values()],
+        editions=_editions(wanted.title, voice),
+        results=_results(wanted.title, voice),
         following=_address(wanted, page.following),
-    )  # fmt: skip
+    )
 
 
 # -- what is asked for --------------------------------------------------------------------------------
@@ -83,9 +89,13 @@ def _address(wanted: Wanted, after: Key | None) -> str:
     if after is None:
         return ""
     asked: dict[str, Any] = {
-        "title": wanted.title, "edition": wanted.edition, "result": wanted.result, "year": wanted.year or "",
-        "player": wanted.player_id or "", "after": f"{after.ended_at.isoformat()}_{after.id}",
-    }  # fmt: skip
+        "title": wanted.title,
+        "edition": wanted.edition,
+        "result": wanted.result,
+        "year": wanted.year or "",
+        "player": wanted.player_id or "",
+        "after": f"{after.ended_at.isoformat()}_{after.id}",
+    }
     return url_for(".index", **{name: value for name, value in asked.items() if value})
 
 

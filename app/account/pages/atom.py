@@ -26,9 +26,7 @@ class Feed:
     ) -> None:
         self._base = house().config.base_url
         self._host = urlsplit(self._base).hostname or "localhost"
-        self._root = ElementTree.Element(
-            f"{{{ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": voice.lang}
-        )  # fmt: skip
+        self._root = ElementTree.Element(f"{{{ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": voice.lang})
         self._put(self._root, "id", self._id(key))
         self._put(self._root, "title", title)
         self._put(self._root, "updated", f"{EPOCH_OF_IDS}-01-01T00:00:00Z" if updated is None else _stamp(updated))

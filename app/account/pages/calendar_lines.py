@@ -8,9 +8,15 @@ from datetime import UTC, datetime
 OCTETS = 75
 # A calendar must have a component (RFC 5545, 3.6); one without events says at least which time it keeps.
 _NOTHING = (
-    ("BEGIN", "VTIMEZONE"), ("TZID", "UTC"), ("BEGIN", "STANDARD"), ("DTSTART", "19700101T000000"),
-    ("TZOFFSETFROM", "+0000"), ("TZOFFSETTO", "+0000"), ("END", "STANDARD"), ("END", "VTIMEZONE"),
-)  # fmt: skip
+    ("BEGIN", "VTIMEZONE"),
+    ("TZID", "UTC"),
+    ("BEGIN", "STANDARD"),
+    ("DTSTART", "19700101T000000"),
+    ("TZOFFSETFROM", "+0000"),
+    ("TZOFFSETTO", "+0000"),
+    ("END", "STANDARD"),
+    ("END", "VTIMEZONE"),
+)
 
 
 def escaped(text: str) -> str:

@@ -70,14 +70,21 @@ def _atom(reader: FeedReader, owed: list[FeedDecision], asked: list[FeedQuestion
     voice = Voice(reader.language, reader.zone)
     moments = [one.asked_at for one in owed] + [one.asked_at for one in asked]
     feed = Feed(
-        voice, f"player/{reader.id}/waiting", voice.gettext("Post Road: what waits for you"),
-        updated=max(moments, default=None), self_address=self_address, page=url_for("game.my_games"),
-    )  # fmt: skip
+        voice,
+        f"player/{reader.id}/waiting",
+        voice.gettext("Post Road: what waits for you"),
+        updated=max(moments, default=None),
+        self_address=self_address,
+        page=url_for("game.my_games"),
+    )
     for due in owed:
         feed.entry(
-            f"game/{due.game}/decision/{due.number}", due.asked_at, _title(due, voice), _summary(due, voice),
+            f"game/{due.game}/decision/{due.number}",
+            due.asked_at,
+            _title(due, voice),
+            _summary(due, voice),
             url_for("game.game_page", game_id=due.game),
-        )  # fmt: skip
+        )
     for wait in asked:
         by, title = wait.by or voice.gettext(FORMER_PLAYER), voice.gettext(wait.title.name)
         if wait.kind == "invitation":
@@ -115,9 +122,14 @@ def _calendar(reader: FeedReader, owed: list[FeedDecision]) -> bytes:
     voice = Voice(reader.language, reader.zone)
     name = escaped(voice.gettext("Post Road: deadlines"))
     heading = [
-        ("VERSION", "2.0"), ("PRODID", "-//Post Road//Deadlines//EN"), ("CALSCALE", "GREGORIAN"),
-        ("METHOD", "PUBLISH"), ("NAME", name), ("X-WR-CALNAME", name), ("REFRESH-INTERVAL;VALUE=DURATION", "PT1H"),
-    ]  # fmt: skip
+        ("VERSION", "2.0"),
+        ("PRODID", "-//Post Road//Deadlines//EN"),
+        ("CALSCALE", "GREGORIAN"),
+        ("METHOD", "PUBLISH"),
+        ("NAME", name),
+        ("X-WR-CALNAME", name),
+        ("REFRESH-INTERVAL;VALUE=DURATION", "PT1H"),
+    ]
     events = [_event(due, due.deadline_at, voice) for due in owed if due.deadline_at is not None]
     return calendar(heading, events).encode()
 
@@ -125,11 +137,15 @@ def _calendar(reader: FeedReader, owed: list[FeedDecision]) -> bytes:
 def _event(due: FeedDecision, deadline: datetime, voice: Voice) -> list[tuple[str, str]]:
     address = f"{house().config.base_url}/games/{due.game}"
     return [
-        ("UID", f"game-{due.game}-decision-{due.number}@{_host()}"), ("DTSTAMP", utc(due.asked_at)),
-        ("DTSTART", utc(deadline)), ("SUMMARY", escaped(_title(due, voice))),
-        ("DESCRIPTION", escaped(f"{_summary(due, voice)}\n{address}")), ("URL", address),
-        ("STATUS", "TENTATIVE" if due.is_provisional else "CONFIRMED"), ("TRANSP", "TRANSPARENT"),
-    ]  # fmt: skip
+        ("UID", f"game-{due.game}-decision-{due.number}@{_host()}"),
+        ("DTSTAMP", utc(due.asked_at)),
+        ("DTSTART", utc(deadline)),
+        ("SUMMARY", escaped(_title(due, voice))),
+        ("DESCRIPTION", escaped(f"{_summary(due, voice)}\n{address}")),
+        ("URL", address),
+        ("STATUS", "TENTATIVE" if due.is_provisional else "CONFIRMED"),
+        ("TRANSP", "TRANSPARENT"),
+    ]
 
 
 # -- answering ----------------------------------------------------------------------------------------

@@ -54,9 +54,15 @@ def profile(player_id: int) -> Response:
     times = found.times
     spans = [_span(n, voice.lang) for n in (times.quarter, times.half, times.three_quarters)] if times else []
     return visit.show(
-        "archive/profile.html", profile=found, rows=rows, spans=spans, since=voice.date(found.since),
-        set_about=set_about, ratings=ratings, has_shared=any(one.shared for one in found.results),
-    )  # fmt: skip
+        "archive/profile.html",
+        profile=found,
+        rows=rows,
+        spans=spans,
+        since=voice.date(found.since),
+        set_about=set_about,
+        ratings=ratings,
+        has_shared=any(one.shared for one in found.results),
+    )
 
 
 def _span(seconds: int, lang: str) -> str:

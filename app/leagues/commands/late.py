@@ -44,9 +44,15 @@ def late(
                 coming: Coming | None = service.foresee(session, event, into, player_id)
         if not preview:
             coming = service.take_in(
-                house.database, number, into.id, player_id, actor, reason=reason,
-                token=token or secrets.token_hex(12), now=right_now(),
-            )  # fmt: skip
+                house.database,
+                number,
+                into.id,
+                player_id,
+                actor,
+                reason=reason,
+                token=token or secrets.token_hex(12),
+                now=right_now(),
+            )
     if coming is None:
         tell(as_json, {"done": "before"}, ["This has been done before."])
         return
@@ -71,13 +77,17 @@ def _player(session: Session, address: str) -> int:
 
 def _data(coming: Coming) -> dict[str, Any]:
     return {
-        "player": coming.name, "division": coming.division.name, "published": list(coming.stay),
-        "draft_thrown_away": coming.draft, "rounds_before": coming.before, "rounds": coming.after,
+        "player": coming.name,
+        "division": coming.division.name,
+        "published": list(coming.stay),
+        "draft_thrown_away": coming.draft,
+        "rounds_before": coming.before,
+        "rounds": coming.after,
         "begins": coming.starts,
         "games": [{"round": one.round, "opponent": one.opponent, "seat": one.place + 1} for one in coming.games],
         "later": [{"round": one.number, "games": one.games, "free": one.free} for one in coming.later],
         "mails": len(coming.told),
-    }  # fmt: skip
+    }
 
 
 def _lines(coming: Coming) -> list[str]:

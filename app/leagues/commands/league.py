@@ -124,14 +124,19 @@ def list_events(club: str, as_json: bool) -> None:
 
 def _event_data(event: Event) -> dict[str, Any]:
     return {
-        "id": event.id, "name": event.name, "season": event.season or None, "title": event.title.id,
-        "format": event.format, "status": event.status, "options": dict(event.options),
+        "id": event.id,
+        "name": event.name,
+        "season": event.season or None,
+        "title": event.title.id,
+        "format": event.format,
+        "status": event.status,
+        "options": dict(event.options),
         "terms": write_terms(event.terms),
         "divisions": [
             {"id": one.id, "name": one.name, "promoted": one.promoted, "relegated": one.relegated}
             for one in event.divisions
         ],
-    }  # fmt: skip
+    }
 
 
 @event.command()
@@ -149,10 +154,17 @@ def show(number: int, as_json: bool) -> None:
         for one in people
     ]
     data["rounds"] = [
-        {"division": name, "round": round.number, "id": round.id, "status": round.status, "version": round.version,
-         "open_games": len(round.open_matches)}
-        for name, there in played.items() for round in there
-    ]  # fmt: skip
+        {
+            "division": name,
+            "round": round.number,
+            "id": round.id,
+            "status": round.status,
+            "version": round.version,
+            "open_games": len(round.open_matches),
+        }
+        for name, there in played.items()
+        for round in there
+    ]
     lines = [f"{found.name} ({found.status})", *terms_in_words(found, Voice())]
     lines += [f"{one.name}: {one.status}" for one in people]
     lines += [f"{each['division']}, round {each['round']}: {each['status']}" for each in data["rounds"]]
@@ -172,9 +184,18 @@ def show(number: int, as_json: bool) -> None:
 @AS
 @JSON
 def new(
-    club: str, title: str, name: str, format_: str, options: tuple[str, ...], terms: str, divisions: tuple[str, ...],
-    pace: str, season: str, address: str, as_json: bool,
-) -> None:  # fmt: skip
+    club: str,
+    title: str,
+    name: str,
+    format_: str,
+    options: tuple[str, ...],
+    terms: str,
+    divisions: tuple[str, ...],
+    pace: str,
+    season: str,
+    address: str,
+    as_json: bool,
+) -> None:
     """Prepare an event. Prints its number."""
     try:
         given = json.loads(terms)
@@ -185,10 +206,19 @@ def new(
     with opened() as house:
         club_id, actor = club_and_actor(house, club, address)
         number = events.make(
-            house.database, club_id, actor, name=name, title_id=title, format=format_, season=season, terms=given,
-            options={key: option_value(value) for key, value in pairs(options, "K=V")}, pace=paces.parse_pace(pace),
-            divisions=[_division_row(text) for text in divisions], now=right_now(),
-        )  # fmt: skip
+            house.database,
+            club_id,
+            actor,
+            name=name,
+            title_id=title,
+            format=format_,
+            season=season,
+            terms=given,
+            options={key: option_value(value) for key, value in pairs(options, "K=V")},
+            pace=paces.parse_pace(pace),
+            divisions=[_division_row(text) for text in divisions],
+            now=right_now(),
+        )
     tell(as_json, {"event": number}, [str(number)])
 
 
@@ -250,9 +280,13 @@ def cancel(number: int, reason: str, address: str) -> None:
 
 
 def _each_division(
-    number: int, division: str, address: str, doing: str, as_json: bool,
+    number: int,
+    division: str,
+    address: str,
+    doing: str,
+    as_json: bool,
     act: Callable[[House, Division, int, Progress], dict[str, Any]],
-) -> None:  # fmt: skip
+) -> None:
     """Do something for one or all divisions; a refusal of one is told and does not stop the others, and ends with 1.
 
     On a terminal a bar shows how far it is; `act` is given what it may tell its own progress to.

@@ -32,15 +32,23 @@ def ratings(title: str, recompute: bool, as_json: bool) -> None:
             found = [(one, system, rate.table(session, one, system)) for one in known for system in rate.SYSTEMS]
     if as_json:
         click.echo(
-            json.dumps([
-                {
-                    "title": one, "system": system, "player": row.player_id, "name": row.name, "rating": row.rating,
-                    "deviation": row.deviation, "games": row.games, "changed_at": row.changed_at.isoformat(),
-                }
-                for one, system, rows in found
-                for row in rows
-            ])
-        )  # fmt: skip
+            json.dumps(
+                [
+                    {
+                        "title": one,
+                        "system": system,
+                        "player": row.player_id,
+                        "name": row.name,
+                        "rating": row.rating,
+                        "deviation": row.deviation,
+                        "games": row.games,
+                        "changed_at": row.changed_at.isoformat(),
+                    }
+                    for one, system, rows in found
+                    for row in rows
+                ]
+            )
+        )
         return
     for one, system, rows in found:
         if not rows:

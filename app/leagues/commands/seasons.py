@@ -118,9 +118,15 @@ def make_season(number: int, called: str, name: str, token: str, address: str, a
             event = events.get(session, number)
             actor, plan = who_acts(session, event.club_id, address), _plan(session, event, given)
         made = seasons.make(
-            house.database, number, actor, plan, name=name or event.name, season=called,
-            token=token or secrets.token_hex(12), now=right_now(),
-        )  # fmt: skip
+            house.database,
+            number,
+            actor,
+            plan,
+            name=name or event.name,
+            season=called,
+            token=token or secrets.token_hex(12),
+            now=right_now(),
+        )
     tell(as_json, {"event": made}, [f"The draft is event {made}."])
 
 
@@ -186,9 +192,13 @@ def _data(proposal: SeasonProposal) -> dict[str, Any]:
     def line(player: int) -> dict[str, Any]:
         move = moves[player]
         return {
-            "player": player, "name": names[player], "move": move.kind, "from": move.before, "to": move.after,
+            "player": player,
+            "name": names[player],
+            "move": move.kind,
+            "from": move.before,
+            "to": move.after,
             "why": voice.say(sentence(move.why, names)),
-        }  # fmt: skip
+        }
 
     return {
         "event": proposal.event.id,

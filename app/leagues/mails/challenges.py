@@ -40,12 +40,15 @@ def _challenge(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     voice = Voice(reader.language, reader.zone, event.title)
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     context = {
-        "voice": voice, "event": event.name, "title": voice.gettext(event.title.name),
-        "challenger": there.people[one.challenger].name or voice.gettext(FORMER_PLAYER), "until": one.answer_by,
+        "voice": voice,
+        "event": event.name,
+        "title": voice.gettext(event.title.name),
+        "challenger": there.people[one.challenger].name or voice.gettext(FORMER_PLAYER),
+        "until": one.answer_by,
         "places": (there.ladder.place(one.challenger), there.ladder.place(one.opponent)),
         "pace": pace_in_words(voice, event.pace, calendar),
         "link": f"{links.base_url}/challenge/{links.sign('challenge', [round_id, made, reader.id])}",
-    }  # fmt: skip
+    }
     return finish("challenge", context, reader, links, mail, group="news")
 
 
@@ -60,9 +63,11 @@ def _declined(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
     voice = Voice(reader.language, reader.zone, event.title)
     opponent = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
-        "voice": voice, "event": event.name, "opponent": opponent or voice.gettext(FORMER_PLAYER),
+        "voice": voice,
+        "event": event.name,
+        "opponent": opponent or voice.gettext(FORMER_PLAYER),
         "link": f"{links.base_url}/events/{event.id}",
-    }  # fmt: skip
+    }
     return finish("challenge_declined", context, reader, links, mail, group="news")
 
 

@@ -48,11 +48,19 @@ def _desk_act(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
         link = links.turn(TurnLink(game.id, mail.seat, game.number, reader.id))
     late = game.seated(game.decides or "")
     context = {
-        "voice": voice, "title": voice.gettext(game.title.name), "act": mail.details["act"], "event": event.name,
-        "by": _name(session, voice, mail.details["by"]), "reason": mail.details["reason"], "owes": owes,
-        "late": voice.who(late), "time": lasting(voice, mail.details["seconds"]), "deadline": game.deadline_at,
-        "others": voice.join([voice.who(s) for s in game.others(mail.seat)]), "link": link,
-    }  # fmt: skip
+        "voice": voice,
+        "title": voice.gettext(game.title.name),
+        "act": mail.details["act"],
+        "event": event.name,
+        "by": _name(session, voice, mail.details["by"]),
+        "reason": mail.details["reason"],
+        "owes": owes,
+        "late": voice.who(late),
+        "time": lasting(voice, mail.details["seconds"]),
+        "deadline": game.deadline_at,
+        "others": voice.join([voice.who(s) for s in game.others(mail.seat)]),
+        "link": link,
+    }
     return finish("desk_act", context, reader, links, mail, group=None)
 
 
@@ -77,16 +85,23 @@ def _ruling(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
     number, match = disputes.match_of(session, row.match_id)
     players = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats]
     context = {
-        "voice": voice, "title": voice.gettext(event.title.name), "event": event.name, "round": number, "what": what,
-        "judge": judge, "players": voice.join(players),
-        "by": _name(session, voice, row.opened_by) if row.opened_by else "", "claim": row.claim,
+        "voice": voice,
+        "title": voice.gettext(event.title.name),
+        "event": event.name,
+        "round": number,
+        "what": what,
+        "judge": judge,
+        "players": voice.join(players),
+        "by": _name(session, voice, row.opened_by) if row.opened_by else "",
+        "claim": row.claim,
         "late": row.case_id is not None,
         "decision": verdicts.in_words(voice, row.decision, row.details, players) if row.decision else "",
         "reason": row.details["note"] if what == "closed" else row.reason,
-        "appeal": row.appeal, "appeal_by": _name(session, voice, row.appealed_by) if row.appealed_by else "",
+        "appeal": row.appeal,
+        "appeal_by": _name(session, voice, row.appealed_by) if row.appealed_by else "",
         "until": row.appeal_until if row.status == "decided" else None,
         "link": f"{links.base_url}/events/{event.id}/rulings/{row.id}",
-    }  # fmt: skip
+    }
     return finish("ruling", context, reader, links, mail, group=None)
 
 
@@ -108,10 +123,14 @@ def _reserve_call(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
     voice = Voice(reader.language, reader.zone, event.title)
     games = handover.running_games(session, event.id, call.leaver_id)
     context = {
-        "voice": voice, "title": voice.gettext(event.title.name), "event": event.name, "games": len(games),
-        "leaver": _name(session, voice, _player_of(session, call.leaver_id)), "until": call.answer_by,
+        "voice": voice,
+        "title": voice.gettext(event.title.name),
+        "event": event.name,
+        "games": len(games),
+        "leaver": _name(session, voice, _player_of(session, call.leaver_id)),
+        "until": call.answer_by,
         "link": f"{links.base_url}/reserve/{links.sign('reserve', [call.id, reader.id])}",
-    }  # fmt: skip
+    }
     return finish("reserve_call", context, reader, links, mail, group=None)
 
 
@@ -134,10 +153,15 @@ def _reserve(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
     leaver = _player_of(session, call.leaver_id)
     what = mail.details["what"]
     context = {
-        "voice": voice, "title": voice.gettext(event.title.name), "event": event.name, "what": what,
-        "leaver": _name(session, voice, leaver), "own": leaver == reader.id, "reserve": call.name,
+        "voice": voice,
+        "title": voice.gettext(event.title.name),
+        "event": event.name,
+        "what": what,
+        "leaver": _name(session, voice, leaver),
+        "own": leaver == reader.id,
+        "reserve": call.name,
         "link": f"{links.base_url}/events/{event.id}" + ("/desk" if what == "none" else ""),
-    }  # fmt: skip
+    }
     return finish("reserve", context, reader, links, mail, group=None)
 
 
@@ -163,10 +187,15 @@ def _event_message(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     replies = bool(mail.details.get("replies")) and by is not None
     voice = Voice(reader.language, reader.zone)
     context = {
-        "voice": voice, "event": event.name, "by": by.name if by else voice.gettext(FORMER_PLAYER),
-        "headline": row.subject, "paragraphs": row.text.split("\n"), "text": row.text, "replies": replies,
+        "voice": voice,
+        "event": event.name,
+        "by": by.name if by else voice.gettext(FORMER_PLAYER),
+        "headline": row.subject,
+        "paragraphs": row.text.split("\n"),
+        "text": row.text,
+        "replies": replies,
         "link": f"{links.base_url}/events/{event.id}",
-    }  # fmt: skip
+    }
     letter = finish("event_message", context, reader, links, mail, group="news")
     return replace(letter, reply_to=(by.name, by.address)) if replies and by is not None else letter
 

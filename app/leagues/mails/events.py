@@ -45,9 +45,12 @@ def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> Writte
     voice = Voice(reader.language, reader.zone)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
-        "voice": voice, "club": club.name, "about": club.about, "by": by or voice.gettext(FORMER_PLAYER),
+        "voice": voice,
+        "club": club.name,
+        "about": club.about,
+        "by": by or voice.gettext(FORMER_PLAYER),
         "link": f"{links.base_url}/clubs/invitation/{links.sign('club_invitation', [club.id, reader.id])}",
-    }  # fmt: skip
+    }
     return finish("club_invitation", context, reader, links, mail, group="news")
 
 
@@ -70,12 +73,19 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     others = [seat.name or voice.gettext(FORMER_PLAYER) for seat in match.seats if seat is not own]
     context = {
-        "voice": voice, "event": event.name, "title": voice.gettext(event.title.name), "number": round.number,
+        "voice": voice,
+        "event": event.name,
+        "title": voice.gettext(event.title.name),
+        "number": round.number,
         "division": event.division(round.division_id).name if len(event.divisions) > 1 else "",
-        "others": voice.join(others), "seat": "" if match.is_bye else voice.name("seat", event.title.seats[own.place]),
-        "pace": pace_in_words(voice, event.pace, calendar), "due": round.due_at, "bye": match.is_bye,
-        "kind": match.ended, "link": f"{links.base_url}/events/{event.id}",
-    }  # fmt: skip
+        "others": voice.join(others),
+        "seat": "" if match.is_bye else voice.name("seat", event.title.seats[own.place]),
+        "pace": pace_in_words(voice, event.pace, calendar),
+        "due": round.due_at,
+        "bye": match.is_bye,
+        "kind": match.ended,
+        "link": f"{links.base_url}/events/{event.id}",
+    }
     return finish("event_round", context, reader, links, mail, group="news")
 
 
@@ -95,12 +105,17 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     divided = len(event.divisions) > 1 and entry.division_id is not None
     context = {
-        "voice": voice, "club": clubs.get(session, event.club_id).name, "event": event.name, "season": event.season,
-        "title": voice.gettext(event.title.name), "reserve": entry.status == "reserve",
+        "voice": voice,
+        "club": clubs.get(session, event.club_id).name,
+        "event": event.name,
+        "season": event.season,
+        "title": voice.gettext(event.title.name),
+        "reserve": entry.status == "reserve",
         "division": event.division(entry.division_id).name if divided else "",
-        "pace": pace_in_words(voice, event.pace, calendar), "link": f"{links.base_url}/events/{event.id}",
+        "pace": pace_in_words(voice, event.pace, calendar),
+        "link": f"{links.base_url}/events/{event.id}",
         "leave": f"{links.base_url}/events/{event.id}/withdraw",
-    }  # fmt: skip
+    }
     return finish("event_entered", context, reader, links, mail, group=None)
 
 
@@ -123,13 +138,20 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
     who = session.scalar(select(col(Player.name)).where(col(Player.id) == given["player"]))
     context = {
-        "voice": voice, "club": clubs.get(session, event.club_id).name, "event": event.name, "own": own,
-        "title": voice.gettext(event.title.name), "who": who or voice.gettext(FORMER_PLAYER),
-        "division": division.name if len(event.divisions) > 1 else "", "begins": given["begins"],
-        "rounds": (given["before"], given["after"]), "reason": given["reason"],
-        "pace": pace_in_words(voice, event.pace, calendar), "link": f"{links.base_url}/events/{event.id}",
+        "voice": voice,
+        "club": clubs.get(session, event.club_id).name,
+        "event": event.name,
+        "own": own,
+        "title": voice.gettext(event.title.name),
+        "who": who or voice.gettext(FORMER_PLAYER),
+        "division": division.name if len(event.divisions) > 1 else "",
+        "begins": given["begins"],
+        "rounds": (given["before"], given["after"]),
+        "reason": given["reason"],
+        "pace": pace_in_words(voice, event.pace, calendar),
+        "link": f"{links.base_url}/events/{event.id}",
         "leave": f"{links.base_url}/events/{event.id}/withdraw",
-    }  # fmt: skip
+    }
     return finish("event_late", context, reader, links, mail, group=None if own else "news")
 
 
@@ -144,10 +166,14 @@ def _event_cancelled(session: Session, links: Links, mail: QueuedMail) -> Writte
     voice = Voice(reader.language, reader.zone, event.title)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
     context = {
-        "voice": voice, "event": event.name, "title": voice.gettext(event.title.name), "reason": mail.details["reason"],
-        "by": by or voice.gettext(FORMER_PLAYER), "games": len(leave.running_in(session, reader.id, event.id)),
+        "voice": voice,
+        "event": event.name,
+        "title": voice.gettext(event.title.name),
+        "reason": mail.details["reason"],
+        "by": by or voice.gettext(FORMER_PLAYER),
+        "games": len(leave.running_in(session, reader.id, event.id)),
         "link": f"{links.base_url}/events/{event.id}",
-    }  # fmt: skip
+    }
     return finish("event_cancelled", context, reader, links, mail, group=None)
 
 

@@ -61,9 +61,13 @@ class CrosstableStep:
 
 
 def crosstable(
-    places: Sequence[Place], entrants: Sequence[Entrant], results: Sequence[Result], terms: Terms,
-    *, format: str = "round_robin",
-) -> tuple[Row, ...]:  # fmt: skip
+    places: Sequence[Place],
+    entrants: Sequence[Entrant],
+    results: Sequence[Result],
+    terms: Terms,
+    *,
+    format: str = "round_robin",
+) -> tuple[Row, ...]:
     """The crosstable in the order of the standings, of the games that count: void ones are left out, games lost by a
     withdrawal are in."""
     counted, void = settled(entrants, results, terms, format=format)
@@ -77,7 +81,7 @@ def crosstable(
                     Cell(
                         result.round, opponents, gain.seat, gain.points, result.ended, gain.is_divided, result.is_ruled
                     )
-                )  # fmt: skip
+                )
     rows = []
     for place in places:
         against: dict[int, list[Cell]] = {}

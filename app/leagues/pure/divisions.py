@@ -101,9 +101,12 @@ class DivisionDraft:
 
 
 def next_season(
-    divisions: Sequence[Final], leavers: Iterable[int] = (), joiners: Sequence[int] = (),
-    numbers: Numbers | None = None, ratings: Mapping[int, float] | None = None,
-) -> DivisionDraft:  # fmt: skip
+    divisions: Sequence[Final],
+    leavers: Iterable[int] = (),
+    joiners: Sequence[int] = (),
+    numbers: Numbers | None = None,
+    ratings: Mapping[int, float] | None = None,
+) -> DivisionDraft:
     """Draft the next season.
 
     `joiners` come in the order of their sign-up; `ratings` of players and joiners are asked for only when joining goes

@@ -200,10 +200,18 @@ def requested_byes(entrants: Sequence[Entrant], round: int) -> list[Bye]:
 
 
 _PARTS = {
-    Points(1, 2): "½", Points(1, 4): "¼", Points(3, 4): "¾", Points(1, 3): "⅓", Points(2, 3): "⅔",
-    Points(1, 6): "⅙", Points(5, 6): "⅚", Points(1, 8): "⅛", Points(3, 8): "⅜", Points(5, 8): "⅝",
+    Points(1, 2): "½",
+    Points(1, 4): "¼",
+    Points(3, 4): "¾",
+    Points(1, 3): "⅓",
+    Points(2, 3): "⅔",
+    Points(1, 6): "⅙",
+    Points(5, 6): "⅚",
+    Points(1, 8): "⅛",
+    Points(3, 8): "⅜",
+    Points(5, 8): "⅝",
     Points(7, 8): "⅞",
-}  # fmt: skip
+}
 
 
 def said_points(points: Points) -> str:

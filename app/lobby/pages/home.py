@@ -61,9 +61,12 @@ def start(form: StartForm) -> Response:
             "table.seats",
             Text(
                 "{title} is for {least} to {most} players, and here are {n} addresses.",
-                title=Text(title.name), least=title.least_seats, most=title.most_seats, n=len(addresses),
+                title=Text(title.name),
+                least=title.least_seats,
+                most=title.most_seats,
+                n=len(addresses),
             ),
-        )  # fmt: skip
+        )
     seats = list(zip(title.seats, addresses, strict=False))
     language = visit.voice().lang
     game_id = starting.new_game(house().database, title.id, seats, language=language, now=visit.now())

@@ -110,9 +110,16 @@ def make(form: NewForm, title_id: str) -> Response:
     """Make the table."""
     title, me = _title(title_id), visit.need_person()
     game_id = open_games.create(
-        house().database, me.id, title.id, form.chairs(title), options=options.read(title, form.option),
-        pace=form.described(me.zone), calendar=form.calendar, drawn=form.sides == "drawn", now=visit.now(),
-    )  # fmt: skip
+        house().database,
+        me.id,
+        title.id,
+        form.chairs(title),
+        options=options.read(title, form.option),
+        pace=form.described(me.zone),
+        calendar=form.calendar,
+        drawn=form.sides == "drawn",
+        now=visit.now(),
+    )
     return on_to("game.game_page", "made", game_id=game_id)
 
 
@@ -189,9 +196,16 @@ def table_page(session: Session, table: TableNow) -> Response:
         seats = tuple(s if s.player_id is not None else replace(s, name="") for s in table.seats)
         table = replace(table, seats=seats)
     return visit.show(
-        "tables/table.html", table=_about(table, voice), is_host=is_host, mine=mine, links=links, invited=invited,
-        offering=OfferForm.shown(), joining=JoinForm.shown(), salting=SaltForm.shown(salt=mine.salt if mine else ""),
-    )  # fmt: skip
+        "tables/table.html",
+        table=_about(table, voice),
+        is_host=is_host,
+        mine=mine,
+        links=links,
+        invited=invited,
+        offering=OfferForm.shown(),
+        joining=JoinForm.shown(),
+        salting=SaltForm.shown(salt=mine.salt if mine else ""),
+    )
 
 
 def invitation_path(invitation_id: int, player_id: int) -> str:
@@ -276,9 +290,14 @@ def invitation(token: str) -> Response:
     assert offered.player is not None
     voice = Voice(offered.player.language, offered.player.zone)
     return visit.show(
-        "tables/invitation.html", voice=voice, link=token, player=offered.player, table=_about(offered.table, voice),
-        place=offered.seat.place, salting=InvitationForm.shown(),
-    )  # fmt: skip
+        "tables/invitation.html",
+        voice=voice,
+        link=token,
+        player=offered.player,
+        table=_about(offered.table, voice),
+        place=offered.seat.place,
+        salting=InvitationForm.shown(),
+    )
 
 
 @blueprint.post("/invitation/<token>")

@@ -78,13 +78,28 @@ def show(game_id: int, plan_id: int) -> Response:
     kinds, _ = kinds_of(title, course.state, decider, voice) if goes_on else ([], [])
     changed = replay.places_of(course.tried[-1].events) if course.tried else frozenset()
     return visit.show(
-        "replay/plan.html", voice=voice, game=game, seat=seat, plan=plan, plans=plans, stop=stop,
-        tried=tried, step=step, at_end=at_end, course=course, due=due, view=view, kinds=kinds,
-        problem=problem, filled=filled, parts=parts, most_plans=analysis.MOST_PLANS,
+        "replay/plan.html",
+        voice=voice,
+        game=game,
+        seat=seat,
+        plan=plan,
+        plans=plans,
+        stop=stop,
+        tried=tried,
+        step=step,
+        at_end=at_end,
+        course=course,
+        due=due,
+        view=view,
+        kinds=kinds,
+        problem=problem,
+        filled=filled,
+        parts=parts,
+        most_plans=analysis.MOST_PLANS,
         chooser=Chooser(parts, filled, view, decider, voice, own_turn=True, add=N_("Try it")),
         picture=picture(title, _for_drawing(view, due, at_end), voice, changed or NOTHING),
         text_board=title.board(view, voice),
-    )  # fmt: skip
+    )
 
 
 @blueprint.post("/games/<number:game_id>/plan/<number:plan_id>")

@@ -146,17 +146,32 @@ def game_page(game_id: int) -> Response:
     sentences = _with_time(sentences, clock["log"], game, entries)
     outcome = game.title.outcome(game.state)
     return visit.show(
-        "game/show.html", voice=voice, game=game, seat=seat, log=sentences, entries=entries,
-        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
+        "game/show.html",
+        voice=voice,
+        game=game,
+        seat=seat,
+        log=sentences,
+        entries=entries,
+        picture=picture(game.title, view, voice, frozenset()),
+        text_board=game.title.board(view, voice, faces=True),
         winners=voice.join([voice.name("seat", s) for s in outcome.winners]) if outcome else "",
         scores=[(s, outcome.scores[s]) for s in outcome.scores] if outcome else [],
-        turn_link=_turn_link(game, seat), proposed=proposed, agree_link=_agree_link(game, proposed, seat),
+        turn_link=_turn_link(game, seat),
+        proposed=proposed,
+        agree_link=_agree_link(game, proposed, seat),
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
-        beside=beside, rematch=made_from, talking=SayForm.shown(),
-        notes=NoteForm.shown(note=beside.note if beside else ""), proposing=ProposeForm.shown(),
-        commitment=committed(game.seed), takeback=takeback, clock=clock, waiting=waiting,
-        contest=place, ruled=_ruled(game, place, voice),
-    )  # fmt: skip
+        beside=beside,
+        rematch=made_from,
+        talking=SayForm.shown(),
+        notes=NoteForm.shown(note=beside.note if beside else ""),
+        proposing=ProposeForm.shown(),
+        commitment=committed(game.seed),
+        takeback=takeback,
+        clock=clock,
+        waiting=waiting,
+        contest=place,
+        ruled=_ruled(game, place, voice),
+    )
 
 
 def _ruled(game: GameNow, place: contest.PlaceInEvent | None, voice: Voice) -> str:
@@ -317,9 +332,15 @@ def proposal(token: str) -> Response:
         voice = Voice(reader.language, reader.zone, game.title) if reader else visit.voice().about(game.title)
         gone = what_happened(GameStore(session), game, seat, voice, made.back_to) if made.back_to else []
     return visit.show(
-        "game/proposal.html", voice=voice, link=token, game=game, proposed=made, by=voice.who(game.seated(made.seat)),
-        winners=voice.join([voice.name("seat", s) for s in made.winners]), gone=gone,
-    )  # fmt: skip
+        "game/proposal.html",
+        voice=voice,
+        link=token,
+        game=game,
+        proposed=made,
+        by=voice.who(game.seated(made.seat)),
+        winners=voice.join([voice.name("seat", s) for s in made.winners]),
+        gone=gone,
+    )
 
 
 def _waiting(session: Any, proposal_id: int, seat: str, player_id: int) -> tuple[GameNow, Proposed]:

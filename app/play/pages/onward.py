@@ -57,10 +57,15 @@ def onward(
     others = voice.join([name or about.name("seat", seat) for seat, name in found.opponents])
     until = found.deadline_at
     return me, NextGame(
-        path, me is not None, found.game_id, voice.gettext(found.title.name), others,
-        voice.moment(until) if until else "", time_left(voice, until, datetime.now(UTC)) if until else "",
+        path,
+        me is not None,
+        found.game_id,
+        voice.gettext(found.title.name),
+        others,
+        voice.moment(until) if until else "",
+        time_left(voice, until, datetime.now(UTC)) if until else "",
         found.more if me else 0,
-    )  # fmt: skip
+    )
 
 
 def points(view: object) -> dict[str, int]:

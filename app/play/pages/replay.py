@@ -133,8 +133,11 @@ def _page(game_id: int, entry: int | None) -> Response:
         whole_turn = entry is None
         at = _entry_asked(course) if entry is None else entry
         if at is None or not course.has(at):
-            text = voice.gettext("This game has {turns} turns and {steps} steps so far; there is no such one.",
-                                 turns=course.turns, steps=course.last)  # fmt: skip
+            text = voice.gettext(
+                "This game has {turns} turns and {steps} steps so far; there is no such one.",
+                turns=course.turns,
+                steps=course.last,
+            )
             return visit.message(404, voice.gettext("Not that far"), text)
         return _shown(session, game, course, reader, at, whole_turn, voice)
 
@@ -148,9 +151,14 @@ def _entry_asked(course: replay.Timeline) -> int | None:
 
 
 def _shown(
-    session: Session, game: GameNow, course: replay.Timeline, reader: Reader, at: int, whole_turn: bool,
+    session: Session,
+    game: GameNow,
+    course: replay.Timeline,
+    reader: Reader,
+    at: int,
+    whole_turn: bool,
     voice: Voice,
-) -> Response:  # fmt: skip
+) -> Response:
     title, stop, everything = game.title, course.stop(at), reader.eyes == ALL
     begins = (course.turn_before(at) or 0) if whole_turn else at - 1
     first, last = max(0, min(begins, at - EARLIER)), min(at + LATER, course.last)
@@ -173,18 +181,32 @@ def _shown(
     asked = reader.eyes if reader.eyes != reader.usual else None
     links = _Links(game.id, course, at, asked)
     response = visit.show(
-        "replay/show.html", voice=voice, game=game, course=course, stop=stop, reader=reader, at=at,
-        whole_turn=whole_turn, links=links, log=log, now=now, view=view,
-        parts=parts_of(title.id, voice.lang), decides=title.decision(state),
+        "replay/show.html",
+        voice=voice,
+        game=game,
+        course=course,
+        stop=stop,
+        reader=reader,
+        at=at,
+        whole_turn=whole_turn,
+        links=links,
+        log=log,
+        now=now,
+        view=view,
+        parts=parts_of(title.id, voice.lang),
+        decides=title.decision(state),
         views={seat: title.view(state, seat) for seat in seats} if everything else {},
         whole=pretty(title.after(state)) if everything else "",
         picture=picture(title, {**view, "decision": None}, voice, frozenset(changed) or NOTHING),
         text_board=title.board(view, voice),
-        notes=notes, plans=plans, most_plans=analysis.MOST_PLANS, form=PositionNoteForm.shown(note=notes.get(at, "")),
+        notes=notes,
+        plans=plans,
+        most_plans=analysis.MOST_PLANS,
+        form=PositionNoteForm.shown(note=notes.get(at, "")),
         branch=BranchForm.shown(name=voice.gettext("Line {n}", n=len(plans) + 1)),
         shared=_shared(game, stop.turn, voice) if course.end_of_turn(stop.turn) == at else "",
         absolute=house().links.base_url,
-    )  # fmt: skip
+    )
     response.headers["Content-Security-Policy"] = WITH_SCRIPT
     return response
 

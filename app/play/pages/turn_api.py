@@ -67,8 +67,10 @@ def play(token: str) -> Response:
     body = intake.json_object()
     if body is None or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
         voice = voice_of_request()
-        message = voice.gettext('Send {form}: the lines as one text, and the number of the decision that they answer.',
-                                form='{"orders": "line\\nline", "decision": 1}')  # fmt: skip
+        message = voice.gettext(
+            "Send {form}: the lines as one text, and the number of the decision that they answer.",
+            form='{"orders": "line\\nline", "decision": 1}',
+        )
         return json_error(422, "body.form", message)
     if body["decision"] != link.number:
         message = voice_of_request().gettext(
@@ -179,17 +181,30 @@ def ended_as_json(ended: turns.LinkEnded) -> Response:
     ]
     message = voice.gettext("This link has ended: its decision has been made, or the game is over.")
     return json_error(
-        410, "link_ended", message, game=game.id, title=game.title.id, since=since,
-        view=game.title.view(game.state, None), decides=game.decides, over=game.is_over, result=game.result,
-    )  # fmt: skip
+        410,
+        "link_ended",
+        message,
+        game=game.id,
+        title=game.title.id,
+        since=since,
+        view=game.title.view(game.state, None),
+        decides=game.decides,
+        over=game.is_over,
+        result=game.result,
+    )
 
 
 def _body(game: GameNow, seat: str) -> bytes:
     """The JSON of a decision, kept: a decision's number belongs to one state for ever."""
     key = (
-        house().config.database_url, game.id, game.number, seat, game.deadline_at, game.mailed_at is None,
+        house().config.database_url,
+        game.id,
+        game.number,
+        seat,
+        game.deadline_at,
+        game.mailed_at is None,
         game.ends_ahead(seat),
-    )  # fmt: skip
+    )
     with _lock:
         body = _kept.get(key)
         if body is not None:

@@ -38,19 +38,32 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = house.links.turn_token(played.link) if game.ends_ahead(seat) else ""
     return page(
-        "turn/done.html", voice, 200 if complaint is None else 422,
-        game=game, complaint=complaint, happened=happened, decides=_who(game, voice, game.decides),
-        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
-        takeback=back, me=me, next=following, points=points(view),
+        "turn/done.html",
+        voice,
+        200 if complaint is None else 422,
+        game=game,
+        complaint=complaint,
+        happened=happened,
+        decides=_who(game, voice, game.decides),
+        picture=picture(game.title, view, voice, frozenset()),
+        text_board=game.title.board(view, voice, faces=True),
+        takeback=back,
+        me=me,
+        next=following,
+        points=points(view),
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         ends_by=ends,
-    )  # fmt: skip
+    )
 
 
 def _takeback(
-    house: House, session: Session, game: GameNow, seat: str, link: TurnLink | None = None,
+    house: House,
+    session: Session,
+    game: GameNow,
+    seat: str,
+    link: TurnLink | None = None,
     before: GameNow | None = None,
-) -> tuple[str, Offer] | None:  # fmt: skip
+) -> tuple[str, Offer] | None:
     """What the seat sent last and whether it may ask to take that back, with the token of the link that asks. None
     when there is nothing, or when the reader came by another link, which is no right to it."""
     offer = results.may_take_back(session, game, seat, before)
@@ -94,10 +107,22 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
         me, following = onward(session, voice, game.id, link.player, by_link=False)
     view, seated = game.title.view(game.state, None), game.seated(over.seat)
     return page(
-        "turn/ended.html", voice, status,
-        game=game, token=token, since=since[-MOST_SINCE:], decided=status == 409, takeback=back, undone=undone,
-        nudge=nudge, me=me, next=following, points=points(view), ends_by=ends,
+        "turn/ended.html",
+        voice,
+        status,
+        game=game,
+        token=token,
+        since=since[-MOST_SINCE:],
+        decided=status == 409,
+        takeback=back,
+        undone=undone,
+        nudge=nudge,
+        me=me,
+        next=following,
+        points=points(view),
+        ends_by=ends,
         decides=_who(game, voice, game.decides),
-        picture=picture(game.title, view, voice, frozenset()), text_board=game.title.board(view, voice, faces=True),
+        picture=picture(game.title, view, voice, frozenset()),
+        text_board=game.title.board(view, voice, faces=True),
         turns_again=without_turns(link.player, wants=seated.wants_turns or link.player != seated.player_id),
-    )  # fmt: skip
+    )

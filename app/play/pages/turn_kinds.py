@@ -153,9 +153,16 @@ class Chooser:
     """
 
     def __init__(
-        self, parts: Parts, filled: FilledTurn, view: View, seat: str, voice: Voice, own_turn: bool,
-        add: str = N_("Add to draft"), send: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        parts: Parts,
+        filled: FilledTurn,
+        view: View,
+        seat: str,
+        voice: Voice,
+        own_turn: bool,
+        add: str = N_("Add to draft"),
+        send: str = "",
+    ) -> None:
         """`add` is the message on the button that adds what is chosen, `send` on the one that sends it at once."""
         assert voice.title is not None
         self._words: Words = words_of(voice.title.id, voice.lang)

@@ -104,9 +104,17 @@ def shown_again(
 
 
 def _drawn(
-    session: Session, house: House, token: str, game: GameNow, seat: str, filled: FilledTurn, beside: asides.SeatNotes,
-    now: datetime, complaint: Complaint | None = None, status: int = 200,
-) -> Response:  # fmt: skip
+    session: Session,
+    house: House,
+    token: str,
+    game: GameNow,
+    seat: str,
+    filled: FilledTurn,
+    beside: asides.SeatNotes,
+    now: datetime,
+    complaint: Complaint | None = None,
+    status: int = 200,
+) -> Response:
     title = game.title
     voice = voice_of(game.seated(seat), title)
     log = log_of(session, game, seat, voice)
@@ -123,22 +131,39 @@ def _drawn(
         complaint = complaint_of(voice, ahead.refused)
     parts, own_turn = parts_of(title.id, voice.lang), game.on_turn == seat
     return page(
-        "turn/show.html", voice, status,
-        game=game, token=token, seat=seat, marks=_marks(house, token, game, filled), filled=filled, complaint=complaint,
-        beside=beside, talk=said, log=log, ahead=ahead, view=view, shown=shown,
+        "turn/show.html",
+        voice,
+        status,
+        game=game,
+        token=token,
+        seat=seat,
+        marks=_marks(house, token, game, filled),
+        filled=filled,
+        complaint=complaint,
+        beside=beside,
+        talk=said,
+        log=log,
+        ahead=ahead,
+        view=view,
+        shown=shown,
         parts=parts,
         chooser=Chooser(parts, filled, view, seat, voice, own_turn, send=N_("Add and send")),
-        drafted=drafted, kinds=kinds, impossible=impossible, composing=composing,
-        foreseen=foreseen, own_turn=own_turn,
+        drafted=drafted,
+        kinds=kinds,
+        impossible=impossible,
+        composing=composing,
+        foreseen=foreseen,
+        own_turn=own_turn,
         owes_end=title.end_of_steps(game.state) is not None,
-        picture=picture(title, shown, voice, log.changed), text_board=title.board(shown, voice),
+        picture=picture(title, shown, voice, log.changed),
+        text_board=title.board(shown, voice),
         example=_example(title, game.state),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
         late=game.deadline_at is not None and game.deadline_at <= now,
         credits=credits_of(session, game, voice),
         turns_again=without_turns(game.seated(seat).player_id, wants=game.seated(seat).wants_turns),
-    )  # fmt: skip
+    )
 
 
 def _marks(house: House, token: str, game: GameNow, filled: FilledTurn) -> Markup:
@@ -169,10 +194,13 @@ def drafted_lines(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -
         shows = ahead.shows_at == n
         told.append(
             {
-                "line": line, "kind": line.partition(" ")[0], "data": title.action_to_json(action), "shows": shows,
+                "line": line,
+                "kind": line.partition(" ")[0],
+                "data": title.action_to_json(action),
+                "shows": shows,
                 "preview": title.preview(before, action),
             }
-        )  # fmt: skip
+        )
     unknown = {"kind": "", "data": None, "shows": False, "preview": None}
     told += [{"line": line, **unknown} for line in ahead.rest]
     if ahead.refused is not None:

@@ -25,8 +25,9 @@ def waiting_of(session: Session, game: GameNow, seat: str | None, voice: Voice, 
     box: dict[str, Any] = {"away": away, "can": nudges.may_ask(game, seat)}
     if box["can"]:
         box |= {
-            "who": voice.who(game.seated(game.decides or "")), "offers": nudges.EXTENSIONS,
+            "who": voice.who(game.seated(game.decides or "")),
+            "offers": nudges.EXTENSIONS,
             "nudge": nudges.offered(session, game, seat, now),
             "granted": nudges.times_granted(session, game),
-        }  # fmt: skip
+        }
     return box

@@ -75,7 +75,7 @@ def test_options_are_words_numbers_yes_no_and_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["chess"], "'chess' is no title; known are acres, new-world"),
+        (["chess"], "'chess' is no title; known are acres,"),
         (["acres", "--option", "edition=third"], "There is no edition “third”"),
         (["acres", "--option", "house_rules=yes"], "There is no option “house_rules”"),
         (["acres", "--option", "reserve_limit=many"], "reserve_limit cannot be “many”"),
