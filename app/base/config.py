@@ -20,6 +20,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from app.base.i18n import LANGUAGES
+from app.base.numbers import whole
 from app.clocks.leave import DAYS_A_YEAR
 
 PREFIX = "POSTROAD_"
@@ -247,15 +248,17 @@ def _mail_from(value: str | None, base_url: str) -> str:
 
 
 def _leave_days(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and int(value[:9]) <= 366):
+    days = whole(value, most=366)
+    if days is None:
         raise BadSetting("LEAVE_DAYS", value, "a whole number of days from 0 to 366")
-    return int(value)
+    return days
 
 
 def _mail_connections(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= MOST_MAIL_CONNECTIONS):
+    connections = whole(value, most=MOST_MAIL_CONNECTIONS, least=1)
+    if connections is None:
         raise BadSetting("MAIL_CONNECTIONS", value, f"a whole number from 1 to {MOST_MAIL_CONNECTIONS}")
-    return int(value)
+    return connections
 
 
 def _webhook_private(value: str) -> bool:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.columns import columns_of
+from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
@@ -82,8 +83,8 @@ def find(session: Session, given: str) -> int | None:
     text = given.strip()
     if not text:
         return None
-    is_number = text.isascii() and text.isdigit() and len(text) < 10
-    same = col(HolidayCalendar.id) == int(text) if is_number else col(HolidayCalendar.name) == text
+    number = whole(text)
+    same = col(HolidayCalendar.name) == text if number is None else col(HolidayCalendar.id) == number
     found: int | None = session.scalar(sa.select(col(HolidayCalendar.id)).where(same))
     if found is None:
         raise NotAccepted("calendar.unknown", Text("There is no calendar “{name}”.", name=text[:LONGEST_NAME]))

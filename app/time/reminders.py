@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.mail_tables import MailState, OutboxMail
+from app.base.numbers import whole
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
 from app.clocks.pace import DEFAULT, read_ladder
@@ -182,10 +183,11 @@ RIGHT = Text("Reminders come at shares from 1 to 99 percent and at whole hours f
 
 def _numbers(typed: str) -> list[int]:
     found = re.split(r"[\s,;%]+", typed.strip(" \t\r\n,;%"))
-    numbers = [word for word in found if word]
-    if not all(word.isascii() and word.isdigit() and len(word) < 5 for word in numbers):
+    words = [word for word in found if word]
+    numbers = [number for word in words if (number := whole(word, most=9999)) is not None]
+    if len(numbers) < len(words):
         raise NotAccepted("reminders.ladder", RIGHT)
-    return [int(word) for word in numbers]
+    return numbers
 
 
 def shares_in_words(ladder: Mapping[str, Any] | None) -> str:

@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress as Bar
 
+from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.commands.common import option_value, pairs
@@ -224,9 +225,9 @@ def new(
 
 def _division_row(text: str) -> dict[str, Any]:
     name, *moving = text.split(":")
-    if moving and not (len(moving) == 2 and all(part.isascii() and part.isdigit() for part in moving)):
+    up, down = map(whole, moving) if len(moving) == 2 else (None if moving else 0,) * 2
+    if up is None or down is None:
         raise click.BadParameter(f"“{text}” is not of the form NAME[:UP:DOWN].")
-    up, down = map(int, moving or ("0", "0"))
     return {"name": name, "promoted": up, "relegated": down}
 
 

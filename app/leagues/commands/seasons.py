@@ -11,6 +11,7 @@ import click
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.numbers import whole
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games.work import Work
 from app.leagues import clubs, events, seasons
@@ -160,9 +161,10 @@ def _plan(session: Session, event: Event, given: dict[str, Any]) -> Plan:
 
 
 def _whole(parts: list[str], option: str) -> tuple[int, ...]:
-    if not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
+    numbers = tuple(number for part in parts if (number := whole(part, most=99_999)) is not None)
+    if len(numbers) < len(parts):
         raise click.BadParameter(f"{option} wants whole numbers, not “{' '.join(parts)}”.")
-    return tuple(map(int, parts))
+    return numbers
 
 
 def _addresses(session: Session, event: Event) -> dict[str, int]:
