@@ -28,6 +28,8 @@ class PlaceInEvent:
     event: str
     round: int
     match_id: int
+    takes_claims: bool
+    """Whether its players can ask for a ruling."""
     round_id: int
     ruled: tuple[str, ...] | None
     """The points that a ruling has given, as people write them, in the order of seats; none for a game that does not

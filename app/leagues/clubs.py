@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ROLES = tuple(Role)
 ROLE_NAMES: dict[str, str] = {
     Role.OWNER: N_("owner"),
-    Role.ORGANISER: N_(Role.ORGANISER),
+    Role.ORGANISER: N_("organiser"),
     Role.DEPUTY: N_("deputy"),
     Role.REFEREE: N_("referee"),
     Role.MEMBER: N_("member"),

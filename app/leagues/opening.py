@@ -49,6 +49,7 @@ def place_of_game(session: Session, game_id: int) -> PlaceInEvent | None:
         sa.select(
             col(Event.id),
             col(Event.name),
+            col(Event.status),
             col(EventRound.number),
             col(Match.id).label("match"),
             col(EventRound.id).label("round"),
@@ -68,7 +69,7 @@ def place_of_game(session: Session, game_id: int) -> PlaceInEvent | None:
         )
         given = () if row.ended == VOID else session.scalars(asked).all()
         ruled = tuple(said_value("points", Fraction(points or 0)) for points in given)
-    return PlaceInEvent(row.id, row.name, row.number, row.match, row.round, ruled)
+    return PlaceInEvent(row.id, row.name, row.number, row.match, row.status in ("running", "over"), row.round, ruled)
 
 
 def players_of(session: Session, match_id: int) -> dict[int, str]:

@@ -16,6 +16,7 @@ from app.factory import create_app
 from app.leagues import pairing_jobs
 from app.leagues.tables import PairingJob
 from app.leagues.tasks import LONG
+from engine.kernel.text import Text
 from tests.support.events import crowd
 from tests.support.people import BASE, PostOffice, sign_in
 from tests.support.served import Place, browsing, overflow, served, violations
@@ -53,7 +54,7 @@ def test_the_page_of_a_pairing_is_accessible_and_fits(
         (
             {"asked_at": datetime.now(UTC) - timedelta(minutes=1)},
             {"step": "pairing", "share": 37},
-            {"state": "failed", "why": {"say": "The event is not running.", "plural": None, "values": {}}},
+            {"state": "failed", "why": Text("The event is not running.")},
             {"state": "cancelled"},
         )
     ):

@@ -70,7 +70,7 @@ def test_results_make_ended_events_with_standings_and_ratings(database: Database
         ("2025,Cup,1,,p0@example.org,,1,0", "Each player needs points"),
         ("2025,Cup,1,,Ben,Ben,1,0", "two seats"),
         ("2025,Cup,1,,Ben,p2@example.org,one,0", "points such as"),
-        ("2025,Cup,1,1.3.2025,Ben,p2@example.org,1,0", "no day"),
+        ("2025,Cup,1,1.3.2025,Ben,p2@example.org,1,0", "not a date"),
         ("2025,Cup,1,2030-01-01,Ben,p2@example.org,1,0", "not come yet"),
         ("2025,,1,,Ben,p2@example.org,1,0", ""),
     ],

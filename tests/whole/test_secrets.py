@@ -221,8 +221,10 @@ def test_no_address_mail_or_log_shows_the_seed_of_a_game_that_is_not_over(
         token = next((value for start_of, value in links.items() if rule.rule.startswith(start_of)), "x")
         for number in (running, over, table):
             values = {name: number if name == "game_id" else 1 for name in rule.arguments}
-            values |= {name: token for name in rule.arguments & {"token", "key"}} | (
-                {"title_id": "acres"} if "title_id" in rule.arguments else {}
+            values |= (
+                {name: token for name in rule.arguments & {"token", "key"}}
+                | ({"title_id": "acres"} if "title_id" in rule.arguments else {})
+                | ({"act": "nudge"} if "act" in rule.arguments else {})
             )
             with app.test_request_context():
                 path = url_for(rule.endpoint, **values)

@@ -364,7 +364,7 @@ def test_a_game_of_a_knock_out_that_does_not_count_leads_to_the_next_step(house:
     page = boss.get(f"{base}/rulings/{number}")
     assert "Somebody has to go through: who does, or a new game" in page and "leads on" not in page
     page = act(boss, f"{base}/rulings/{number}", decision="void")
-    said = "The game does not count, but somebody has to go through"
+    said = "This game was annulled, but somebody must advance"
     assert said in page and f"{base}/desk/{match.id}/ruling" in page
     assert "1 game does not count, so that nobody goes through yet" in boss.post(f"{base}/rounds/{round.id}/close", 422)
     desk = boss.get(f"{base}/desk")

@@ -165,7 +165,7 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
     assert [(d.name, d.promoted, d.relegated) for d in made.divisions] == [("First", 0, 2), ("Second", 2, 0)]
     stranger.get(f"/events/{event}", 404)
     page = alice.get(f"/events/{event}")
-    for said in ("3 rounds are played.", "All games of somebody who leaves are void.", "points, wins", "sat"):
+    for said in ("3 rounds are played.", "All games of a player who leaves are void.", "points, wins", "sat"):
         assert said.lower() in page.lower() or said == "sat"
     # The form as it stands changes nothing; the rows of divisions are renamed, taken away and added.
     ids = [str(division.id) for division in made.divisions]
