@@ -13,9 +13,9 @@ from sqlmodel import col, select
 from app.base.outbox import Planned
 from app.clocks.pace import write_pace
 from app.games.tables import Game
-from app.leagues.pure.model import NOTHING, Bye, Pairing
+from app.leagues.pure.model import NOTHING, Bye, Ended, Pairing
 from app.leagues.pure.why import Reason
-from app.leagues.tables import Ended, Event, EventRound, Match, MatchSeat, Source
+from app.leagues.tables import Event, EventRound, Match, MatchSeat, Source
 from app.people.tables import Player
 from app.play import starting
 

@@ -12,8 +12,8 @@ from sqlmodel import col, select
 
 from app.games.tables import LogEntry
 from app.leagues import audit, events, opening, round_rows, sharing
-from app.leagues.pure.model import NOTHING, PLAYED, VOID, Part, Result
-from app.leagues.tables import Ended, Event, EventRound, Match, MatchSeat, RoundStatus, Source
+from app.leagues.pure.model import NOTHING, PLAYED, VOID, Ended, Part, Result
+from app.leagues.tables import Event, EventRound, Match, MatchSeat, RoundStatus, Source
 
 if TYPE_CHECKING:
     from sqlmodel import Session

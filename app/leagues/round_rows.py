@@ -10,8 +10,9 @@ from sqlmodel import col, select
 
 from app.base.refusals import NoSuch
 from app.leagues import sharing
+from app.leagues.pure.model import Ended
 from app.leagues.pure.why import ACTORS
-from app.leagues.tables import Ended, EventRound, Match, RoundStatus
+from app.leagues.tables import EventRound, Match, RoundStatus
 from app.people.tables import Player
 from engine.kernel.text import N_
 

@@ -236,10 +236,8 @@ def _draft(
     # The event before the round, as whoever leaves it has it: else a round starts with somebody who is gone.
     event = events.get(session, event_id, lock=True)
     role = clubs.role_of(session, event.club_id, by_id)
-    if not named:
-        clubs.judge(role, "deputy")
     round = round_rows.get(session, round_id, lock=True)
-    if round.event_id != event.id or (round.status == "draft" and not clubs.may(role, "deputy") and named):
+    if round.event_id != event.id or (named and round.status == "draft" and not clubs.may(role, "deputy")):
         raise round_rows.NoSuchRound(round_id)
     clubs.judge(role, "deputy")
     if round.status != "draft":

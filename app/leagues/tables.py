@@ -14,7 +14,7 @@ from sqlmodel._compat import SQLModelConfig
 
 from app.base.columns import Document, SentenceColumn, Status, UTCDateTime, index_where, one_of
 from app.clocks.pace import Pace, read_pace, write_pace
-from app.leagues.pure.model import Entrant
+from app.leagues.pure.model import Ended, Entrant
 from app.leagues.pure.terms import Terms, read_terms, write_terms
 from app.leagues.pure.why import Reason
 from app.people.tables import Player
@@ -87,20 +87,6 @@ class JobStep(StrEnum):
     WAITING = "waiting"
     READING = "reading"
     PAIRING = "pairing"
-
-
-class Ended(StrEnum):
-    """How a match came by its points."""
-
-    OPEN = ""
-    PLAYED = "played"
-    WALKOVER = "walkover"
-    DOUBLE_FORFEIT = "double_forfeit"
-    PAIRING_BYE = "pairing_bye"
-    FULL_BYE = "full_bye"
-    HALF_BYE = "half_bye"
-    ZERO_BYE = "zero_bye"
-    VOID = "void"
 
 
 class Source(StrEnum):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -18,14 +19,29 @@ Points = Fraction
 """Exact, so that three thirds are one point."""
 NOTHING = Points(0)
 
-PLAYED = "played"
-WALKOVER = "walkover"
-DOUBLE_FORFEIT = "double_forfeit"
-PAIRING_BYE = "pairing_bye"
-FULL_BYE = "full_bye"
-HALF_BYE = "half_bye"
-ZERO_BYE = "zero_bye"
-VOID = "void"
+
+class Ended(StrEnum):
+    """How a match came by its points; nothing while it is open."""
+
+    OPEN = ""
+    PLAYED = "played"
+    WALKOVER = "walkover"
+    DOUBLE_FORFEIT = "double_forfeit"
+    PAIRING_BYE = "pairing_bye"
+    FULL_BYE = "full_bye"
+    HALF_BYE = "half_bye"
+    ZERO_BYE = "zero_bye"
+    VOID = "void"
+
+
+PLAYED = Ended.PLAYED
+WALKOVER = Ended.WALKOVER
+DOUBLE_FORFEIT = Ended.DOUBLE_FORFEIT
+PAIRING_BYE = Ended.PAIRING_BYE
+FULL_BYE = Ended.FULL_BYE
+HALF_BYE = Ended.HALF_BYE
+ZERO_BYE = Ended.ZERO_BYE
+VOID = Ended.VOID
 ENDINGS = (PLAYED, WALKOVER, DOUBLE_FORFEIT, PAIRING_BYE, FULL_BYE, HALF_BYE, ZERO_BYE, VOID)
 """How a game came by its points: played to a result (also by resignation); won because the other side did not play;
 lost by both; the pairing-allocated bye; byes on request; a round missed; annulled, which counts for nobody."""
