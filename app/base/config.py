@@ -11,7 +11,7 @@ import re
 import secrets
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -19,7 +19,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from app.base import mail_settings
 from app.base.i18n import LANGUAGES
+from app.base.mail_settings import MailIn
 from app.base.numbers import whole
 from app.clocks.leave import DAYS_A_YEAR
 
@@ -39,6 +41,7 @@ NAMES = (
     "SECRET_KEY",
     "SMTP_URL",
     "WEBHOOK_PRIVATE",
+    *mail_settings.NAMES,
 )
 
 
@@ -89,6 +92,7 @@ class Config:
     """Of leave that a player has in a calendar year."""
     mail_connections: int = MAIL_CONNECTIONS
     """To the mail host at most, in each process that sends mails."""
+    mail_in: MailIn = field(default_factory=MailIn)
 
     def __repr__(self) -> str:
         return f"Config({self.base_url}, data={self.data})"  # keys and passwords stay out of logs
@@ -113,18 +117,20 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
     language = given.get("LANGUAGE", "en")
     if language not in LANGUAGES:
         raise BadSetting("LANGUAGE", language, "one of " + ", ".join(LANGUAGES))
+    mail_from = _mail_from(given.get("MAIL_FROM"), base_url)
     return Config(
         data=data,
         database_url=_database_url(given.get("DATABASE_URL") or _embedded(data)),
         base_url=base_url,
         secret_keys=_secret_keys(given.get("SECRET_KEY"), data),
         mail_host=host,
-        mail_from=_mail_from(given.get("MAIL_FROM"), base_url),
+        mail_from=mail_from,
         language=language,
         base_url_is_given=bool(given.get("BASE_URL")),
         leave_days=_leave_days(given.get("LEAVE_DAYS", str(DAYS_A_YEAR))),
         mail_connections=_mail_connections(given.get("MAIL_CONNECTIONS", str(MAIL_CONNECTIONS))),
         webhook_private=_webhook_private(given.get("WEBHOOK_PRIVATE", "refuse")),
+        mail_in=_mail_in(given, mail_from),
     )
 
 
@@ -245,6 +251,13 @@ def _mail_from(value: str | None, base_url: str) -> str:
     if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", address) or any(ord(c) < 32 for c in value):
         raise BadSetting("MAIL_FROM", value, "an address such as Post Road <games@example.org>")
     return f"{name} <{address}>" if name else address
+
+
+def _mail_in(given: Mapping[str, str], mail_from: str) -> MailIn:
+    try:
+        return mail_settings.read(given, mail_from)
+    except mail_settings.Unfit as unfit:
+        raise BadSetting(*unfit.args) from None
 
 
 def _leave_days(value: str) -> int:

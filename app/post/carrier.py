@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -222,7 +223,7 @@ class Carrier:
         self._renewed = time.monotonic()
         self.sender.in_flight()
         try:
-            connection.hand_over(mail.address, message)
+            self.sender.envelopes.hand_over(connection, mail, message)
         finally:
             with self._lock:
                 self._in_flight = None
@@ -284,6 +285,8 @@ def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
             session.commit()
     if mail_id is None:
         return None
+    if letter.reply_to is None:
+        letter = replace(letter, reply_to=sender.envelopes.reply_to(mail))
     message = message_bytes(letter, sender=house.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)
     with house.database.write() as session:
         claims.keep(session, mail, message, now)

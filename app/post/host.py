@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from email.utils import parseaddr
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from app.base.config import MailHost
@@ -52,8 +52,7 @@ class NotTaken(Exception):
     """
 
     def __init__(self, stage: str, code: int, words: bytes | str) -> None:
-        text = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
-        text = _ADDRESS.sub("...", " ".join(text.split()))  # logs hold no addresses
+        text = without_addresses(words)
         super().__init__(f"{code} {text}" if code else text or "the connection was lost")
         self.stage = stage
         self.code = code
@@ -61,6 +60,12 @@ class NotTaken(Exception):
         self.enhanced: tuple[int, int, int] | None = None
         if found is not None:
             self.enhanced = (int(found[1]), int(found[2]), int(found[3]))
+
+
+def without_addresses(words: bytes | str) -> str:
+    """What a host said, on one line: logs hold no addresses."""
+    text = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
+    return _ADDRESS.sub("...", " ".join(text.split()))
 
 
 class Connection:
@@ -74,9 +79,10 @@ class Connection:
         self._smtp: smtplib.SMTP | None = None
         self._used_at = 0.0
 
-    def hand_over(self, address: str, message: bytes) -> None:
-        """Give one mail to the host; NotTaken when it does not take it."""
-        smtp = self._begin(len(message))
+    def hand_over(self, address: str, message: bytes, sender: str | None = None) -> str:
+        """Give one mail to the host; what it answered, NotTaken when it does not take it. `sender` is who gets reports
+        about it: an empty one is nobody, None the sender of all mails."""
+        smtp = self._begin(len(message), self._sender if sender is None else sender)
         self._say(smtp, "rcpt", self._limits.rcpt, f"RCPT TO:<{address}>", (250, 251))
         self._say(smtp, "data", self._limits.data, "DATA", (354,))
         text = _BEGINS_WITH_A_DOT.sub(b"..", message)
@@ -87,14 +93,14 @@ class Connection:
             smtp.send(text + b".\r\n")
         except (smtplib.SMTPException, OSError) as error:
             self._lost("data", error)
-        self._say(smtp, "sent", self._limits.sent, None, (250,))
+        return self._say(smtp, "sent", self._limits.sent, None, (250,))
 
     def greet(self) -> None:
         """See whether the host would take mails from us now; NotTaken when it would not."""
-        smtp = self._begin(0)
+        smtp = self._begin(0, self._sender)
         self._say(smtp, "mail", self._limits.mail, "RSET", (250,))
 
-    def _begin(self, size: int) -> smtplib.SMTP:
+    def _begin(self, size: int, sender: str) -> smtplib.SMTP:
         """An open connection on which a mail has been begun."""
         for _ in range(2):
             was_open = self._smtp is not None
@@ -102,7 +108,7 @@ class Connection:
             self._used_at = time.monotonic()
             with_size = f" SIZE={size}" if size and smtp.has_extn("size") else ""
             try:
-                self._say(smtp, "mail", self._limits.mail, f"MAIL FROM:<{self._sender}>{with_size}", (250,))
+                self._say(smtp, "mail", self._limits.mail, f"MAIL FROM:<{sender}>{with_size}", (250,))
                 return smtp
             except NotTaken as refused:
                 # A host may end a connection after so many mails, or after some time; a new one tells more.
@@ -110,8 +116,8 @@ class Connection:
                     raise
         raise AssertionError("the second connection is a new one")
 
-    def _say(self, smtp: smtplib.SMTP, stage: str, seconds: float, line: str | None, wanted: tuple[int, ...]) -> None:
-        """Say a line, if there is one, and wait for what the host answers."""
+    def _say(self, smtp: smtplib.SMTP, stage: str, seconds: float, line: str | None, wanted: tuple[int, ...]) -> str:
+        """Say a line, if there is one; what the host answers, without addresses."""
         try:
             self._wait_for(smtp, seconds)
             if line is not None:
@@ -120,7 +126,7 @@ class Connection:
         except (smtplib.SMTPException, OSError) as error:
             self._lost(stage, error)
         if code in wanted:
-            return
+            return f"{code} {without_addresses(words)}".strip()
         if code == CLOSING or not 400 <= code < 600:
             self._drop()
         else:
@@ -143,7 +149,7 @@ class Connection:
             raise smtplib.SMTPServerDisconnected("the connection was lost")
         smtp.sock.settimeout(seconds)
 
-    def _lost(self, stage: str, error: Exception) -> Any:
+    def _lost(self, stage: str, error: Exception) -> NoReturn:
         self._drop()
         raise NotTaken(stage, 0, str(error)) from None
 

@@ -20,6 +20,7 @@ from app.base import failures, outbox
 from app.base.leases import AFTER_A_FAILURE_SECONDS, keep_looking
 from app.post import carrier, claims, mail_route
 from app.post.carrier import Carrier
+from app.post.envelope import Envelopes
 from app.post.faults import BEFORE_A_RECIPIENT, Fault, Streak, least_in_a_row, whose
 from app.post.host import Connection, NotTaken, TimeLimits
 from app.time import outages, pending
@@ -58,6 +59,7 @@ class Sender:
         self.is_stopped = False
         host, sender = house.config.mail_host, house.config.mail_from
         self.route = host.route if host else ""
+        self.envelopes = Envelopes(house.config)
         self._carriers = [
             Carrier(self, number, Connection(host, sender, self.our_host, limits) if host else None)
             for number in range(house.config.mail_connections if host else 1)

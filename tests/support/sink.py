@@ -24,6 +24,8 @@ class Sink:
 
     def __init__(self, port: int = 0) -> None:
         self.taken: list[tuple[str, bytes]] = []
+        self.senders: list[str] = []
+        """Who gets reports about each of them."""
         self.connections = 0
         self.answer: str | None = None
         self._controller = _AnyPort(self, hostname="127.0.0.1", port=port)
@@ -51,6 +53,7 @@ class Sink:
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         if self.answer:
             return self.answer
+        self.senders.append(envelope.mail_from)
         self.taken.append((envelope.rcpt_tos[0], envelope.content))
         return "250 taken"
 

@@ -1,0 +1,45 @@
+"""What stands on the outside of a mail: who gets reports about it, and where answers to it go."""
+
+from __future__ import annotations
+
+from email.utils import parseaddr
+from typing import TYPE_CHECKING
+
+from app.post.host import NotTaken
+from app.post.tags import BOUNCES, NEVER, REPLIES, Tags
+
+if TYPE_CHECKING:
+    from app.base.config import Config
+    from app.post.host import Connection
+    from app.post.writing import QueuedMail
+
+ANSWERS = frozenset({"mail_answer"})
+"""Kinds of mails that answer a mail: nobody gets reports about them, and no program answers them in turn."""
+
+
+class Envelopes:
+    """The outsides of all mails of one server."""
+
+    def __init__(self, config: Config) -> None:
+        self._name = parseaddr(config.mail_from)[0]
+        self._tags = Tags(config.mail_from, config.secret_keys) if config.mail_in.tags else None
+
+    def reply_to(self, mail: QueuedMail) -> tuple[str, str] | None:
+        """Name and address for answers; None where they go to the sender."""
+        if self._tags is None or mail.kind in ANSWERS:
+            return None
+        return self._name, self._tags.address(REPLIES, mail.id)
+
+    def hand_over(self, connection: Connection, mail: QueuedMail, message: bytes) -> str:
+        """Give a mail to the host; what it answered, NotTaken when it does not take it."""
+        if mail.kind not in ANSWERS:
+            sender = self._tags.address(BOUNCES, mail.id) if self._tags else None
+            return connection.hand_over(mail.address, message, sender)
+        try:
+            return connection.hand_over(mail.address, message, "")
+        except NotTaken as refused:
+            if refused.stage != "mail" or not 500 <= refused.code < 600:
+                raise
+            # Some hosts take no mail without a sender from those who log in.
+            never = self._tags.address(NEVER, mail.id) if self._tags else None
+            return connection.hand_over(mail.address, message, never)
