@@ -11,20 +11,27 @@ from app.titles.registry import PAGES
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.titles.contract import View
+    from app.titles.touch import Touch
 
 
 def board_svg(
-    title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset(), legal: Sequence[Any] = ()
-) -> str:
+    title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset(), legal: Sequence[Any] = (),
+    touch: Touch | None = None,
+) -> str:  # fmt: skip
     """The board of a view as one inline `<svg>`; empty for a title without a drawing. It has classes only, whose rules
     stand in the style sheet of its boards, so a strict CSP holds.
 
     `changed` names what is new to the reader: places of Acres, cells `x,y` of New World (there the view itself
     knows when nothing is said). `legal` names what can be chosen: places, or cells (pairs, `x,y`, or mappings and
-    actions with `x` and `y`); for New World the view's own cells are taken when nothing is said.
+    actions with `x` and `y`); for New World the view's own cells are taken when nothing is said. `touch` is for a board
+    on which one chooses.
     """
     pages = PAGES.get(title_id)
-    return "" if pages is None else pages.draw(view, voice, frozenset(changed), legal)
+    if pages is None:
+        return ""
+    if touch is None:
+        return pages.draw(view, voice, frozenset(changed), legal)
+    return pages.draw(view, voice, frozenset(changed), legal, touch)
 
 
 def standalone_svg(

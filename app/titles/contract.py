@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from markupsafe import Markup
 
+from app.titles.touch import UNTOUCHED, Touch
+
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from engine.kernel.title import Title
@@ -175,10 +177,13 @@ class TitlePages(Protocol):
     def has_drawing(self) -> bool:
         """Whether `draw` draws."""
 
-    def draw(self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
+    def draw(
+        self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
+    ) -> str:
         """The board of a view as one `<svg xmlns="http://www.w3.org/2000/svg" class="board ...">` with classes only.
 
-        `changed` names what is new to the reader, `legal` what can be chosen, in the words of `places_of` its events.
+        `changed` names what is new to the reader, `legal` what can be chosen, in the words of `places_of` its events;
+        `touch` says where what is touched leads.
         """
 
     def parts(self, title: Title, lang: str) -> Parts:

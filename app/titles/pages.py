@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.titles.registry import PAGES, TITLES
+from app.titles.touch import UNTOUCHED, Touch
 from app.web.reader import templates
 from app.web.wording import words_of
 
@@ -125,7 +126,9 @@ class PlainPages:
     folder: Path | None = None
     has_drawing = False
 
-    def draw(self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
+    def draw(
+        self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
+    ) -> str:
         return ""
 
     def parts(self, title: Title, lang: str) -> Parts:

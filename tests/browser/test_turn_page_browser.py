@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator
 
+from app.titles.acres.ground import SPOTS
 from tests.support.served import SIZES, Table, overflow, violations
 from tests.support.turn_driver import besieged
 
@@ -165,3 +166,24 @@ def test_the_map_stays_beside_the_form_on_a_wide_screen(table: Table) -> None:
     board = page.locator("section.board").bounding_box()
     form = page.locator("form.decide").bounding_box()
     assert board and form and -5 <= board["y"] < 850 and board["x"] + board["width"] <= form["x"]
+
+
+def test_the_map_is_read_on_a_phone(table: Table) -> None:
+    """Names at 13 pixels, each as wide as the drawing base says, in all languages of a name."""
+    page = table.open("phone", scripts=True)
+    page.evaluate("document.fonts.ready")
+    shown = page.locator("svg.acres").bounding_box()
+    assert shown is not None and (round(shown["x"]), round(shown["width"]), round(shown["height"])) == (0, 360, 552)
+    measured = page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('.acres .place')].map(place => {
+            const parts = place.querySelectorAll('.name, .points, .shield, .sign, .hollow');
+            const boxes = [...parts].map(one => one.getBBox());
+            const left = Math.min(...boxes.map(box => box.x)), right = Math.max(...boxes.map(box => box.x + box.width));
+            return [place.id.slice(3), [left, right, getComputedStyle(place.querySelector('.name')).fontSize]];
+        }))"""
+    )
+    for place, spot in SPOTS.items():
+        left, right, size = measured[place]
+        box = spot["label"]
+        assert size == "13px"
+        assert box["x"] - 1.5 <= left and right <= box["x"] + box["w"] + 1.5, place

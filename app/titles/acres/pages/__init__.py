@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.titles.acres import drawing
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.pages import PlainPages
+from app.titles.touch import UNTOUCHED, Touch
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -22,8 +23,10 @@ class AcresPages(PlainPages):
     folder = Path(__file__).parent.parent
     has_drawing = True
 
-    def draw(self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
-        return drawing.draw(view, voice, changed, legal)
+    def draw(
+        self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
+    ) -> str:
+        return drawing.draw(view, voice, changed, legal, touch)
 
     def parts(self, title: Title, lang: str) -> AcresParts:
         return AcresParts(title, lang)

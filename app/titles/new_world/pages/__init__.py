@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.titles.new_world import drawing, tiles
 from app.titles.new_world.pages.parts import NewWorldParts
 from app.titles.pages import PlainPages
+from app.titles.touch import UNTOUCHED, Touch
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -22,7 +23,9 @@ class NewWorldPages(PlainPages):
     folder = Path(__file__).parent.parent
     has_drawing = True
 
-    def draw(self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
+    def draw(
+        self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
+    ) -> str:
         return drawing.draw(view, voice, changed, legal)
 
     def parts(self, title: Title, lang: str) -> NewWorldParts:
