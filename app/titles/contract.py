@@ -18,10 +18,37 @@ from app.titles.touch import UNTOUCHED, Touch
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from engine.kernel.title import Title
+    from engine.kernel.title import Choice, Title
 
 View = Mapping[str, Any]
 """What a seat may know (`Title.view`)."""
+
+
+KIND = "kind"
+"""The role of the kind of an action; its touch is written without its role, as the bare value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A part of an action that can be touched: a place, a card, the kind itself.
+
+    `role` is what it does in the action (`from`), `value` which one it is (`boston`), `noun` what it is outside of any
+    action (`card`): whoever touches a card in the hand has not said yet what it is for.
+    """
+
+    role: str
+    value: str
+    noun: str = ""
+
+    @property
+    def token(self) -> str:
+        """How it stands in an address, with what it is for: `from.boston`, and a kind as `settle`."""
+        return self.value if self.role == KIND else f"{self.role}.{self.value}"
+
+    @property
+    def loose(self) -> str:
+        """How it stands in an address, whatever it is for: `card.boston`."""
+        return f"{self.noun}.{self.value}" if self.noun else self.token
 
 
 class Option(Protocol):
@@ -80,6 +107,23 @@ class Section:
         return f'<p class="none"><label>{radio} <span>{said}</span></label></p>\n'
 
 
+class Touching(Protocol):
+    """What has been touched on a page and what can be, for whoever draws its controls. A token is that of a touch with
+    or without what it is for (`Touch.token`, `Touch.loose`)."""
+
+    def can_touch(self, token: str) -> bool:
+        """Whether it is part of any action at all."""
+
+    def ways(self, token: str) -> int:
+        """How many ways it leaves open together with what has been touched; 0 where it does not go with it."""
+
+    def is_touched(self, token: str) -> bool:
+        """Whether it has been touched, or is a part of all that is left."""
+
+    def touch(self, token: str) -> str:
+        """The address of the page once this is touched; where it has been touched, without it again."""
+
+
 class Parts(Protocol):
     """What a title shows in its own way on the pages of a turn, in one language: its cards or tiles, its actions in
     words, what a seat has. All of it is markup; `""` shows nothing.
@@ -121,6 +165,23 @@ class Parts(Protocol):
 
     def item(self, kind: str, about: Mapping[str, Any], item: str) -> Markup:
         """A thing that can be ticked."""
+
+    # -- choosing by touch ------------------------------------------------------------------------
+    def tray(self, tray: Any, view: View, seat: str) -> Markup:
+        """The whole tray (`app.play.pages.turn_tray.Tray`) where a title draws its own; its buttons and boxes have
+        `form="decide"`."""
+
+    def part(self, touch: Touch, view: View, seat: str) -> Markup:
+        """A part of an action as it can be touched: its name, and what tells it from others."""
+
+    def asks(self, role: str, kind: str) -> Markup:
+        """The question for the part of an action of this kind that has this role."""
+
+    def about(self, touch: Touch, view: View, seat: str) -> Markup:
+        """More about what has been touched."""
+
+    def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
+        """What an action would change: `after` is the view with it done (`Title.preview`), `view` that before it."""
 
     # -- the position -----------------------------------------------------------------------------
     def focus(self, view: View) -> int | None:
@@ -186,8 +247,22 @@ class TitlePages(Protocol):
         `touch` says where what is touched leads.
         """
 
+    def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
+        """The board as on a page on which it is touched: with links, and with what is chosen and can be."""
+
     def parts(self, title: Title, lang: str) -> Parts:
         """Its parts in one language; asked for once in a process."""
+
+    def touches(self, title: Title, state: Any, item: Any) -> tuple[Touch, ...]:
+        """What has to be touched for a legal action, or for what is fixed in a `Choice`, in the order in which it is
+        asked; the kind comes first. No two actions have the same, and none has a part of another's and no more:
+        where something may be left out, leaving it out is a touch, too."""
+
+    def item_touch(self, choice: Choice, item: str) -> Touch:
+        """What has to be touched for one of the items of a free choice; two that are alike are touched twice."""
+
+    by_touch: bool
+    """Whether its actions are chosen part by part (`touches`); else all of a kind are listed."""
 
     def rules_context(self) -> Mapping[str, Any]:
         """What its page of rules is drawn from."""

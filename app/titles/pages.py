@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from app.titles.contract import KIND, Touch
 from app.titles.registry import PAGES, TITLES
 from app.titles.touch import UNTOUCHED, Touch
 from app.web.reader import templates
 from app.web.wording import words_of
+from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.titles.contract import Option, Parts, Section, TitlePages, View
+    from app.titles.contract import Option, Parts, Section, TitlePages, Touching, View
     from engine.kernel.title import Title
 
 MANY = 40
@@ -76,6 +78,25 @@ class PlainParts:
     def item(self, kind: str, about: Mapping[str, Any], item: str) -> Markup:
         return Markup(escape(item))
 
+    # -- choosing by touch ------------------------------------------------------------------------
+
+    def tray(self, tray: Any, view: View, seat: str) -> Markup:
+        return NOTHING
+
+    def part(self, touch: Touch, view: View, seat: str) -> Markup:
+        if touch.role == KIND:
+            return self.kind_name(touch.value)
+        return NOTHING if touch.role == "way" else Markup(escape(_words_of(touch.value)))
+
+    def asks(self, role: str, kind: str) -> Markup:
+        return Markup(self._words.gettext("How?"))
+
+    def about(self, touch: Touch, view: View, seat: str) -> Markup:
+        return NOTHING
+
+    def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
+        return NOTHING
+
     # -- the position -----------------------------------------------------------------------------
 
     def focus(self, view: View) -> int | None:
@@ -125,17 +146,46 @@ class PlainPages:
 
     folder: Path | None = None
     has_drawing = False
+    by_touch = True
 
     def draw(
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
     ) -> str:
         return ""
 
+    def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
+        return self.draw(view, voice, changed, ())
+
     def parts(self, title: Title, lang: str) -> Parts:
         return PlainParts(title, lang)
 
+    def touches(self, title: Title, state: Any, item: Any) -> tuple[Touch, ...]:
+        """The kind and then the line; of a free choice the line of its smallest action stands for what is fixed."""
+        action = item.smallest()[0] if isinstance(item, Choice) else item
+        kind, _, rest = title.write(state, action).partition(" ")
+        if isinstance(item, Choice):
+            return Touch(KIND, item.kind), Touch("way", f"{_slug(rest)}-and-more")
+        return Touch(KIND, kind), Touch("way", _slug(rest) or "-")
+
+    def item_touch(self, choice: Choice, item: str) -> Touch:
+        return Touch("item", _slug(item))
+
     def rules_context(self) -> Mapping[str, Any]:
         return {}
+
+
+def _slug(words: str) -> str:
+    """Words as they can stand in an address: what is neither letter nor digit is written by its number, so that
+    different words stay different."""
+    return "".join(
+        [one if one.isalnum() and one.isascii() else "_" if one == " " else f"~{ord(one):x}~" for one in words]
+    )
+
+
+def _words_of(slug: str) -> str:
+    """The words that a slug stands for."""
+    spaced = slug.replace("_", " ")
+    return "".join([chr(int(one, 16)) if n % 2 else one for n, one in enumerate(spaced.split("~"))])
 
 
 _PLAIN = PlainPages()

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from threading import Lock
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from app.base.columns import write_json
 from app.base.links import BadLink
@@ -18,6 +18,7 @@ from app.base.refusals import NotAccepted
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.overdue import nudges
 from app.play import turns
+from app.play.choosing import touches_in
 from app.play.pages import turn_ends, turn_page, turn_sending
 from app.play.pages.turn_json import moment, turn_as_json
 from app.play.pages.turn_links import next_link, unknown
@@ -39,14 +40,15 @@ _lock = Lock()
 def show(token: str) -> Response:
     """What is asked, and everything the seat may know."""
     for_a_person = not wants_json()
-    if for_a_person and (page := turn_page.kept(house(), token)) is not None:
+    at = touches_in(request.args.getlist("at"))
+    if for_a_person and not at and (page := turn_page.kept(house(), token)) is not None:
         return page
     try:
         link = house().links.read_turn(token)
         with house().database.read() as session:
             game = turns.look_at(session, link)
             if for_a_person:
-                return turn_page.show(house(), session, token, game, link.seat)
+                return turn_page.show(house(), session, token, game, link.seat, at)
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:

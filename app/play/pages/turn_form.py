@@ -9,6 +9,7 @@ from flask import request
 from itsdangerous import BadData
 
 from app.base.links import BadLink
+from app.play.choosing import touches_in
 from app.play.playing import LineRefused
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ class FilledTurn:
     what is chosen where nothing folds away. A section counts only when its own button is pressed."""
     items: dict[str, list[str]] = field(default_factory=dict)
     """What is ticked in each action with a free subset."""
+    at: tuple[str, ...] = ()
+    """What has been touched (`app.play.choosing`), with what is ticked of a free choice."""
     end: bool | None = None
     """Whether the turn ends with what is sent; None where that was not asked."""
     ahead: dict[str, str] = field(default_factory=dict)
@@ -46,6 +49,7 @@ class FilledTurn:
             orders=form.get("orders", ""),
             picks={name[4:].lstrip(":"): form[name] for name in form if name.partition(":")[0] == "pick"},
             items={name: form.getlist(name) for name in form if name.startswith("choice:")},
+            at=touches_in([form.get("at", ""), *form.getlist("touch")]),
             end="end" in form if "ends" in form else None,
             ahead={name.removeprefix("ahead:"): form[name] for name in form if name.startswith("ahead:")},
             standing=form.get("standing"),

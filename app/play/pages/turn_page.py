@@ -23,9 +23,10 @@ from app.play import asides, drafts
 from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, form_token
 from app.play.pages.turn_kinds import Chooser, kinds_of
 from app.play.pages.turn_log import log_of
+from app.play.pages.turn_tray import Tray
 from app.time.time_log import credits_of
 from app.titles.boards import board_svg
-from app.titles.pages import parts_of
+from app.titles.pages import pages_of, parts_of
 from app.web.kept import CachedPage, PageCache, same_until
 from app.web.pages import time_left
 from app.web.reader import page, voice_of, without_turns
@@ -81,13 +82,17 @@ def kept(house: House, token: str) -> Response | None:
     return Response(drawn.page, mimetype="text/html")
 
 
-def show(house: House, session: Session, token: str, game: GameNow, seat: str) -> Response:
-    """The decision that is asked, with the draft kept for it. Drawn once for each decision, reader and draft."""
+def show(house: House, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()) -> Response:
+    """The decision that is asked, with the draft kept for it, and with what has been touched (`at`). Without a touch
+    it is drawn once for each decision, reader and draft."""
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(session, **about)
     beside = asides.beside_of(asides.BesideRow(*rows[0][-len(asides.BesideRow._fields) :]))
-    response = _drawn(session, house, token, game, seat, FilledTurn(draft=list(beside.draft)), beside, now)
+    filled = FilledTurn(draft=list(beside.draft), at=at)
+    response = _drawn(session, house, token, game, seat, filled, beside, now)
+    if at:
+        return response
     drawn = CachedPage(response.get_data(), rows, same_until(game.deadline_at, now), about)
     _kept.keep((house.config.database_url, token), drawn)
     return response
@@ -127,9 +132,13 @@ def _drawn(
     foreseen = _foreseen(title, ahead.state if ahead.shows_at is None else game.state, seat, game, filled)
     composing = ahead.shows_at is None and ahead.refused is None
     kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
+    pages = pages_of(title.id)
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
     parts, own_turn = parts_of(title.id, voice.lang), game.on_turn == seat
+    tray = None
+    if composing and own_turn and pages.by_touch and title.decision(ahead.state) is not None:
+        tray = Tray(title, pages, parts, ahead.state, view, seat, f"/t/{token}", filled.at)
     return page(
         "turn/show.html",
         voice,
@@ -150,12 +159,13 @@ def _drawn(
         chooser=Chooser(parts, filled, view, seat, voice, own_turn, send=N_("Add and send")),
         drafted=drafted,
         kinds=kinds,
+        tray=tray,
         impossible=impossible,
         composing=composing,
         foreseen=foreseen,
         own_turn=own_turn,
         owes_end=title.end_of_steps(game.state) is not None,
-        picture=picture(title, shown, voice, log.changed),
+        picture=pages.control(shown, voice, log.changed, tray) if tray else picture(title, shown, voice, log.changed),
         text_board=title.board(shown, voice),
         example=_example(title, game.state),
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",

@@ -15,6 +15,7 @@ from app.base.numbers import whole
 from app.games.steps import replayed
 from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
 from app.play import asides, drafts, turns
+from app.play.choosing import Choosing
 from app.play.pages.turn_ends import done, ended
 from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, is_from_the_page, lines_of
 from app.play.pages.turn_kinds import chosen_line
@@ -22,7 +23,7 @@ from app.play.pages.turn_links import next_link, unknown
 from app.play.pages.turn_page import drafted_lines, shown_again
 from app.play.playing import END, LONGEST_ORDERS, LineRefused, split_orders
 from app.play.standing_orders import read_standing
-from app.titles.pages import parts_of
+from app.titles.pages import pages_of, parts_of
 from app.web.reader import voice_of
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
@@ -43,7 +44,7 @@ def submit(house: House, token: str, link: TurnLink) -> Response:
         if did in ("say", "note", "standing"):
             return _beside_the_game(house, token, link, filled, did)
         verb, _, what = did.partition(":")
-        if verb in ("send", "play"):
+        if verb in ("send", "play", "choose-send"):
             return _send(house, token, link, filled, verb, what)
         return _compose(house, token, link, filled, did)
     except NoSuchGame:
@@ -96,6 +97,8 @@ def _compose(house: House, token: str, link: TurnLink, filled: FilledTurn, did: 
             filled.picks[""] = what  # a button that names its line
         section = what if verb == "take" else ""
         try:
+            if verb == "choose":
+                filled.picks[""] = touched_line(game, link.seat, filled)
             lines, chosen = _said(game, link.seat, filled, section, to_end=False)
             if section and not chosen:
                 return _nothing_chosen(house, token, link, game, filled, section)
@@ -141,6 +144,17 @@ def _said(game: GameNow, seat: str, filled: FilledTurn, section: str, *, to_end:
     return lines, chosen
 
 
+def touched_line(game: GameNow, seat: str, filled: FilledTurn) -> str:
+    """The line that is chosen by touch. `IllegalAction` where something is still asked, or does not fit."""
+    state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state
+    selection = Choosing(game.title, pages_of(game.title.id), state).at(filled.at)
+    if selection.dropped:
+        raise IllegalAction("touch.apart", Text("These cannot be chosen together, so nothing was added or sent."))
+    if not selection.line:
+        raise IllegalAction("touch.open", Text("Something is still asked here, so nothing was added or sent."))
+    return selection.line
+
+
 def _nothing_to_send(house: House, token: str, link: TurnLink, game: GameNow, filled: FilledTurn) -> Response:
     """The seal was pressed with nothing under it: said kindly, and what is chosen stays chosen."""
     turns.look(house.database, link)
@@ -166,6 +180,8 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
         filled.picks[""] = what
     section = what if verb == "send" else ""
     try:
+        if verb == "choose-send":
+            filled.picks[""] = touched_line(game, link.seat, filled)
         lines, chosen = _said(game, link.seat, filled, section, to_end=True)
         if section and not chosen:
             turns.look(house.database, link)

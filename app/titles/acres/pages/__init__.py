@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.titles.acres import drawing
+from app.titles.acres import drawing, touches
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.pages import PlainPages
 from app.titles.touch import UNTOUCHED, Touch
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.titles.contract import View
+    from app.titles.contract import Touch, View
     from engine.kernel.title import Title
 
 
@@ -27,6 +27,12 @@ class AcresPages(PlainPages):
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
     ) -> str:
         return drawing.draw(view, voice, changed, legal, touch)
+
+    def touches(self, title: Title, state: Any, item: Any) -> tuple[Touch, ...]:
+        return touches.touches(item)
+
+    def item_touch(self, choice: Any, item: str) -> Touch:
+        return touches.item_touch(choice, item)
 
     def parts(self, title: Title, lang: str) -> AcresParts:
         return AcresParts(title, lang)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from app.titles.acres.pages.sieges import Sieges
+from app.titles.acres.pages.touching import Touching
 from app.titles.acres.pages.words import kind_names, kind_rules
 from app.titles.pages import NOTHING
 from engine.acres.data import CARDS
@@ -27,7 +27,7 @@ FEW_WAYS = 6
 """More ways than these to settle or to besiege are shown place by place."""
 
 
-class AcresParts(Sieges):
+class AcresParts(Touching):
     """All of it in one language."""
 
     def __init__(self, title: Title, lang: str) -> None:

@@ -22,6 +22,7 @@ class NewWorldPages(PlainPages):
 
     folder = Path(__file__).parent.parent
     has_drawing = True
+    by_touch = False
 
     def draw(
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED

@@ -1,0 +1,356 @@
+"""Choosing an action by touching its parts in any order: what still fits, what can come next, what is chosen.
+
+All of it follows from the title's own list of legal actions and from what each of them consists of
+(`app.titles.contract.TitlePages.touches`). A selection is a list of touches as they stand in an address; nothing is
+kept anywhere else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, islice
+from typing import TYPE_CHECKING, Any
+
+from app.titles.contract import KIND, Touch
+from engine.kernel.title import Choice
+
+if TYPE_CHECKING:
+    from app.titles.contract import TitlePages
+    from engine.kernel.title import Title
+
+MOST_TOUCHES, LONGEST_TOUCH = 40, 200
+MOST_TRIED = 5_000
+"""So many subsets are looked at to find out whether a pick can still become an allowed one."""
+FEW = 8
+"""So few ways of a kind are offered at once, with the kind itself, where several kinds are left."""
+
+
+def touches_in(given: Iterable[str]) -> tuple[str, ...]:
+    """The touches that the values of an address's `at` hold; far too many or too long ones are cut off."""
+    found = [token for part in given for token in part.split(",") if token]
+    return tuple([token[:LONGEST_TOUCH] for token in found[:MOST_TOUCHES]])
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Something that can be done: an action, or a choice with a free subset of items."""
+
+    touches: tuple[Touch, ...]
+    action: Any = None
+    choice: Choice | None = None
+    items: tuple[Touch, ...] = ()
+    """What can be picked in a choice."""
+
+    @property
+    def kind(self) -> str:
+        """Its kind of action."""
+        return self.touches[0].value
+
+    def fit(self, tokens: Sequence[str]) -> Fit | None:
+        """How it takes up these touches; None where one of them is no part of it."""
+        left, loose = list(self.touches), []
+        for token in tokens:
+            at = next((n for n, touch in enumerate(left) if touch.token == token), None)
+            if at is None:
+                loose.append(token)
+            else:
+                del left[at]
+        picked: list[Touch] = []
+        free = list(self.items)
+        for token in loose:
+            at = next((n for n, touch in enumerate(left) if touch.loose == token), None)
+            if at is not None:
+                del left[at]
+                continue
+            at = next((n for n, touch in enumerate(free) if token in (touch.token, touch.loose)), None)
+            if at is None:
+                return None
+            picked.append(free.pop(at))
+        fit = Fit(self, tuple(left), tuple(picked), tuple(free))
+        return fit if not picked or fit.can_grow() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A way that takes up everything touched so far."""
+
+    way: Way
+    left: tuple[Touch, ...]
+    """Its parts that have not been touched."""
+    picked: tuple[Touch, ...]
+    """The items of a choice that have been touched."""
+    free: tuple[Touch, ...]
+    """The items that have not."""
+
+    def can_grow(self, more: Sequence[Touch] = ()) -> bool:
+        """Whether what is picked, with these, is allowed or can become so by picking more."""
+        choice = self.way.choice
+        assert choice is not None
+        picked = [touch.value for touch in (*self.picked, *more)]
+        if choice.allows(picked):
+            return True
+        others = Counter(touch.value for touch in self.free)
+        others.subtract(touch.value for touch in more)
+        rest = sorted(others.elements())
+        room = choice.most - len(picked)
+        tried = (extra for n in range(1, room + 1) for extra in combinations(rest, n))
+        return any(choice.allows([*picked, *extra]) for extra in islice(tried, MOST_TRIED))
+
+    def open_items(self) -> tuple[Touch, ...]:
+        """The items that can be picked next, each different one once."""
+        different = dict.fromkeys(self.free)
+        return tuple([touch for touch in different if self.can_grow((touch,))])
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something to touch next."""
+
+    touch: Touch
+    at: str
+    """The selection with it, as it stands in an address."""
+    ways: int
+    """How many ways it leaves open."""
+    only: Way | None = None
+    """The way that is left, where it is a single one that asks nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Offers of one kind of action, where several kinds are left."""
+
+    kind: Offer
+    role: str
+    """What its next question is about; "" for none."""
+    offers: tuple[Offer, ...]
+    """What its next question offers, if that is little; else it is asked when the kind is chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked next, and the answers."""
+
+    role: str
+    offers: tuple[Offer, ...]
+
+
+class Choosing:
+    """All that the seat to decide may do in a state, by its parts."""
+
+    def __init__(self, title: Title, pages: TitlePages, state: Any) -> None:
+        self._title = title
+        self._state = state
+        self.ways = tuple([_way(title, pages, state, item) for item in title.legal(state)])
+
+    def at(self, tokens: Sequence[str]) -> Selection:
+        """The selection of these touches; those that do not go with the ones before them are left out."""
+        kept: list[str] = []
+        dropped: list[str] = []
+        fits = self._fits(self.ways, ())
+        for token in tokens:
+            still = self._fits([fit.way for fit in fits], (*kept, token))
+            if still:
+                kept.append(token)
+                fits = still
+            else:
+                dropped.append(token)
+        return Selection(self, tuple(kept), tuple(dropped), tuple(fits))
+
+    def line(self, action: Any) -> str:
+        """The line of notation of an action."""
+        return self._title.write(self._state, action)
+
+    @staticmethod
+    def _fits(ways: Iterable[Way], tokens: Sequence[str]) -> list[Fit]:
+        found = [way.fit(tokens) for way in ways]
+        return [fit for fit in found if fit is not None]
+
+    @cached_property
+    def loose(self) -> Mapping[str, str]:
+        """For every touch that says what it is for the one that does not."""
+        return {touch.token: touch.loose for way in self.ways for touch in (*way.touches, *way.items)}
+
+    @cached_property
+    def known(self) -> Mapping[str, Touch]:
+        """Everything that can be touched in some selection; what does not say what it is for has no role."""
+        every = dict.fromkeys([touch for way in self.ways for touch in (*way.touches, *way.items)])
+        loose = {touch.loose: Touch("", touch.value, touch.noun) for touch in every if touch.noun}
+        return loose | {touch.token: touch for touch in every}
+
+
+class Selection:
+    """What has been touched, what it means and what can follow."""
+
+    def __init__(
+        self, choosing: Choosing, touched: tuple[str, ...], dropped: tuple[str, ...], fits: tuple[Fit, ...]
+    ) -> None:
+        self._choosing = choosing
+        self.touched = touched
+        self.dropped = dropped
+        self.fits = fits
+
+    # -- addresses ----------------------------------------------------------------------------------
+
+    @property
+    def address(self) -> str:
+        """It as it stands in an address."""
+        return ",".join(self.touched)
+
+    def toggled(self, token: str) -> str:
+        """The selection in an address once this is touched: without it where it was touched already, with it where it
+        fits, else with whatever goes together with it, if need be for something else than before."""
+        touched = self.touched_as(token)
+        if touched:
+            return self.without(touched)
+        if token in self.open:
+            return ",".join((*self.touched, token))
+        given: list[str] = []
+        for one in self.touched:
+            loose = self._choosing.loose.get(one, one)
+            fits = one not in self._choosing.at((token, *given, one)).dropped
+            given.append(one if fits else loose)
+        kept = self._choosing.at((token, *given)).touched
+        return ",".join((*kept[1:], *kept[:1])) if token in kept else self.address
+
+    def touched_as(self, token: str) -> str:
+        """The touch by which this is part of the selection, with or without what it is for; "" for none."""
+        loose = self._choosing.loose
+        return next((one for one in self.touched if token in (one, loose.get(one))), "")
+
+    def without(self, token: str) -> str:
+        """The selection in an address with this touch taken back."""
+        left = list(self.touched)
+        if token in left:
+            left.remove(token)
+        return ",".join(left)
+
+    # -- what is left -------------------------------------------------------------------------------
+
+    @cached_property
+    def open(self) -> Mapping[str, int]:
+        """For everything that can be touched next and goes with what has been touched, how many ways it leaves."""
+        ways: Counter[str] = Counter()
+        for fit in self.fits:
+            here = {token for touch in fit.left for token in (touch.token, touch.loose)}
+            if fit.way.choice is not None:
+                here |= {token for touch in fit.open_items() for token in (touch.token, touch.loose)}
+            ways.update(here)
+        return ways
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of action that are left, in the title's order."""
+        return tuple(dict.fromkeys([fit.way.kind for fit in self.fits]))
+
+    @cached_property
+    def settled(self) -> tuple[Touch, ...]:
+        """The parts that all ways left have in common: touched, or left as the only answer; picked items behind."""
+        return (*in_common(self.fits), *(self.fits[0].picked if len(self.fits) == 1 else ()))
+
+    @cached_property
+    def question(self) -> Question | None:
+        """The first part that is not settled, with its answers; None where one way is left, or several kinds."""
+        if len(self.fits) < 2 or len(self.kinds) > 1:
+            return None
+        return self._question_of(self.fits)
+
+    def _question_of(self, fits: Sequence[Fit], before: Sequence[Touch] = ()) -> Question:
+        role, values = next((role, values) for role in _roles(fits) if len(values := _values(fits, role)) > 1)
+        offers = [self._offer(touch, self.with_touches((*before, touch)), ways) for touch, ways in values.items()]
+        return Question(role, tuple(offers))
+
+    def with_touches(self, touches: Iterable[Touch]) -> str:
+        """The selection in an address with these touches more, which must go with it. What was touched without saying
+        what for is said now."""
+        given = list(self.touched)
+        for touch in touches:
+            if touch.token in given:
+                continue
+            if touch.loose in given:
+                given[given.index(touch.loose)] = touch.token
+            else:
+                given.append(touch.token)
+        return ",".join(given)
+
+    def with_item(self, touch: Touch) -> str:
+        """The selection in an address with one item of a free choice more."""
+        return ",".join((*self.touched, touch.token))
+
+    def _offer(self, touch: Touch, at: str, ways: Sequence[Fit]) -> Offer:
+        only = ways[0].way if len(ways) == 1 and ways[0].way.choice is None else None
+        return Offer(touch, at, len(ways), only)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """Where several kinds are left: what can be done of each."""
+        found = []
+        for kind in self.kinds if len(self.kinds) > 1 else ():
+            fits = [fit for fit in self.fits if fit.way.kind == kind]
+            touch = fits[0].way.touches[0]
+            offer = self._offer(touch, self.with_touches((touch,)), fits)
+            asked = self._question_of(fits, (touch,)) if len(fits) > 1 else Question("", ())
+            found.append(Group(offer, asked.role, asked.offers if len(asked.offers) <= FEW else ()))
+        return tuple(found)
+
+    # -- one way is left ----------------------------------------------------------------------------
+
+    @property
+    def only(self) -> Fit | None:
+        """The way that is left, if it is a single one."""
+        return self.fits[0] if len(self.fits) == 1 else None
+
+    @cached_property
+    def action(self) -> Any | None:
+        """The action that is chosen; None while something is still asked. What is picked of a free choice is one as
+        soon as it is allowed, although more could be picked."""
+        only = self.only
+        if only is None:
+            return None
+        choice = only.way.choice
+        if choice is None:
+            return only.way.action
+        picked = [touch.value for touch in only.picked]
+        if choice.allows(picked):
+            return choice.action(picked)
+        all_there_is = [touch.value for touch in (*only.picked, *only.free)]
+        if choice.least == len(all_there_is) and choice.allows(all_there_is):
+            return choice.action(all_there_is)
+        return None
+
+    @cached_property
+    def line(self) -> str:
+        """The line of notation of what is chosen; "" while something is still asked."""
+        return "" if self.action is None else self._choosing.line(self.action)
+
+
+def in_common(fits: Sequence[Fit]) -> list[Touch]:
+    """The parts that all these ways have."""
+    if not fits:
+        return []
+    first, *others = fits
+    return [touch for touch in first.way.touches if all(touch in fit.way.touches for fit in others)]
+
+
+def _way(title: Title, pages: TitlePages, state: Any, item: Any) -> Way:
+    touches = pages.touches(title, state, item)
+    if not isinstance(item, Choice):
+        return Way(touches, action=item)
+    return Way(touches, choice=item, items=tuple([pages.item_touch(item, one) for one in item.items]))
+
+
+def _roles(fits: Sequence[Fit]) -> list[str]:
+    """The parts that the ways have, in the order in which they are asked."""
+    return list(dict.fromkeys([touch.role for fit in fits for touch in fit.way.touches if touch.role != KIND]))
+
+
+def _values(fits: Sequence[Fit], role: str) -> dict[Touch, list[Fit]]:
+    """The ways by what they have in a role."""
+    found: dict[Touch, list[Fit]] = {}
+    for fit in fits:
+        for touch in fit.way.touches:
+            if touch.role == role:
+                found.setdefault(touch, []).append(fit)
+    return found

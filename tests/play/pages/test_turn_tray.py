@@ -1,0 +1,108 @@
+"""The turn page with something touched (`?at=`): what it shows, and what its buttons add and send."""
+
+from __future__ import annotations
+
+import html
+import random
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.support.acres import acres
+from tests.support.tables import rows_of_games
+from tests.support.turn_driver import Form, TurnDriver, drafted, turn_at
+from tests.support.twins import acres_twin
+
+HAND = ["boston", "new-haven", "norfolk", "philadelphia", "militia"]
+
+
+@pytest.fixture
+def snow(app: Flask) -> TurnDriver:
+    desk = turn_at(app, "acres")
+    desk.place(acres(british_hand=HAND))
+    return desk
+
+
+def tray(desk: TurnDriver, at: str) -> str:
+    """The tray of the page with a selection, as text."""
+    answer = desk.client.get(f"/t/{desk.token}?at={at}")
+    assert answer.status_code == 200
+    found = re.search(r'<section id="tray".*?</section>', answer.text, re.S)
+    return html.unescape(re.sub(r"<[^>]*>|\s+", " ", found[0])) if found else ""
+
+
+def test_a_selection_asks_what_follows_and_then_says_the_step(snow: TurnDriver) -> None:
+    assert tray(snow, "") == ""
+    assert "Which place?" in tray(snow, "settle")
+    assert "2 points" in (place := tray(snow, "place.baltimore")) and "Which card leads there?" in place
+    step = " ".join(tray(snow, "place.baltimore,from.norfolk,with.boston").split())
+    assert "Settle a location Baltimore: from Norfolk with Boston, settler Philadelphia" in step
+    assert "settle baltimore from norfolk with boston settler philadelphia" in step
+    assert "Points 22 to 24" in step or re.search(r"Points \d+ to \d+", step)
+
+
+def test_looking_changes_nothing_and_nonsense_is_left_out(snow: TurnDriver) -> None:
+    before = rows_of_games(snow.house.database)
+    for at in ("settle", "card.boston,discard", "%00", "a" * 5000, "," * 5000, "settle&at=card.boston", "é.<b>,.,..,="):
+        assert snow.client.get(f"/t/{snow.token}?at={at}").status_code in (200, 400)
+    assert "hat, Québec do not fit" in tray(snow, "hat,place.quebec") or "left out" in tray(snow, "hat")
+    assert (
+        "<b>" not in snow.client.get(f"/t/{snow.token}?at=<b>x").text.partition('id="tray"')[2][:900].partition("<p")[2]
+    )
+    assert rows_of_games(snow.house.database) == before
+
+
+def test_its_buttons_add_and_send(snow: TurnDriver) -> None:
+    page = snow.client.get(f"/t/{snow.token}?at=place.baltimore,from.norfolk,with.boston").text
+    line = "settle baltimore from norfolk with boston settler philadelphia"
+    assert f'value="add:{line}"' in page
+    snow.send(f"add:{line}")
+    assert drafted(snow.page()) == [line]
+    sent = snow.send("choose-send", at="discard", touch=["away.militia", "away.new-haven"], end="1", ends="1")
+    assert sent.status_code in (200, 303) and snow.game.decides == "french"
+
+
+def test_a_free_choice_is_ticked(snow: TurnDriver) -> None:
+    page = snow.client.get(f"/t/{snow.token}?at=discard").text
+    assert Form(page).offered["touch"] == [f"away.{card}" for card in sorted(HAND)]
+    assert snow.send("choose", at="discard", touch=["away.militia", "away.boston"]).status_code == 303
+    assert drafted(snow.page()) == ["discard boston, militia"]
+    refused = snow.send("choose", at="discard", touch=["away.militia"])
+    assert refused.status_code == 422 and "cannot be chosen together" in refused.text
+    empty = snow.send("choose", at="draft")
+    assert empty.status_code == 422 and "Something is still asked here" in empty.text
+
+
+def test_a_title_without_words_of_its_own_has_kinds_and_lines(app: Flask) -> None:
+    ferry = turn_at(app, "ferry")
+    page = ferry.client.get(f"/t/{ferry.token}?at=keep").text
+    lines = [line for line in Form(page).lines if line.startswith("keep")]
+    assert lines and all(f'value="add:{line}"' in page for line in lines)
+
+
+def test_a_selection_is_the_same_whatever_is_hidden(snow: TurnDriver) -> None:
+    """Every touch that is offered at first, over a position and its twins."""
+
+    def pages(state: Any) -> list[str]:
+        snow.place(state)
+        token = snow.token
+        shown = []
+        for at in (
+            "settle",
+            "card.boston",
+            "place.halifax",
+            "merchant,card.boston",
+            "discard,card.militia",
+            "raid",
+            "draft",
+        ):
+            page = snow.client.get(f"/t/{token}?at={at}").text
+            shown.append(re.sub(r'(name="decision" value=")\d+|/t/[^"]+|csrf_token" value="[^"]+', "", page))
+        return shown
+
+    state = acres(british_hand=HAND, french_hand=["gaspe", "louisbourg"])
+    first = pages(state)
+    for seed in range(3):
+        assert pages(acres_twin(state, "british", random.Random(seed))) == first
