@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any
 
-from app.titles.contract import KIND, Touch
+from app.titles.contract import KIND, ActionPart
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def touches_in(given: Iterable[str]) -> tuple[str, ...]:
 class Way:
     """Something that can be done: an action, or a choice with a free subset of items."""
 
-    touches: tuple[Touch, ...]
+    touches: tuple[ActionPart, ...]
     action: Any = None
     choice: Choice | None = None
-    items: tuple[Touch, ...] = ()
+    items: tuple[ActionPart, ...] = ()
     """What can be picked in a choice."""
 
     @property
@@ -58,7 +58,7 @@ class Way:
                 loose.append(token)
             else:
                 del left[at]
-        picked: list[Touch] = []
+        picked: list[ActionPart] = []
         free = list(self.items)
         for token in loose:
             at = next((n for n, touch in enumerate(left) if touch.loose == token), None)
@@ -78,14 +78,14 @@ class Fit:
     """A way that takes up everything touched so far."""
 
     way: Way
-    left: tuple[Touch, ...]
+    left: tuple[ActionPart, ...]
     """Its parts that have not been touched."""
-    picked: tuple[Touch, ...]
+    picked: tuple[ActionPart, ...]
     """The items of a choice that have been touched."""
-    free: tuple[Touch, ...]
+    free: tuple[ActionPart, ...]
     """The items that have not."""
 
-    def can_grow(self, more: Sequence[Touch] = ()) -> bool:
+    def can_grow(self, more: Sequence[ActionPart] = ()) -> bool:
         """Whether what is picked, with these, is allowed or can become so by picking more."""
         choice = self.way.choice
         assert choice is not None
@@ -99,7 +99,7 @@ class Fit:
         tried = (extra for n in range(1, room + 1) for extra in combinations(rest, n))
         return any(choice.allows([*picked, *extra]) for extra in islice(tried, MOST_TRIED))
 
-    def open_items(self) -> tuple[Touch, ...]:
+    def open_items(self) -> tuple[ActionPart, ...]:
         """The items that can be picked next, each different one once."""
         different = dict.fromkeys(self.free)
         return tuple([touch for touch in different if self.can_grow((touch,))])
@@ -109,7 +109,7 @@ class Fit:
 class Offer:
     """Something to touch next."""
 
-    touch: Touch
+    touch: ActionPart
     at: str
     """The selection with it, as it stands in an address."""
     ways: int
@@ -174,10 +174,10 @@ class Choosing:
         return {touch.token: touch.loose for way in self.ways for touch in (*way.touches, *way.items)}
 
     @cached_property
-    def known(self) -> Mapping[str, Touch]:
+    def known(self) -> Mapping[str, ActionPart]:
         """Everything that can be touched in some selection; what does not say what it is for has no role."""
         every = dict.fromkeys([touch for way in self.ways for touch in (*way.touches, *way.items)])
-        loose = {touch.loose: Touch("", touch.value, touch.noun) for touch in every if touch.noun}
+        loose = {touch.loose: ActionPart("", touch.value, touch.noun) for touch in every if touch.noun}
         return loose | {touch.token: touch for touch in every}
 
 
@@ -246,7 +246,7 @@ class Selection:
         return tuple(dict.fromkeys([fit.way.kind for fit in self.fits]))
 
     @cached_property
-    def settled(self) -> tuple[Touch, ...]:
+    def settled(self) -> tuple[ActionPart, ...]:
         """The parts that all ways left have in common: touched, or left as the only answer; picked items behind."""
         return (*in_common(self.fits), *(self.fits[0].picked if len(self.fits) == 1 else ()))
 
@@ -257,12 +257,12 @@ class Selection:
             return None
         return self._question_of(self.fits)
 
-    def _question_of(self, fits: Sequence[Fit], before: Sequence[Touch] = ()) -> Question:
+    def _question_of(self, fits: Sequence[Fit], before: Sequence[ActionPart] = ()) -> Question:
         role, values = next((role, values) for role in _roles(fits) if len(values := _values(fits, role)) > 1)
         offers = [self._offer(touch, self.with_touches((*before, touch)), ways) for touch, ways in values.items()]
         return Question(role, tuple(offers))
 
-    def with_touches(self, touches: Iterable[Touch]) -> str:
+    def with_touches(self, touches: Iterable[ActionPart]) -> str:
         """The selection in an address with these touches more, which must go with it. What was touched without saying
         what for is said now."""
         given = list(self.touched)
@@ -275,11 +275,11 @@ class Selection:
                 given.append(touch.token)
         return ",".join(given)
 
-    def with_item(self, touch: Touch) -> str:
+    def with_item(self, touch: ActionPart) -> str:
         """The selection in an address with one item of a free choice more."""
         return ",".join((*self.touched, touch.token))
 
-    def _offer(self, touch: Touch, at: str, ways: Sequence[Fit]) -> Offer:
+    def _offer(self, touch: ActionPart, at: str, ways: Sequence[Fit]) -> Offer:
         only = ways[0].way if len(ways) == 1 and ways[0].way.choice is None else None
         return Offer(touch, at, len(ways), only)
 
@@ -326,7 +326,7 @@ class Selection:
         return "" if self.action is None else self._choosing.line(self.action)
 
 
-def in_common(fits: Sequence[Fit]) -> list[Touch]:
+def in_common(fits: Sequence[Fit]) -> list[ActionPart]:
     """The parts that all these ways have."""
     if not fits:
         return []
@@ -346,9 +346,9 @@ def _roles(fits: Sequence[Fit]) -> list[str]:
     return list(dict.fromkeys([touch.role for fit in fits for touch in fit.way.touches if touch.role != KIND]))
 
 
-def _values(fits: Sequence[Fit], role: str) -> dict[Touch, list[Fit]]:
+def _values(fits: Sequence[Fit], role: str) -> dict[ActionPart, list[Fit]]:
     """The ways by what they have in a role."""
-    found: dict[Touch, list[Fit]] = {}
+    found: dict[ActionPart, list[Fit]] = {}
     for fit in fits:
         for touch in fit.way.touches:
             if touch.role == role:

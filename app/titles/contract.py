@@ -29,7 +29,7 @@ KIND = "kind"
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class ActionPart:
     """A part of an action that can be touched: a place, a card, the kind itself.
 
     `role` is what it does in the action (`from`), `value` which one it is (`boston`), `noun` what it is outside of any
@@ -109,7 +109,11 @@ class Section:
 
 class Touching(Protocol):
     """What has been touched on a page and what can be, for whoever draws its controls. A token is that of a touch with
-    or without what it is for (`Touch.token`, `Touch.loose`)."""
+    or without what it is for (`ActionPart.token`, `ActionPart.loose`)."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything is touched, or was meant to be."""
 
     def can_touch(self, token: str) -> bool:
         """Whether it is part of any action at all."""
@@ -171,13 +175,13 @@ class Parts(Protocol):
         """The whole tray (`app.play.pages.turn_tray.Tray`) where a title draws its own; its buttons and boxes have
         `form="decide"`."""
 
-    def part(self, touch: Touch, view: View, seat: str) -> Markup:
+    def part(self, touch: ActionPart, view: View, seat: str) -> Markup:
         """A part of an action as it can be touched: its name, and what tells it from others."""
 
     def asks(self, role: str, kind: str) -> Markup:
         """The question for the part of an action of this kind that has this role."""
 
-    def about(self, touch: Touch, view: View, seat: str) -> Markup:
+    def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         """More about what has been touched."""
 
     def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
@@ -253,12 +257,12 @@ class TitlePages(Protocol):
     def parts(self, title: Title, lang: str) -> Parts:
         """Its parts in one language; asked for once in a process."""
 
-    def touches(self, title: Title, state: Any, item: Any) -> tuple[Touch, ...]:
+    def touches(self, title: Title, state: Any, item: Any) -> tuple[ActionPart, ...]:
         """What has to be touched for a legal action, or for what is fixed in a `Choice`, in the order in which it is
         asked; the kind comes first. No two actions have the same, and none has a part of another's and no more:
         where something may be left out, leaving it out is a touch, too."""
 
-    def item_touch(self, choice: Choice, item: str) -> Touch:
+    def item_touch(self, choice: Choice, item: str) -> ActionPart:
         """What has to be touched for one of the items of a free choice; two that are alike are touched twice."""
 
     by_touch: bool

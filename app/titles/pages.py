@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from app.titles.contract import KIND, Touch
+from app.titles.contract import KIND, ActionPart
 from app.titles.registry import PAGES, TITLES
 from app.titles.touch import UNTOUCHED, Touch
 from app.web.reader import templates
@@ -83,7 +83,7 @@ class PlainParts:
     def tray(self, tray: Any, view: View, seat: str) -> Markup:
         return NOTHING
 
-    def part(self, touch: Touch, view: View, seat: str) -> Markup:
+    def part(self, touch: ActionPart, view: View, seat: str) -> Markup:
         if touch.role == KIND:
             return self.kind_name(touch.value)
         return NOTHING if touch.role == "way" else Markup(escape(_words_of(touch.value)))
@@ -91,7 +91,7 @@ class PlainParts:
     def asks(self, role: str, kind: str) -> Markup:
         return Markup(self._words.gettext("How?"))
 
-    def about(self, touch: Touch, view: View, seat: str) -> Markup:
+    def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         return NOTHING
 
     def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
@@ -159,16 +159,16 @@ class PlainPages:
     def parts(self, title: Title, lang: str) -> Parts:
         return PlainParts(title, lang)
 
-    def touches(self, title: Title, state: Any, item: Any) -> tuple[Touch, ...]:
+    def touches(self, title: Title, state: Any, item: Any) -> tuple[ActionPart, ...]:
         """The kind and then the line; of a free choice the line of its smallest action stands for what is fixed."""
         action = item.smallest()[0] if isinstance(item, Choice) else item
         kind, _, rest = title.write(state, action).partition(" ")
         if isinstance(item, Choice):
-            return Touch(KIND, item.kind), Touch("way", f"{_slug(rest)}-and-more")
-        return Touch(KIND, kind), Touch("way", _slug(rest) or "-")
+            return ActionPart(KIND, item.kind), ActionPart("way", f"{_slug(rest)}-and-more")
+        return ActionPart(KIND, kind), ActionPart("way", _slug(rest) or "-")
 
-    def item_touch(self, choice: Choice, item: str) -> Touch:
-        return Touch("item", _slug(item))
+    def item_touch(self, choice: Choice, item: str) -> ActionPart:
+        return ActionPart("item", _slug(item))
 
     def rules_context(self) -> Mapping[str, Any]:
         return {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.play.choosing import Choosing, Fit, Group, Offer, Selection, Way, in_common
-from app.titles.contract import KIND, Touch
+from app.titles.contract import KIND, ActionPart
 
 if TYPE_CHECKING:
     from app.titles.contract import Parts, TitlePages, View
@@ -123,7 +123,7 @@ class Tray:
         return touch.noun or touch.role
 
     @property
-    def touched(self) -> list[tuple[Touch, Markup, str]]:
+    def touched(self) -> list[tuple[ActionPart, Markup, str]]:
         """Each thing touched with its name and the address without it."""
         known, chosen = self.choosing.known, self.selection
         return [
@@ -239,7 +239,7 @@ class Tray:
         assert only is not None and only.way.choice is not None
         return only.way.choice.least, only.way.choice.most
 
-    def _as_touched(self, touch: Touch) -> str:
+    def _as_touched(self, touch: ActionPart) -> str:
         return touch.token if touch.token in self.selection.touched else touch.loose
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.titles.contract import KIND, Touch
+from app.titles.contract import KIND, ActionPart
 from engine.acres import actions as act
 from engine.acres.choices import CardChoice
 
@@ -14,44 +14,44 @@ ITEMS = {"raid": "raider", "merchant": "goods", "trade": "furs", "discard": "awa
 """What the cards of a free choice are called in an address."""
 
 
-def _card(role: str, card: str) -> Touch:
-    return Touch(role, card, CARD)
+def _card(role: str, card: str) -> ActionPart:
+    return ActionPart(role, card, CARD)
 
 
-def _place(place: str) -> Touch:
-    return Touch("at", place, PLACE)
+def _place(place: str) -> ActionPart:
+    return ActionPart("at", place, PLACE)
 
 
-def _settle(action: act.Settle) -> tuple[Touch, ...]:
+def _settle(action: act.Settle) -> tuple[ActionPart, ...]:
     found = (_place(action.place), _card("from", action.card), _card("with", action.carrier))
     return found if action.settler is None else (*found, _card("settler", action.settler))
 
 
-def _besiege(action: act.Besiege) -> tuple[Touch, ...]:
+def _besiege(action: act.Besiege) -> tuple[ActionPart, ...]:
     cards = _card("from", action.card), _card("with", action.carrier), _card("force", action.force)
     return (_place(action.place), *cards)
 
 
-def _lose(action: act.Lose) -> tuple[Touch, ...]:
-    source = Touch("out-of", action.source, "" if action.source in (act.HAND, act.RESERVE) else PLACE)
+def _lose(action: act.Lose) -> tuple[ActionPart, ...]:
+    source = ActionPart("out-of", action.source, "" if action.source in (act.HAND, act.RESERVE) else PLACE)
     return _card("lost", action.card), source
 
 
-def _occupy(action: act.Occupy) -> tuple[Touch, ...]:
+def _occupy(action: act.Occupy) -> tuple[ActionPart, ...]:
     place = _place(action.place)
     return (place,) if action.settler is None else (place, _card("settler", action.settler))
 
 
-def _withdraw(action: act.Withdraw) -> tuple[Touch, ...]:
+def _withdraw(action: act.Withdraw) -> tuple[ActionPart, ...]:
     place = _place(action.place)
     return (place,) if action.remove is None else (place, _card("lost", action.remove))
 
 
-def _nothing(action: Any) -> tuple[Touch, ...]:
+def _nothing(action: Any) -> tuple[ActionPart, ...]:
     return ()
 
 
-_PARTS: dict[type, tuple[str, Callable[[Any], tuple[Touch, ...]]]] = {
+_PARTS: dict[type, tuple[str, Callable[[Any], tuple[ActionPart, ...]]]] = {
     act.Settle: ("settle", _settle),
     act.Develop: ("develop", lambda action: (_place(action.place), _card("settler", action.settler))),
     act.Fortify: ("fortify", lambda action: (_place(action.place), _card("wall", action.fortification))),
@@ -61,9 +61,9 @@ _PARTS: dict[type, tuple[str, Callable[[Any], tuple[Touch, ...]]]] = {
     act.Convert: ("convert", lambda action: (_card("by", action.card),)),
     act.TakeMoney: ("money", lambda action: (_card("coins", action.card),)),
     act.Piracy: ("piracy", lambda action: (_card("with", action.ship),)),
-    act.Draft: ("draft", lambda action: (Touch("take", action.card, "offer"),)),
+    act.Draft: ("draft", lambda action: (ActionPart("take", action.card, "offer"),)),
     act.Reserve: ("reserve", lambda action: (_card("kept", action.card),)),
-    act.UseIntendant: ("intendant", lambda action: (Touch("fetch", action.card, "discard"),)),
+    act.UseIntendant: ("intendant", lambda action: (ActionPart("fetch", action.card, "discard"),)),
     act.Pass: ("pass", _nothing),
     act.Retrieve: ("retrieve", _nothing),
     act.HomeSupport: ("home-support", _nothing),
@@ -78,17 +78,17 @@ _PARTS: dict[type, tuple[str, Callable[[Any], tuple[Touch, ...]]]] = {
 }
 
 
-def touches(item: Any) -> tuple[Touch, ...]:
+def touches(item: Any) -> tuple[ActionPart, ...]:
     """What has to be touched for an action, or for what is fixed in a choice of cards."""
     if isinstance(item, CardChoice):
-        kind = Touch(KIND, item.kind)
+        kind = ActionPart(KIND, item.kind)
         if not item.about:
             return (kind,)
         return kind, _place(item.about) if item.kind == "raid" else _card("ship", item.about)
     kind_name, parts = _PARTS[type(item)]
-    return Touch(KIND, kind_name), *parts(item)
+    return ActionPart(KIND, kind_name), *parts(item)
 
 
-def item_touch(choice: CardChoice, item: str) -> Touch:
+def item_touch(choice: CardChoice, item: str) -> ActionPart:
     """What has to be touched for one of its cards."""
     return _card(ITEMS[choice.kind], item)

@@ -10,10 +10,11 @@ from app.titles.acres import drawing, touches
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.pages import PlainPages
 from app.titles.touch import UNTOUCHED, Touch
+from engine.acres.data import PLACES
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.titles.contract import Touch, View
+    from app.titles.contract import ActionPart, Touching, View
     from engine.kernel.title import Title
 
 
@@ -28,10 +29,18 @@ class AcresPages(PlainPages):
     ) -> str:
         return drawing.draw(view, voice, changed, legal, touch)
 
-    def touches(self, title: Title, state: Any, item: Any) -> tuple[Touch, ...]:
+    def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
+        """Places that are part of an action lead on; what goes with what is chosen wears the ring of what can be."""
+        tokens = {place: f"{touches.PLACE}.{place}" for place in PLACES}
+        links = {place: touching.touch(token) for place, token in tokens.items() if touching.can_touch(token)}
+        chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
+        fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
+        return self.draw(view, voice, changed, fits, Touch(links=links, chosen=chosen))
+
+    def touches(self, title: Title, state: Any, item: Any) -> tuple[ActionPart, ...]:
         return touches.touches(item)
 
-    def item_touch(self, choice: Any, item: str) -> Touch:
+    def item_touch(self, choice: Any, item: str) -> ActionPart:
         return touches.item_touch(choice, item)
 
     def parts(self, title: Title, lang: str) -> AcresParts:

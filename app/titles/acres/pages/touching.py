@@ -16,7 +16,7 @@ from engine.acres.actions import HAND, RESERVE
 from engine.acres.data import NEUTRAL, PLACES
 
 if TYPE_CHECKING:
-    from app.titles.contract import Touch, View
+    from app.titles.contract import ActionPart, View
 
 
 def _questions(words: Words) -> dict[str, str]:
@@ -42,7 +42,7 @@ def _questions(words: Words) -> dict[str, str]:
 class Touching(Sieges):
     """All of it in one language."""
 
-    def part(self, touch: Touch, view: View, seat: str) -> Markup:
+    def part(self, touch: ActionPart, view: View, seat: str) -> Markup:
         if touch.role == KIND:
             return self.kind_name(touch.value)
         if touch.noun == PLACE:
@@ -56,7 +56,7 @@ class Touching(Sieges):
         asked = _questions(self._words)
         return Markup(asked.get(role) or self._words.gettext("Which card?"))
 
-    def about(self, touch: Touch, view: View, seat: str) -> Markup:
+    def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         """A place says whose it is, what it is worth and what lies there; a card what is printed on it."""
         if touch.noun == PLACE:
             return Markup(f'<p class="about">{self._about_place(touch.value, view)}</p>')
