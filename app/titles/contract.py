@@ -236,7 +236,7 @@ class TitlePages(Protocol):
     @property
     def folder(self) -> Path | None:
         """Where its `boards.css` stands, and `templates/` (known to pages as `titles/ID/...`), as far as it has them.
-        `templates/rules.html` is its page of rules."""
+        Its rules are `rules/en.md`, `rules/fr.md` … (`app.titles.rule_texts`), or else a page `templates/rules.html`."""
 
     @property
     def has_drawing(self) -> bool:
@@ -269,4 +269,7 @@ class TitlePages(Protocol):
     """Whether its actions are chosen part by part (`touches`); else all of a kind are listed."""
 
     def rules_context(self) -> Mapping[str, Any]:
-        """What its page of rules is drawn from."""
+        """What its own template of rules is drawn from."""
+
+    def rule_drawing(self, name: str, voice: Voice) -> str:
+        """The drawing that its rules call `{draw NAME}`, as markup."""

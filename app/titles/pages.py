@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from app.titles import rule_texts
 from app.titles.contract import KIND, ActionPart
 from app.titles.registry import PAGES, TITLES
 from app.titles.touch import UNTOUCHED, Touch
@@ -31,6 +32,7 @@ class PlainParts:
     """What a title shows without words of its own; see `app.titles.contract.Parts` for what each method is."""
 
     def __init__(self, title: Title, lang: str) -> None:
+        self._title_id = title.id
         self._words = words_of(title.id, lang)
         self._voice = self._words.voice
 
@@ -38,6 +40,10 @@ class PlainParts:
         """A template drawn in this language, with these parts and what is given."""
         drawn = templates(self._voice.lang).get_template(template)
         return Markup(drawn.render(parts=self, voice=self._voice, **context))
+
+    def _cited(self, said: str) -> Markup:
+        """A sentence whose numbers of rules lead to the rules."""
+        return rule_texts.cited(self._title_id, self._voice.lang, said)
 
     # -- kinds of action and of choice ------------------------------------------------------------
 
@@ -172,6 +178,9 @@ class PlainPages:
 
     def rules_context(self) -> Mapping[str, Any]:
         return {}
+
+    def rule_drawing(self, name: str, voice: Voice) -> str:
+        return ""
 
 
 def _slug(words: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, abort, send_from_directory
 
 from app.time.pace_words import short_number_of
-from app.titles import style
+from app.titles import rule_texts, style
 from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ def board_style(title_id: str) -> Response:
 def board_style_address(title: Title) -> str:
     """The address of the style sheet for the boards of a title."""
     return f"/static/boards/{title.id}.css?v={sha256(style.sheet_of(title.id).encode()).hexdigest()[:10]}"
+
+
+blueprint.add_app_template_global(rule_texts.cited)
 
 
 @blueprint.app_template_global()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, current_app, make_response, render_template, request
 
-from app.base.i18n import negotiate
+from app.base.i18n import LANGUAGES, negotiate
 from app.base.speech import Voice
 from app.web.wording import environment_of
 
@@ -25,9 +25,17 @@ def house() -> House:
 
 
 def voice_of_request() -> Voice:
-    """The voice for somebody of whom nothing is known but the browser's languages."""
+    """The voice for a reader of whom nothing is known but the browser's languages, or what the address asks for."""
+    if (lang := language_asked()) is not None:
+        return Voice(lang)
     asked = request.headers.get("Accept-Language")
     return Voice(negotiate(asked) if asked else house().config.language)
+
+
+def language_asked() -> str | None:
+    """The language that the address of a page asks for (`?lang=fr`), if it does."""
+    lang = request.args.get("lang") if request.method == "GET" else None
+    return lang if lang in LANGUAGES else None
 
 
 def voice_of(seated: Seated, title: Any = None) -> Voice:

@@ -67,9 +67,9 @@ def nobody() -> None:
 
 
 def voice() -> Voice:
-    """The language and zone of who reads."""
+    """The language and zone of who reads; a page that is asked for in a language (`?lang=fr`) comes in it."""
     me = person()
-    return Voice(me.language, me.zone) if me else voice_of_request()
+    return Voice(reader.language_asked() or me.language, me.zone) if me else voice_of_request()
 
 
 def show(name: str, status: int = 200, **context: Any) -> Response:

@@ -1,23 +1,79 @@
-"""The rules of a title in a page, for titles that have written one."""
+"""The rules of a title in a page: its text in the reader's language, or else a template of its own."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, current_app
+from functools import cache, partial
+
+from flask import Blueprint, Response, abort, current_app, url_for
 from jinja2 import TemplateNotFound
 
+from app.base.i18n import LANGUAGES, catalogue
+from app.base.speech import Voice
+from app.titles import rule_texts
 from app.titles.pages import pages_of
 from app.titles.registry import TITLES
 from app.web import visit
+from engine.kernel.text import N_
 
 blueprint = Blueprint("rules", __name__)
+
+TAGS = {
+    "first": N_("First edition"),
+    "revised": N_("First edition, revised"),
+    "second": N_("Second edition"),
+    "ruling": N_("Our ruling"),
+    "option": N_("Option"),
+}
+"""What the marks in the texts are called."""
+
+
+@blueprint.get("/rules")
+def index() -> Response:
+    """All titles whose rules can be read here."""
+    titles = [title for title_id, title in TITLES.items() if _has_rules(title_id)]
+    return visit.show("rules/index.html", titles=titles)
 
 
 @blueprint.get("/rules/<title_id>")
 def rules(title_id: str) -> Response:
-    """The rules as somebody needs them who has the turn page open."""
-    name = f"titles/{title_id}/rules.html"
-    try:
-        current_app.jinja_env.get_template(name)
-    except TemplateNotFound:
+    """All rules by number, to which every hint and refusal leads."""
+    if title_id not in TITLES:
         abort(404)
-    return visit.show(name, title=TITLES[title_id], **pages_of(title_id).rules_context())
+    voice = visit.voice()
+    text = text_of(title_id, voice.lang)
+    if text is not None:
+        return visit.show("rules/show.html", title=TITLES[title_id], text=text, languages=LANGUAGES)
+    if not _has_rules(title_id):
+        abort(404)
+    return visit.show(_template(title_id), title=TITLES[title_id], **pages_of(title_id).rules_context())
+
+
+@blueprint.app_template_global()
+def rules_address(title_id: str, lang: str) -> str:
+    """The address of the rules of a title in a language; nothing where there are none."""
+    return url_for("rules.rules", title_id=title_id, lang=lang) if _has_rules(title_id) else ""
+
+
+@cache
+def _has_rules(title_id: str) -> bool:
+    """Whether a title brings a text or a template with its rules."""
+    if rule_texts.file_of(title_id, "en") is not None:
+        return True
+    try:
+        current_app.jinja_env.get_template(_template(title_id))
+    except TemplateNotFound:
+        return False
+    return True
+
+
+def _template(title_id: str) -> str:
+    return f"titles/{title_id}/rules.html"
+
+
+@cache
+def text_of(title_id: str, lang: str) -> rule_texts.RulesText | None:
+    """The text of a title in a language, drawn once in a process; None where the title brings none."""
+    tags = {tag: catalogue(lang).gettext(said) for tag, said in TAGS.items()}
+    voice = Voice(lang, title=TITLES[title_id])
+    draw = partial(pages_of(title_id).rule_drawing, voice=voice)
+    return rule_texts.read(title_id, lang, tags, draw)

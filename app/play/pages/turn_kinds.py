@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.base.numbers import whole
+from app.titles import rule_texts
 from app.titles.contract import Section
 from app.web.wording import Words, words_of
 from engine.kernel.text import N_
@@ -165,7 +166,8 @@ class Chooser:
     ) -> None:
         """`add` is the message on the button that adds what is chosen, `send` on the one that sends it at once."""
         assert voice.title is not None
-        self._words: Words = words_of(voice.title.id, voice.lang)
+        self._of = voice.title.id, voice.lang
+        self._words: Words = words_of(*self._of)
         self._known = _known_kinds(voice.title.id, voice.lang)
         self._parts = parts
         self._filled = filled
@@ -260,6 +262,6 @@ class Chooser:
         shown = []
         for one in impossible:
             names = ", ".join([f"<b>{(self._known.get(name) or self._learn(name))[0]}</b>" for name in one.names])
-            rule = f" <small>{escape(one.rule)}</small>" if one.rule else ""
+            rule = f" <small>{rule_texts.cited(*self._of, one.rule)}</small>" if one.rule else ""
             shown.append(f"<li>{names}: {escape(one.why)}{rule}</li>\n")
         return Markup("".join(shown))

@@ -78,7 +78,7 @@ class Cards(PlainParts):
                 self._places.clear()
             voice = self._words.voice
             bar = why_not(face, reader) if held else how_it_stands(face.ground, reader)
-            said = [f' <small class="idle">{escape(voice.say(bar))}</small>'] if bar else []
+            said = [f' <small class="idle">{self._cited(voice.say(bar))}</small>'] if bar else []
             said += [f" <small>{escape(voice.say(line))}</small>" for line in where_it_leads(face, reader)]
             drawn = self._places[face, reader, held] = " unusable" if bar and held else "", "".join(said)
         return drawn

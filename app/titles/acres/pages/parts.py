@@ -45,7 +45,7 @@ class AcresParts(Touching):
     def kind_rule(self, kind: str) -> Markup:
         """Its rule in a sentence, with the rule's number; nothing where the name says it."""
         sentence, rule = self._kind_rules.get(kind, ("", ""))
-        return Markup(f"{sentence} <small>{rule}</small>" if sentence else "")
+        return Markup(f"{sentence} <small>{self._cited(rule)}</small>" if sentence else "")
 
     def ask(self, kind: str, view: View, own_turn: bool) -> Markup:
         """The question above what can be chosen."""

@@ -43,13 +43,13 @@ class NewWorldParts(Wording):
                 " anything is sent."
             )
             cells = _("A cell is written as column and row: C4 on the map is 3,4. The column beside the coast is 1.")
-            return Markup(f"{choose} {cells} <small>R5</small>")
+            return Markup(f"{choose} {cells} <small>{self._cited('R5')}</small>")
         if kind == "score":
             said = _(
                 "After each feature a surveyor takes a step west. Settlers that both surveyors have passed go home"
                 " without points, so the order can matter."
             )
-            return Markup(f"{said} <small>R9.7</small>")
+            return Markup(f"{said} <small>{self._cited('R9.7')}</small>")
         return NOTHING
 
     def ask(self, kind: str, view: Data, own_turn: bool) -> Markup:
