@@ -236,7 +236,7 @@ class TitlePages(Protocol):
     @property
     def folder(self) -> Path | None:
         """Where its `boards.css` stands, and `templates/` (known to pages as `titles/ID/...`), as far as it has them.
-        Its rules are `rules/en.md`, `rules/fr.md` … (`app.titles.rule_texts`), or else a page `templates/rules.html`."""
+        Its rules are `rules/en.md` and so on (`app.titles.rule_texts`), or else a page `templates/rules.html`."""
 
     @property
     def has_drawing(self) -> bool:

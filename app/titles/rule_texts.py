@@ -158,7 +158,7 @@ def cited(title_id: str, lang: str, said: str) -> Markup:
         number = found[0]
         if number not in known:
             return number
-        return f'<a class="rule-number" href="/rules/{title_id}?lang={lang}#{number}">{number}</a>'
+        return f'<a href="/rules/{title_id}?lang={lang}#{number}">{number}</a>'
 
     safe = said if isinstance(said, Markup) else escape(said)
     return Markup(_NUMBER.sub(link, safe))
