@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -20,6 +20,13 @@ class MailState(StrEnum):
     DROPPED = "dropped"
     FAILED = "failed"
     KEPT = "kept"
+
+
+TOGETHER_KINDS = ("overdue", "late", "case", "ruled", "ruling_asked", "time_out")
+"""The kinds of mails that follow from passed deadlines: those of one player go out together."""
+_TOGETHER = "kind IN (" + ", ".join(f"'{kind}'" for kind in TOGETHER_KINDS) + ")"
+OF_TIME = timedelta(minutes=2)
+"""So long they wait for each other before the first one goes out."""
 
 
 class OutboxMail(SQLModel, table=True):
@@ -46,6 +53,14 @@ class OutboxMail(SQLModel, table=True):
             "player_id",
             sqlite_where=text("state = 'waiting' AND kind = 'reminder'"),
             postgresql_where=text("state = 'waiting' AND kind = 'reminder'"),
+        ),
+        # What there is to say to somebody about passed deadlines goes out together, and few times a day.
+        Index(
+            "ix_outbox_mail_together",
+            "player_id",
+            "sent_at",
+            sqlite_where=text(_TOGETHER),
+            postgresql_where=text(_TOGETHER),
         ),
         # What was given up is counted and listed, and there is little of it.
         Index(

@@ -6,13 +6,14 @@ Apart from what decides it, so that the sweep of cases can look here.
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlmodel import col
 
+from app.base.mail_tables import OF_TIME
 from app.base.outbox import Planned
 from app.games.contest import PlaceInEvent
 from app.leagues import audit
@@ -147,19 +148,22 @@ def open_ruling(
         session, match.club_id, "ruling.opened", at=now, by_id=by_id, event_id=match.event_id,
         subject=f"match:{match_id}", reason=claim, after={"ruling": ruling_id},
     )  # fmt: skip
-    tell(work, ruling_id, match.club_id, match_id, "opened", now)
+    tell(work, ruling_id, match.club_id, match_id, "opened", now, by_pace=case_id is not None)
     return ruling_id, True
 
 
 def tell(
     work: Work, ruling_id: int, club_id: int, match_id: int, what: str, now: datetime, *,
-    but: Collection[int] = (), judges: bool = True,
+    but: Collection[int] = (), judges: bool = True, by_pace: bool = False,
 ) -> list[int]:  # fmt: skip
-    """Mail the players of a match, and those who can decide about it (`judges`), what has become of a ruling."""
+    """Mail the players of a match, and those who can decide about it (`judges`), what has become of a ruling.
+
+    Where the pace has opened it, that goes out with whatever else follows from passed deadlines."""
+    kind, wait = ("ruling_asked", OF_TIME) if by_pace else ("ruling", timedelta(0))
     sides = players_of(work.session, match_id)
     deciders = rulers(work.session, club_id, {*sides, *but}) if judges else {}
     mails = [
-        Planned(f"ruling:{ruling_id}:{what}:{who}", "ruling", address, who, details={
+        Planned(f"ruling:{ruling_id}:{what}:{who}", kind, address, who, wait=wait, details={
             "ruling": ruling_id, "what": what, "as": role,
         })
         for role, people in (("player", sides), ("judge", deciders))

@@ -10,7 +10,7 @@ from app.games import contest
 from app.leagues import erasing, pairing_jobs, port, rate, reserves
 from app.leagues.mails import challenges, desk, events
 from app.leagues.pairer import Pairer
-from app.post import writing
+from app.post import bundles, writing
 from app.upkeep import jobs
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def register() -> None:
     memberships.register(erasing)
     for kinds in (challenges.KINDS, desk.KINDS, events.KINDS):
         writing.register(kinds)
+    bundles.register(desk.LINES)
     jobs.register(
         "leagues",
         jobs.Chores(

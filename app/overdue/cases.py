@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base import failures
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import OF_TIME, MailState, OutboxMail
 from app.base.outbox import Planned
 from app.clocks.leave import DAYS_A_YEAR
 from app.clocks.pace import Pace, Stage
@@ -243,7 +243,7 @@ def _fault(session: Session, decision: PendingDecision, due: datetime, now: date
 
 def stage_due(session: Session, decision: PendingDecision, stage: int, due: datetime) -> datetime:
     """When a stage is to be carried out: so long after the deadline as the pace says. Where the one before it came
-    late, their distance is kept, so that nobody loses the time between a warning and what it warns of."""
+    late, or its mail, their distance is kept, so that nobody loses the time between a warning and what it warns of."""
     stages = decision.pace.stages
     at = due + timedelta(seconds=stages[stage].after)
     if stage == 0:
@@ -257,9 +257,41 @@ def stage_due(session: Session, decision: PendingDecision, stage: int, due: date
         )
     )
     nominal = due + timedelta(seconds=stages[stage - 1].after)
+    case = open_cases.running(session, decision.game_id)
+    told = None if case is None else told_at(session, case.id, stage - 1)
+    if before is not None and told is not None and told - before > ON_TIME:
+        before = told
     if before is None or before - nominal <= ON_TIME:
         return at
     return before + timedelta(seconds=stages[stage].after - stages[stage - 1].after)
+
+
+def mail_key(case_id: int, stage: int) -> str:
+    """What makes the mail unique that tells the late seat of a stage."""
+    return f"case:{case_id}:{stage}"
+
+
+_TOLD = sa.select(col(OutboxMail.state), col(OutboxMail.sent_at), col(OutboxMail.due_at), col(OutboxMail.attempts))
+_TOLD = _TOLD.where(col(OutboxMail.mail_key) == sa.bindparam("key"))
+
+
+def told_at(session: Session, case_id: int, stage: int) -> datetime | None:
+    """When the late seat was told of a stage, or when that is tried next; None where it is not told, or was told as
+    soon as could be."""
+    row = session.execute(_TOLD, {"key": mail_key(case_id, stage)}).first()
+    if row is None:
+        return None
+    moment: datetime = row.due_at if row.state == MailState.WAITING else row.sent_at
+    return moment
+
+
+def is_being_told(session: Session, case_id: int, stage: int, now: datetime) -> datetime | None:
+    """Until when at least the mail is held back that tells the late seat of a stage; None when it has gone out."""
+    row = session.execute(_TOLD, {"key": mail_key(case_id, stage)}).first()
+    if row is None or row.state != MailState.WAITING or (row.due_at <= now and not row.attempts):
+        return None
+    until: datetime = max(now, row.due_at)
+    return until
 
 
 # -- what happens in a stage --------------------------------------------------------------------------
@@ -296,13 +328,15 @@ def _carry_out(work: Work, decision: PendingDecision, case: Case, stage: Stage, 
 def _tell_both(work: Work, game: GameNow, case: Case, decision: PendingDecision, stage: Stage, now: datetime) -> None:
     late = game.seated(decision.seat)
     details = {"case": case.id, "stage": case.stage}
-    key = f"case:{case.id}:{case.stage}"
-    work.outbox.add(
-        [Planned(key, "overdue", late.address, late.player_id, game.id, late.seat, decision.number, details)], now
+    key = mail_key(case.id, case.stage)
+    if not set(stage.do) & {"remind", "claim", "organiser"}:
+        return  # nothing has come of it, so there is nothing to say
+    owed = Planned(
+        key, "overdue", late.address, late.player_id, game.id, late.seat, decision.number, details, wait=OF_TIME
     )
-    if set(stage.do) & {"remind", "claim", "organiser"}:
-        what = "claim" if "claim" in stage.do else "organiser" if "organiser" in stage.do else "late"
-        tell_others(work, game, case.id, decision, {"what": what, "stage": case.stage}, now)
+    work.outbox.add([owed], now)
+    what = "claim" if "claim" in stage.do else "organiser" if "organiser" in stage.do else "late"
+    tell_others(work, game, case.id, decision, {"what": what, "stage": case.stage}, now)
 
 
 def tell_others(
@@ -320,6 +354,7 @@ def tell_others(
                 other.seat,
                 None,
                 {"case": case_id, **details},
+                wait=OF_TIME,
             )
             for other in game.others(decision.seat)
             if other.player_id is not None and still_plays(game, other.seat)
@@ -337,7 +372,15 @@ def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datet
     ).all()
     work.outbox.add(
         [
-            Planned(f"desk:{case_id}:{what}:{row.id}", "case", row.address, row.id, game_id, details={"case": case_id})
+            Planned(
+                f"desk:{case_id}:{what}:{row.id}",
+                "case",
+                row.address,
+                row.id,
+                game_id,
+                details={"case": case_id},
+                wait=OF_TIME,
+            )
             for row in rows
         ],
         now,
@@ -451,7 +494,8 @@ def end_by_time(
         late = game.seated(decision.seat)
         details = {"case": case.id, "what": "out"}
         key = f"out:{case.id}"
-        work.outbox.add([Planned(key, "late", late.address, late.player_id, game.id, late.seat, details=details)], now)
+        out = Planned(key, "late", late.address, late.player_id, game.id, late.seat, details=details, wait=OF_TIME)
+        work.outbox.add([out], now)
     return after
 
 

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games import contest
 from app.games.store import GameNow
 from app.overdue import cases, rulings
 from app.people.tables import PlayerRole
-from app.play.mails import asking
+from app.play.mails import against, asking
+from app.post.bundles import Line
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, game_of, reader_of
+from app.post.writing import QueuedMail, finish, game_of, reader_of, still_owed
 from app.time import pending
 from app.time.case_words import ruling_in_words
 from app.time.tables import Case
-from app.time.time_log import stages_in_words
+from app.time.time_log import credits_of, stages_in_words
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.links import Links
+    from app.time.pending import PendingDecision
 
 
 def _case(session: Session, mail: QueuedMail) -> Case | None:
@@ -39,25 +42,88 @@ def _overdue(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
         return None
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
-        coming = cases.stages_to_come(session, decision, case, game.pace)
-        claimable = any("claim" in stage.do for stage in game.pace.stages[: case.stage])
-        ruled = any("organiser" in stage.do for stage in game.pace.stages[: case.stage])
-        in_event = contest.runner().has_organisers(session, game.id)
         # The time to answer by is over, so that it is not said once more.
-        return {
-            "deadline": None,
-            "was_due": case.deadline_at,
-            "coming": stages_in_words(coming, voice, in_event=in_event),
-            "claimable": claimable,
-            "ruled": ruled,
-            "in_event": in_event,
-        }
+        return {"deadline": None, "was_due": case.deadline_at, **_stands(session, decision, case, game, voice)}
 
     return asking(session, links, mail, "overdue", "reminders", more)
 
 
+def _stands(session: Session, decision: PendingDecision, case: Case, game: GameNow, voice: Voice) -> dict[str, Any]:
+    """How it stands for a late seat: what others can do now, and what comes next."""
+    coming = cases.stages_to_come(session, decision, case, game.pace)
+    in_event = contest.runner().has_organisers(session, game.id)
+    return {
+        "coming": stages_in_words(coming, voice, in_event=in_event),
+        "claimable": any("claim" in stage.do for stage in game.pace.stages[: case.stage]),
+        "ruled": any("organiser" in stage.do for stage in game.pace.stages[: case.stage]),
+        "in_event": in_event,
+    }
+
+
+def _overdue_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
+    case, reader, game = _case(session, mail), reader_of(session, mail), game_of(session, mail)
+    decision = pending.owed(session, mail.game_id or 0)
+    if case is None or case.ended_at is not None or case.deadline_at is None or decision is None:
+        return None
+    if reader is None or not reader.mail_reminders or game is None or not still_owed(game, mail):
+        return None
+    assert mail.seat is not None and mail.number is not None
+    voice = Voice(reader.language, reader.zone, game.title)
+    stands = _stands(session, decision, case, game, voice)
+    legend = []
+    if stands["claimable"]:
+        legend.append(voice.gettext("The others may claim the game now."))
+    if stands["ruled"] and stands["in_event"]:
+        legend.append(voice.gettext("Those who run the event decide now how the game goes on."))
+    elif stands["ruled"]:
+        legend.append(voice.gettext("An operator of this server decides now how the game goes on."))
+    return Line(
+        "yours",
+        against(game, mail.seat, voice),
+        links.turn(TurnLink(game.id, mail.seat, mail.number, reader.id)),
+        case.deadline_at,
+        game.id,
+        " ".join(credits_of(session, game, voice)),
+        (*legend, *stands["coming"]),
+        "reminders",
+    )
+
+
 def _late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """The other seats: somebody is late or cannot be reached; who was put out of a game is told so, too."""
+    told = _told_of_late(session, links, mail)
+    if told is None:
+        return None
+    reader, context = told
+    group = None if context["what"] in ("claim", "out") else "news"
+    return finish("late", context, reader, links, mail, group=group)
+
+
+def _late_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
+    told = _told_of_late(session, links, mail)
+    if told is None:
+        return None
+    _, about = told
+    voice, late, game_id = about["voice"], about["late"], mail.game_id
+    values = {"late": late, "title": about["title"]}
+    if about["what"] == "claim":
+        text = voice.gettext("{title} against {others}", title=about["title"], others=late)
+        return Line("claim", text, about["link"], about["was_due"], game_id)
+    if about["what"] == "out":
+        text = voice.gettext("{title}: your time is over. You have left the game, and the others go on.", **values)
+    elif about["what"] == "mail":
+        text = voice.gettext("{title}: the mail to {late} did not arrive, and the clock stands.", **values)
+    elif about["what"] == "late":
+        text = voice.gettext("{title}: {late} is late.", **values)
+    elif about["in_event"]:
+        text = voice.gettext("{title}: {late} is late, and those who run the event decide how it goes on.", **values)
+    else:
+        text = voice.gettext("{title}: {late} is late, and an operator decides how it goes on.", **values)
+    return Line("news", text, about["link"], about["was_due"], game_id, group="news")
+
+
+def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
+    """The reader, and what there is to say of the late seat; None when it is not true any more, or not wanted."""
     reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
     if reader is None or game is None or case is None or mail.seat is None:
         return None
@@ -82,11 +148,29 @@ def _late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         "wins": len(game.seats) == 2,
         "in_event": contest.runner().has_organisers(session, game.id),
     }
-    return finish("late", context, reader, links, mail, group=None if what in ("claim", "out") else "news")
+    return reader, context
 
 
 def _desk(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """An operator: a case waits for a ruling."""
+    told = _to_judge(session, links, mail)
+    return None if told is None else finish("case", told[1], told[0], links, mail, group=None)
+
+
+def _desk_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
+    told = _to_judge(session, links, mail)
+    if told is None:
+        return None
+    about = told[1]
+    values = {"title": about["title"], "late": about["late"]}
+    if about["kind"] == "mail":
+        text = about["voice"].gettext("{title}: the mail to {late} did not arrive, and the clock stands.", **values)
+    else:
+        text = about["voice"].gettext("{title}: the time of {late} is over", **values)
+    return Line("judge", text, about["link"], about["was_due"], about["number"])
+
+
+def _to_judge(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
     reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
     if (
         reader is None
@@ -106,11 +190,25 @@ def _desk(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         "was_due": case.deadline_at,
         "link": f"{links.base_url}/cases/{case.id}",
     }
-    return finish("case", context, reader, links, mail, group=None)
+    return reader, context
 
 
 def _ruled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Every player: what an operator has ruled, and why."""
+    told = _decided(session, links, mail)
+    return None if told is None else finish("ruled", told[1], told[0], links, mail, group=None)
+
+
+def _ruled_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
+    told = _decided(session, links, mail)
+    if told is None:
+        return None
+    about = told[1]
+    text = about["voice"].gettext("{title}: {ruling}", title=about["title"], ruling=about["ruling"])
+    return Line("news", text, about["link"], None, about["number"])
+
+
+def _decided(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
     reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
     if reader is None or game is None or case is None or case.ruling is None:
         return None
@@ -124,7 +222,7 @@ def _ruled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | No
         "deadline": game.deadline_at if case.ruling == "extend" and game.number == case.number else None,
         "link": f"{links.base_url}/games/{game.id}",
     }
-    return finish("ruled", context, reader, links, mail, group=None)
+    return reader, context
 
 
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
@@ -133,3 +231,10 @@ KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "case": _desk,
     "ruled": _ruled,
 }
+LINES: dict[str, Callable[[Any, Any, QueuedMail], Line | None]] = {
+    "overdue": _overdue_line,
+    "late": _late_line,
+    "case": _desk_line,
+    "ruled": _ruled_line,
+}
+"""The same where several go out as one mail."""

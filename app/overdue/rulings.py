@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.columns import columns_of
-from app.base.mail_tables import OutboxMail
+from app.base.mail_tables import OF_TIME, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, Expired, NoSuch, NotAccepted
@@ -160,6 +160,11 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
         game, case, decision = _locked(work, case_id, NothingToClaim)
         look_at_claim(work.session, case_id, seat, player_id)
         _refuse_while_down(work.session, now)
+        flag = next(number for number, stage in enumerate(game.pace.stages) if "claim" in stage.do)
+        told = cases.is_being_told(work.session, case.id, flag, now)
+        if told is not None:
+            text = Text("The late player is just being told. You can claim the game as soon as that mail has arrived.")
+            raise NotAccepted("claim.early", text)
         if now < pending.times(work.session, decision, now).deadline:
             raise NothingToClaim
         pending.note(
@@ -304,6 +309,7 @@ def _tell_ruling(work: Work, game: GameNow, case_id: int, now: datetime) -> None
                 game.id,
                 seated.seat,
                 details={"case": case_id},
+                wait=OF_TIME,
             )
             for seated in game.seats
             if seated.player_id is not None

@@ -10,6 +10,7 @@ from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.proof import committed
 from app.play.turns import said_of, what_happened
+from app.post.bundles import Line
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, game_of, proof_link, reader_of, still_owed
 from app.time.time_log import credits_of
@@ -120,7 +121,30 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     return finish("over", context, reader, links, mail, group="turns")
 
 
+def against(game: GameNow, seat: str, voice: Voice) -> str:
+    """What the game of a seat is called in a list."""
+    others = voice.join([voice.who(s) for s in game.others(seat)])
+    return voice.gettext("{title} against {others}", title=voice.gettext(game.title.name), others=others)
+
+
+def _over_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
+    """The end of a game whose time was over, where there is more to say."""
+    reader, game = reader_of(session, mail), game_of(session, mail)
+    if reader is None or game is None or not reader.mail_turns or mail.seat is None:
+        return None
+    voice = Voice(reader.language, reader.zone, game.title)
+    outcome = game.title.outcome(game.state)
+    winners = voice.join([voice.who(game.seated(seat)) for seat in outcome.winners]) if outcome else ""
+    what = voice.gettext("Won by: {winners}.", winners=winners) if winners else voice.gettext("Nobody has won.")
+    link = f"{links.base_url}/games/{game.id}"
+    return Line("over", against(game, mail.seat, voice), link, None, game.id, what, group="turns")
+
+
+LINES: dict[str, Callable[[Any, Any, QueuedMail], Line | None]] = {"time_out": _over_line}
+"""The same where several go out as one mail."""
+
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "turn": _turn,
     "over": _over,
+    "time_out": _over,
 }

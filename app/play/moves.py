@@ -64,7 +64,7 @@ def move_on(
     open_cases.after_move(session, after, cause, now, runs_on=runs_on)
     if after.is_over:
         contest.runner().game_over(work, after, now)
-    work.outbox.add(after_move(after, actor), now)
+    work.outbox.add(after_move(after, actor, by_time=cause == "pace"), now)
     return after
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from app.base.mail_tables import OF_TIME
 from app.base.outbox import Planned
 
 if TYPE_CHECKING:
     from app.games.store import GameNow, Seated
 
 
-def after_move(after: GameNow, actor: str | None) -> list[Planned]:
-    """The mails that a move of `actor` (None: the start) causes: to whoever else owes now, and to all at the end."""
+def after_move(after: GameNow, actor: str | None, *, by_time: bool = False) -> list[Planned]:
+    """The mails that a move of `actor` (None: the start) causes: to whoever else owes now, and to all at the end.
+    Ends `by_time` are told with whatever else follows from passed deadlines."""
     if after.is_over:
+        kind, wait = ("time_out", OF_TIME) if by_time else ("over", timedelta(0))
         return [
-            Planned(f"over:{after.id}:{s.seat}", "over", s.address, s.player_id, after.id, s.seat)
+            Planned(f"over:{after.id}:{s.seat}", kind, s.address, s.player_id, after.id, s.seat, wait=wait)
             for s in after.seats
             if s.player_id is not None
         ]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from app.base import failures
-from app.post import claims, mail_route
+from app.post import bundles, claims, mail_route
 from app.post.host import Connection, NotTaken
 from app.post.message import message_bytes
 from app.post.writing import QueuedMail, write_letter
@@ -125,13 +125,19 @@ class Carrier:
             with self._database.read() as session:
                 night = quiet.held(session, found, now)
                 made = claims.decisions_made(session, found)
-            if night:
-                claims.put_back(marks, self.name, [mail for mail in found if mail.id in night], night)
+            # (Those whose decision is made are left out one by one: nothing of them is to be said.)
+            together, later = bundles.gather(
+                marks, self.name, [mail for mail in found if mail.id not in night and mail.id not in made], now
+            )
+            later |= night
+            if later:
+                claims.put_back(marks, self.name, [mail for mail in found if mail.id in later], later)
                 marks.commit()
             claims.prepare(marks)
             pending.prepare(marks)
             with self._lock:
-                self._hand.extend(mail for mail in found if mail.id not in night)
+                self._hand.extend(mail for mail in found if mail.id in made and mail.id not in night)
+                self._hand.extend(together)
             try:
                 while (mail := self._next(marks)) is not None:
                     if mail.id in made:
@@ -287,6 +293,10 @@ def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
         return None
     if letter.reply_to is None:
         letter = replace(letter, reply_to=sender.envelopes.reply_to(mail))
+    if mail.more:
+        with house.database.write() as session:
+            claims.share_id(session, mail, mail_id)
+            session.commit()
     message = message_bytes(letter, sender=house.config.mail_from, host=sender.our_host, mail_id=mail_id, at=now)
     with house.database.write() as session:
         claims.keep(session, mail, message, now)

@@ -108,6 +108,11 @@ _KEEP_FIRST = sa.update(OutboxMail).where(
 )
 _KEEP_FIRST = _KEEP_FIRST.values(message_id=sa.bindparam("new_id"))
 _READ_ID = sa.select(col(OutboxMail.message_id)).where(col(OutboxMail.id) == sa.bindparam("mail_id"))
+_SAME_ID = (
+    sa.update(OutboxMail)
+    .where(col(OutboxMail.id) == sa.bindparam("mail_id"), _LEASES.is_waiting)
+    .values(message_id=sa.bindparam("new_id"))
+)
 _KEEP = (
     sa.update(OutboxMail)
     .where(col(OutboxMail.id) == sa.bindparam("mail_id"), _LEASES.is_waiting)
@@ -138,38 +143,44 @@ def is_mine(marks: Session, me: str, mail: QueuedMail) -> bool:
 
 def renew(session: Session, me: str, mail: QueuedMail, now: datetime) -> bool:
     """Claim a mail for longer; False when it is another sender's meanwhile."""
-    return _LEASES.renew(session, mail.id, me, now)
+    return all([_LEASES.renew(session, one.id, me, now) for one in (mail, *mail.more)])
 
 
 def done(marks: Session, me: str, mail: QueuedMail, state: str, now: datetime, kept: bytes | None = None) -> None:
     """Note that a mail is `sent`, `dropped` or `kept`."""
     _DONE.run(marks, mail_id=mail.id, me=me, to=state, now=now, kept=kept)
+    for one in mail.more:
+        _DONE.run(marks, mail_id=one.id, me=me, to="sent" if state == "kept" else state, now=now, kept=None)
 
 
 def give_up(session: Session, me: str, mail: QueuedMail, now: datetime, error: str) -> bool:
     """Note that a mail will not be tried again; whether it was this sender's."""
-    return session.exec(_GIVE_UP, params={"mail_id": mail.id, "me": me, "now": now, "error": error}).rowcount == 1
+    values = {"me": me, "now": now, "error": error}
+    mine = [session.exec(_GIVE_UP, params={"mail_id": one.id, **values}).rowcount for one in (mail, *mail.more)]
+    return mine[0] == 1
 
 
 def step_behind(session: Session, me: str, mail: QueuedMail, now: datetime, pause: timedelta, error: str) -> None:
     """A try in vain that counts: the next one comes after a pause."""
-    values = {"mail_id": mail.id, "me": me, "now": now, "at": now + pause, "error": error, "back": 0}
-    session.execute(_BEHIND, values)
+    values = {"me": me, "now": now, "at": now + pause, "error": error, "back": 0}
+    for one in (mail, *mail.more):
+        session.execute(_BEHIND, {"mail_id": one.id, **values})
 
 
 def step_aside(session: Session, me: str, mail: QueuedMail, now: datetime, error: str) -> None:
     """A try that does not count: the mail stays due, behind those that have waited longer."""
-    values = {"mail_id": mail.id, "me": me, "now": now, "at": now, "error": error, "back": 1}
-    session.execute(_BEHIND, values)
+    values = {"me": me, "now": now, "at": now, "error": error, "back": 1}
+    for one in (mail, *mail.more):
+        session.execute(_BEHIND, {"mail_id": one.id, **values})
 
 
 def put_back(
     session: Session, me: str, mails: Iterable[QueuedMail], until: Mapping[int, datetime] | None = None
 ) -> None:
     """Mails that were not tried are due as they were, or at the moments that `until` has by their numbers."""
-    for mail in mails:
-        at = until[mail.id] if until else mail.tried_at or outbox.due_from(mail, mail.made_at)
-        session.execute(_UNTRIED, {"mail_id": mail.id, "me": me, "at": at})
+    for one in (one for mail in mails for one in (mail, *mail.more)):
+        at = until[one.id] if until else one.tried_at or outbox.due_from(one, one.made_at)
+        session.execute(_UNTRIED, {"mail_id": one.id, "me": me, "at": at})
 
 
 def keep_id(session: Session, mail: QueuedMail, new_id: str) -> str | None:
@@ -177,6 +188,12 @@ def keep_id(session: Session, mail: QueuedMail, new_id: str) -> str | None:
     session.execute(_KEEP_FIRST, {"mail_id": mail.id, "new_id": new_id})
     kept: str | None = session.scalar(_READ_ID, {"mail_id": mail.id})
     return kept
+
+
+def share_id(session: Session, mail: QueuedMail, mail_id: str) -> None:
+    """Note the Message-ID with which those go out that go with a mail."""
+    for one in mail.more:
+        session.execute(_SAME_ID, {"mail_id": one.id, "new_id": mail_id})
 
 
 def keep(session: Session, mail: QueuedMail, written: bytes, now: datetime) -> None:

@@ -19,6 +19,7 @@ MAIL_KINDS = {
     "desk_act": N_("a mail from this desk"),
     "event_round": N_("the mail about the round"),
     "over": N_("the mail at the end of the game"),
+    "time_out": N_("the mail at the end of the game"),
 }
 ANOTHER = N_("another mail")
 

@@ -41,6 +41,7 @@ def _environment(lang: str) -> Environment:
     )
     environment.install_gettext_translations(catalogue(lang), newstyle=True)  # type: ignore[attr-defined]
     environment.filters["wrap"] = wrap
+    environment.filters["number_of"] = "#{}".format
     return environment
 
 
@@ -48,6 +49,11 @@ def _environment(lang: str) -> Environment:
 def _inliner() -> css_inline.CSSInliner:
     # Rules in @media (dark mode, narrow screens) stay in the sheet; nothing is ever fetched.
     return css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
+
+
+def fill(template: str, lang: str, context: dict[str, Any]) -> str:
+    """One sentence out of a template, on one line."""
+    return one_line(_environment(lang).get_template(template).render({"lang": lang, **context}))
 
 
 def render(name: str, lang: str, context: dict[str, Any]) -> tuple[str, str, str]:

@@ -49,22 +49,36 @@ class QueuedMail:
     tried_at: datetime | None = None
     handed_over_at: datetime | None = None
     """The moment for which it is written; `write_letter` sets it."""
+    more: tuple[QueuedMail, ...] = ()
+    """Those that go out with it, as one mail: `app.post.bundles`."""
 
 
 Write = Callable[[Any, Any, QueuedMail], WrittenMail | None]
 """From a connection, the links of the server and a mail in the outbox to what is sent."""
 _KINDS: dict[str, Write] = {}
+_TOGETHER: list[Write] = []
 
 
 def write_letter(session: Session, links: Links, mail: QueuedMail, now: datetime) -> WrittenMail | None:
     """The mail in the reader's words as it is true when it is handed over `now`; None when it should not go out any
     more. Deadlines are those that hold if its host accepts it at this moment."""
-    return _KINDS[mail.kind](session, links, replace(mail, handed_over_at=now))
+    mail = replace(mail, handed_over_at=now)
+    return _TOGETHER[0](session, links, mail) if mail.more else write_one(session, links, mail)
+
+
+def write_one(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """A mail by itself, for the moment for which it is written."""
+    return _KINDS[mail.kind](session, links, mail)
 
 
 def register(kinds: Mapping[str, Write]) -> None:
     """Have mails of these kinds written by these functions."""
     _KINDS.update(kinds)
+
+
+def register_together(write: Write) -> None:
+    """Have those that go out as one mail written by this function."""
+    _TOGETHER[:] = [write]
 
 
 def reader_of(session: Session, mail: QueuedMail) -> Player | None:

@@ -15,12 +15,13 @@ from app.base.speech import FORMER_PLAYER, Voice
 from app.games import contest
 from app.games.store import GameNow
 from app.people.tables import Player
-from app.play.mails import asking
+from app.play.mails import against, asking
+from app.post.bundles import legends
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, game_of, reader_of, still_owed
 from app.time.reminders import told_by
 from app.time.tables import Leave, LeaveKind
-from app.time.time_log import consequences, lasting
+from app.time.time_log import after_the_deadline, consequences, credits_of, lasting
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -37,7 +38,8 @@ def _reminder(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
 
     def more(game: GameNow, voice: Voice) -> dict[str, Any]:
         told = _consequences(session, game, voice) if is_last else []
-        return {"consequences": told, "auto_leave": reader is not None and reader.auto_leave, "nudged_by": ""}
+        away = bool(told) and reader is not None and takes_leave(game, reader)
+        return {"consequences": told, "auto_leave": away, "nudged_by": ""}
 
     return asking(session, links, mail, "reminder", "reminders", more)
 
@@ -63,7 +65,8 @@ def _reminders(session: Session, links: Links, mail: QueuedMail) -> WrittenMail 
     context = {
         "voice": Voice(reader.language, reader.zone),
         "items": items,
-        "auto_leave": reader.auto_leave,
+        "legends": legends([(item["number"], item["consequences"]) for item in items]),
+        "auto_leave": any(item["leave_left"] for item in items),
         "away": links.leave(reader.id or 0, mail.made_at),
         "deadline": waiting[0][1].deadline_at,
     }
@@ -74,15 +77,24 @@ def _item(session: Session, links: Links, one: QueuedMail, game: GameNow, reader
     voice = Voice(reader.language, reader.zone, game.title)
     assert one.seat is not None and one.number is not None
     is_last = bool(one.details.get("last")) and game.deadline_at is not None
+    told = []
+    if is_last:
+        told = after_the_deadline(game.pace, voice, in_event=contest.runner().has_organisers(session, game.id))
     return {
-        "title": voice.gettext(game.title.name),
-        "others": voice.join([voice.who(s) for s in game.others(one.seat)]),
-        "turn": game.turn,
+        "number": game.id,
+        "text": against(game, one.seat, voice),
         "owes_end": game.title.end_of_steps(game.state) is not None,
         "deadline": game.deadline_at,
         "link": links.turn(TurnLink(game.id, one.seat, one.number, reader.id)),
-        "consequences": _consequences(session, game, voice) if is_last else [],
+        "credits": credits_of(session, game, voice),
+        "consequences": told,
+        "leave_left": bool(told) and takes_leave(game, reader),
     }
+
+
+def takes_leave(game: GameNow, reader: Any) -> bool:
+    """Whether a day of leave may still keep a player from being late in a game."""
+    return bool(reader.auto_leave and game.pace.leave_days)
 
 
 def _consequences(session: Session, game: GameNow, voice: Voice) -> list[str]:

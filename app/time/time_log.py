@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from app.time import case_words, pending
-from app.time.pace_words import number_of
+from app.time.pace_words import number_of, span
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -147,6 +147,25 @@ def consequences(pace: Pace, deadline: datetime, voice: Voice, *, in_event: bool
 
 def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice, *, in_event: bool = False) -> list[str]:
     """What happens in each of these moments, said to the seat that it happens to."""
+    return [
+        voice.gettext("{moment}: {acts}.", moment=voice.moment(at), acts=acts)
+        for at, stage in stages
+        if (acts := _to_the_seat(stage, voice, in_event))
+    ]
+
+
+def after_the_deadline(pace: Pace, voice: Voice, *, in_event: bool) -> list[str]:
+    """The same without days: what happens how long after a deadline, for a list of games."""
+    return [
+        voice.gettext("{time} later: {acts}.", time=span(voice, stage.after), acts=acts)
+        if stage.after
+        else voice.gettext("at the deadline: {acts}.", acts=acts)
+        for stage in pace.stages
+        if (acts := _to_the_seat(stage, voice, in_event))
+    ]
+
+
+def _to_the_seat(stage: Stage, voice: Voice, in_event: bool) -> str:
     told = {
         "remind": voice.gettext("you and the others are told that you are late"),
         "orders": voice.gettext("your standing orders are used, or what all can see to be your only action is played"),
@@ -157,8 +176,4 @@ def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice, *, i
         if in_event
         else voice.gettext("an operator of the server decides how the game goes on"),
     }
-    return [
-        voice.gettext("{moment}: {acts}.", moment=voice.moment(at), acts=voice.join([told[act] for act in stage.do]))
-        for at, stage in stages
-        if stage.do
-    ]
+    return voice.join([told[act] for act in stage.do])

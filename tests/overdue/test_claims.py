@@ -81,7 +81,9 @@ def test_nobody_claims_before_the_flag_or_for_another(sqlite_database: Database)
     for seat, who in (("red", alice), ("blue", alice), ("blue", None)):
         with pytest.raises(rulings.NothingToClaim):
             rulings.claim(sqlite_database, case.id, seat, who, now=DUE + 2 * DAY)
-    assert rulings.claim(sqlite_database, case.id, "blue", bob, now=DUE + 2 * DAY).is_over
+    with pytest.raises(NotAccepted, match="just being told"):
+        rulings.claim(sqlite_database, case.id, "blue", bob, now=DUE + 2 * DAY)
+    assert rulings.claim(sqlite_database, case.id, "blue", bob, now=DUE + 2 * DAY + HOUR).is_over
 
 
 def test_who_moves_after_the_flag_is_back_in_the_game(sqlite_database: Database) -> None:

@@ -65,7 +65,7 @@ def test_an_operator_ends_the_game_once(database: Database, ruling: str, status:
     assert load(database, game_id).status == status
     assert [kind for kind, _, _ in log(database, game_id)].count("ruled") == 1
     assert len(mails(database, "ruled")) == 2
-    assert len(mails(database, "over", "cancelled")) == 2
+    assert len(mails(database, "time_out", "cancelled")) == 2
     timeouts = [event for event in log(database, game_id) if event[0] == "timeout"]
     assert len(timeouts) == (ruling == "forfeit"), "a game without a result is nobody's time-out"
 

@@ -14,7 +14,9 @@ from app.leagues import disputes, handover, reserves, verdicts
 from app.leagues.mails.events import event_of
 from app.leagues.tables import Entry, EventMessage, Ruling
 from app.people.tables import Player
+from app.post.bundles import Line
 from app.post.message import WrittenMail
+from app.post.render import fill
 from app.post.writing import QueuedMail, finish, game_of, reader_of, still_owed
 from app.time.time_log import lasting
 
@@ -69,6 +71,23 @@ def _desk_act(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
 
 def _ruling(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """A ruling was opened, decided, appealed against or taken back: to its players, and to who can decide."""
+    told = _about_ruling(session, links, mail)
+    return None if told is None else finish("ruling", told[1], told[0], links, mail, group=None)
+
+
+def _ruling_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
+    told = _about_ruling(session, links, mail)
+    if told is None:
+        return None
+    reader, about = told
+    voice, what = about["voice"], about["what"]
+    text = voice.gettext("{event}: {what}", event=about["event"], what=fill("ruling/lead.txt", reader.language, about))
+    more = {"opened": about["claim"], "appealed": about["appeal"], "undone": ""}.get(what, about["reason"])
+    asked = about["judge"] and what in ("opened", "appealed")
+    return Line("judge" if asked else "news", text, about["link"], what=more or "")
+
+
+def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
     reader = reader_of(session, mail)
     row = session.exec(select(Ruling).where(col(Ruling.id) == mail.details["ruling"])).first()
     event = None if row is None else event_of(session, row.event_id)
@@ -102,7 +121,11 @@ def _ruling(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | N
         "until": row.appeal_until if row.status == "decided" else None,
         "link": f"{links.base_url}/events/{event.id}/rulings/{row.id}",
     }
-    return finish("ruling", context, reader, links, mail, group=None)
+    return reader, context
+
+
+LINES: dict[str, Callable[[Any, Any, QueuedMail], Line | None]] = {"ruling_asked": _ruling_line}
+"""The same where several go out as one mail."""
 
 
 # -- reserves -----------------------------------------------------------------------------------------
@@ -203,6 +226,7 @@ def _event_message(session: Session, links: Links, mail: QueuedMail) -> WrittenM
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "desk_act": _desk_act,
     "ruling": _ruling,
+    "ruling_asked": _ruling,
     "reserve_call": _reserve_call,
     "reserve": _reserve,
     "event_message": _event_message,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from app.base.outbox import Planned
 
-EVENTS = {"turn": "turn", "over": "over"}
+EVENTS = {"turn": "turn", "over": "over", "time_out": "over"}
 """The kinds of mails with which a webhook is called too, and the event that it is told."""
 
 _COLUMNS = {

@@ -1,0 +1,178 @@
+"""Mails about passed deadlines go out together: one for all that there is to say to somebody, and few a day.
+
+Each is written as a row of its own, when and where it is caused. Who hands one over takes all the others along that
+wait for the same player, as one lease, and they share what becomes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.mail_tables import TOGETHER_KINDS, MailState, OutboxMail
+from app.base.speech import Voice
+from app.people.tables import Player
+from app.post import claims
+from app.post.writing import QueuedMail, finish, reader_of, register_together, write_one
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+    from app.post.message import WrittenMail
+
+MOST_A_DAY = 2
+DAY = timedelta(days=1)
+
+# Written out, not parameters: only so SQLite sees that the partial index fits.
+_IS_TOGETHER = col(OutboxMail.kind).in_([sa.literal_column(f"'{kind}'") for kind in TOGETHER_KINDS])
+_WAITING = (
+    sa.select(*claims.COLUMNS, col(OutboxMail.claimed_by), col(OutboxMail.due_at))
+    .where(
+        _IS_TOGETHER,
+        col(OutboxMail.player_id) == sa.bindparam("player"),
+        col(OutboxMail.sent_at).is_(None),
+        col(OutboxMail.state) == sa.literal_column("'waiting'"),
+    )
+    .order_by(col(OutboxMail.id))
+    .with_for_update()
+)
+_LATELY = (
+    sa.select(sa.func.max(col(OutboxMail.sent_at)))
+    .where(
+        _IS_TOGETHER,
+        col(OutboxMail.player_id) == sa.bindparam("player"),
+        col(OutboxMail.sent_at) > sa.bindparam("since"),
+        col(OutboxMail.state).in_((MailState.SENT, MailState.KEPT)),
+    )
+    .group_by(col(OutboxMail.message_id))
+)
+_TAKE = (
+    sa.update(OutboxMail)
+    .where(col(OutboxMail.id).in_(sa.bindparam("ids", expanding=True)))
+    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(OutboxMail.attempts) + 1)
+)
+
+
+def goes_along(mail: Any) -> bool:
+    """Whether a mail goes out with others."""
+    return mail.player_id is not None and mail.kind in TOGETHER_KINDS
+
+
+def gather(
+    marks: Session, me: str, found: Sequence[QueuedMail], now: datetime
+) -> tuple[list[QueuedMail], dict[int, datetime]]:
+    """The mails that have been claimed, those of one player about deadlines as one with all that wait; and those that
+    have to wait, by their numbers, with the moments until when. Commits."""
+    alone = [mail for mail in found if not goes_along(mail)]
+    mine = {mail.id for mail in found if goes_along(mail)}
+    later: dict[int, datetime] = {}
+    for player_id in sorted({mail.player_id for mail in found if mail.id in mine and mail.player_id is not None}):
+        bundle, until = _of_player(marks, me, player_id, mine, now)
+        marks.commit()
+        if until is None:
+            alone.append(bundle)
+        else:
+            later |= dict.fromkeys((mail.id for mail in (bundle, *bundle.more) if mail.id in mine), until)
+    order = {mail.id: place for place, mail in enumerate(found)}
+    return sorted(alone, key=lambda mail: min(order.get(one.id, len(order)) for one in (mail, *mail.more))), later
+
+
+def _of_player(
+    marks: Session, me: str, player_id: int, mine: set[int], now: datetime
+) -> tuple[QueuedMail, datetime | None]:
+    # One at a time for each player, so that no two count the same day.
+    marks.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update(key_share=True))
+    rows = marks.execute(_WAITING, {"player": player_id}).all()
+    mails = [QueuedMail(*row[: len(claims.COLUMNS)]) for row in rows]
+    free = [row.id for row in rows if row.id not in mine and (row.claimed_by is None or row.due_at <= now)]
+    bundle = replace(mails[0], more=tuple(mails[1:]))
+    if bundle.more:
+        bundle = replace(bundle, message=None)  # what was written before may not say all
+    if len(free) + sum(row.id in mine for row in rows) < len(rows):
+        return bundle, now + claims.CLAIM  # somebody else has some of them in hand just now
+    sent: list[datetime] = sorted(marks.execute(_LATELY, {"player": player_id, "since": now - DAY}).scalars())
+    if len(sent) >= MOST_A_DAY:
+        return bundle, sent[-MOST_A_DAY] + DAY
+    if free:
+        marks.execute(_TAKE, {"ids": free, "me": me, "until": now + claims.CLAIM})
+    return bundle, None
+
+
+# -- writing ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one of the mails says, in a line."""
+
+    section: str
+    """`yours`, `claim`, `judge`, `over`, `news`."""
+    text: str
+    link: str
+    at: datetime | None = None
+    """Since when; the longest comes first."""
+    game_id: int | None = None
+    what: str = ""
+    """What else there is to say of it, in a sentence or two."""
+    legend: Sequence[str] = ()
+    """What holds for it; said once for all lines that it holds for."""
+    group: str | None = None
+    """Of which mails it is one, for whoever wants no more of them."""
+
+
+ToLine = Callable[[Any, Any, QueuedMail], Line | None]
+SECTIONS = ("yours", "claim", "judge", "over", "news")
+_LINES: dict[str, ToLine] = {}
+
+
+def register(lines: Mapping[str, ToLine]) -> None:
+    """Have these kinds of mails said in a line by these functions."""
+    _LINES.update(lines)
+
+
+def write(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """One mail of several: a line for each that is still true, the newest of each kind and game."""
+    newest = {(one.kind, one.game_id, one.details.get("ruling")): one for one in (mail, *mail.more)}
+    told = [
+        (one, line)
+        for one in newest.values()
+        if (line := _LINES[one.kind](session, links, replace(one, handed_over_at=mail.handed_over_at))) is not None
+    ]
+    reader = reader_of(session, mail)
+    if not told or reader is None:
+        return None
+    if len(told) == 1:
+        alone = replace(told[0][0], id=mail.id, handed_over_at=mail.handed_over_at)
+        return write_one(session, links, alone)
+    lines = sorted((line for _, line in told), key=lambda line: (SECTIONS.index(line.section), line.at or mail.made_at))
+    sections = [(section, list(group)) for section, group in groupby(lines, key=lambda line: line.section)]
+    context = {
+        "voice": Voice(reader.language, reader.zone),
+        "sections": sections,
+        "legends": {
+            section: legends((line.game_id or 0, line.legend) for line in found) for section, found in sections
+        },
+    }
+    group = next((line.group for line in lines if line.group), None)
+    return finish("together", context, reader, links, replace(mail, game_id=None), group=group)
+
+
+def legends(lines: Iterable[tuple[int, Sequence[str]]]) -> list[tuple[list[int], Sequence[str]]]:
+    """What holds for games, each once: the games that it holds for (none where it holds for all that have any), and
+    its sentences."""
+    games: dict[tuple[str, ...], list[int]] = {}
+    for number, sentences in lines:
+        games.setdefault(tuple(sentences), []).append(number)
+    everywhere = len(games) == 1
+    games.pop((), None)
+    return [([] if everywhere else numbers, sentences) for sentences, numbers in games.items()]
+
+
+register_together(write)

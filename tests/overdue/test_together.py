@@ -1,0 +1,106 @@
+"""What follows from passed deadlines is told in few mails, whoever it is told to, and costs nobody a right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.base.mail_tables import OF_TIME, OutboxMail
+from app.base.refusals import NotAccepted
+from app.clocks.pace import DAY as DAY_SECONDS
+from app.clocks.pace import HOUR as HOUR_SECONDS
+from app.overdue import rulings
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.time.reminders import remind
+from tests.support.mails import Kept, kept
+from tests.support.overdue import DAY, DUE, HOUR, PACE, begin, case_of, operator, player, with_stages
+from tests.support.tables import NOW, deliver, load, start
+
+COURSES = {
+    "friends": PACE,
+    "organiser": with_stages(
+        (0, "warned", ["remind"]), (DAY_SECONDS, "grace", ["orders"]), (2 * DAY_SECONDS, "flagged", ["organiser"])
+    ),
+    "strict": with_stages((0, "warned", ["remind"]), (HOUR_SECONDS, "flagged", ["forfeit"])),
+}
+
+
+def most_a_day(mails: list[Kept]) -> int:
+    """So many went to one person at most within any 24 hours."""
+    return max(sum(other.to == one.to and timedelta(0) <= one.at - other.at < DAY for other in mails) for one in mails)
+
+
+def live(database: Database, *hours: int) -> None:
+    """Sweeps and the sender in the first minutes of these hours after the deadline."""
+    for moment in (DUE + hour * HOUR + n * OF_TIME for hour in hours for n in range(3)):
+        remind(database, moment)
+        sweep_cases(database, moment)
+        deliver(database, moment)
+
+
+@pytest.mark.parametrize(("course", "n"), [("friends", 40), ("organiser", 6), ("strict", 6)])
+def test_forty_games_due_at_one_hour_are_two_mails_a_day_at_most(
+    sqlite_database: Database, course: str, n: int
+) -> None:
+    database = sqlite_database
+    operator(database)
+    games = [begin(database, COURSES[course]) for _ in range(n)]
+    deliver(database, NOW)
+    before = len(kept(database))
+    live(database, 0, 1, 2, 24, 25, 48, 49, 72)
+    mails = kept(database)[before:]
+    assert most_a_day(mails) <= 2, Counter((mail.to, mail.at) for mail in mails)
+    mine = [mail for mail in mails if mail.to == "alice@example.org"]
+    assert all(f"#{game_id} " in mine[0].text for game_id in games) and mine[0].at == DUE + OF_TIME
+    assert len({mail.text for mail in mine}) == len(mine), "each says something new"
+    states = {load(database, game_id).status for game_id in games}
+    assert states == ({"over"} if course == "strict" else {"running"})
+
+
+def test_games_that_are_late_one_after_another_wait_for_the_next_day_and_lose_nothing(database: Database) -> None:
+    """The third mail of a day waits. Nobody claims before the late player has been told of it."""
+    soon = with_stages((0, "warned", ["remind"]), (4 * HOUR_SECONDS, "flagged", ["claim"]))
+    first = begin(database, soon)
+    deliver(database, NOW)
+    live(database, 0)
+    start(database, pace=soon, now=NOW + 2 * HOUR)
+    deliver(database, NOW + 2 * HOUR)
+    for hours in (2, 3, 4):
+        live_at = DUE + hours * HOUR
+        sweep_cases(database, live_at)
+        deliver(database, live_at + OF_TIME)
+    assert [mail.at for mail in kept(database, "overdue")] == [DUE + OF_TIME, DUE + 2 * HOUR + OF_TIME]
+    case = case_of(database, first)
+    blue = player(database, first, "blue")
+    assert case.state == "flagged"
+    with pytest.raises(NotAccepted, match="just being told"):
+        rulings.claim(database, case.id, "blue", blue, now=DUE + 5 * HOUR)
+    deliver(database, DUE + DAY + OF_TIME)
+    told = kept(database, "overdue")[-1]
+    assert told.at == DUE + DAY + OF_TIME
+    assert "The others may claim the game now." in told.words
+    assert rulings.claim(database, case.id, "blue", blue, now=DUE + DAY + HOUR).is_over
+
+
+def test_what_goes_together_shares_its_fate(sqlite_database: Database) -> None:
+    games = [begin(sqlite_database) for _ in range(3)]
+    deliver(sqlite_database, NOW)
+    sweep_cases(sqlite_database, DUE)
+    with sqlite_database.write() as session:  # one of them has been tried already, by a sender that was killed
+        one = sa.and_(OutboxMail.kind == "overdue", OutboxMail.game_id == games[1])
+        session.execute(sa.update(OutboxMail).where(one).values(claimed_by="gone", attempts=1))
+        session.execute(sa.update(Player).where(Player.name == "bob").values(mail_news=False))
+        session.commit()
+    deliver(sqlite_database, DUE + OF_TIME)
+    with sqlite_database.read() as session:
+        asked = sa.select(OutboxMail.state, OutboxMail.message_id, OutboxMail.sent_at, OutboxMail.claimed_by)
+        rows = session.execute(asked.where(OutboxMail.kind == "overdue")).all()
+        news = session.scalars(sa.select(OutboxMail.state).where(OutboxMail.kind == "late")).all()
+    assert sorted(row.state for row in rows) == ["kept", "sent", "sent"]
+    assert {row[2:] for row in rows} == {(DUE + OF_TIME, None)} and len({row.message_id for row in rows}) == 1
+    assert set(news) == {"dropped"}, "whoever wants no news gets none of them"
