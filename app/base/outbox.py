@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.base.mail_tables import MailState, OutboxMail
 from app.base.prepared import PreparedWrite
+from app.base.upserts import insert_into
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -32,6 +33,8 @@ _INSERT = PreparedWrite(lambda insert: insert(OutboxMail).on_conflict_do_nothing
 
 ASKED_FOR = frozenset({"sign_in", "new_address", "old_address", "erase"})
 """Kinds of mails that somebody waits for at this moment."""
+MOST_AT_ONCE = 500
+"""So many mails are written with one statement; each has a dozen values, of which a statement holds some thousands."""
 AHEAD = timedelta(days=30)
 """So much longer than all others they have waited, as far as the order is concerned in which mails go out."""
 
@@ -103,10 +106,18 @@ class Outbox:
             for mail in mails
         ]
         if rows:
-            _INSERT.run_all(self.session, rows)
+            self._insert(rows)
             self._has_new = True
             for also in _followers:
                 also(self.session, mails, now)
+
+    def _insert(self, rows: Sequence[dict[str, Any]]) -> None:
+        if len(rows) == 1:
+            _INSERT.run(self.session, **rows[0])
+            return
+        for start in range(0, len(rows), MOST_AT_ONCE):
+            many = insert_into(self.session, OutboxMail).values(rows[start : start + MOST_AT_ONCE])
+            self.session.exec(many.on_conflict_do_nothing(index_elements=["mail_key"]))
 
     def committed(self) -> None:
         """The transaction has been committed."""

@@ -31,9 +31,17 @@ class Voice:
         self.lang = lang
         self.zone = zone
         self.title = title
+        self._key = lang, zone, None if title is None else title.id
         self._catalogue = catalogue(lang)
         self._sentences = _sentences_of(lang)
         self._names = {} if title is None else _names_of(title.id, lang)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal voices say everything alike, so what one has said may be kept for the other."""
+        return isinstance(other, Voice) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
 
     def about(self, title: Title) -> Voice:
         """The same reader, about a title."""

@@ -97,6 +97,17 @@ class GameNow:
     def state(self) -> Any:
         return self.title.state_from_json(read_json(self.state_text))
 
+    def know(self, state: Any) -> None:
+        """Have the state that `state_text` stands for at hand, so that it need not be read."""
+        self.__dict__["state"] = state
+
+    def with_seats(self, seats: tuple[Seated, ...]) -> GameNow:
+        """The same game with its seats as they are now."""
+        game = replace(self, seats=seats)
+        if "state" in self.__dict__:
+            game.know(self.state)
+        return game
+
     @property
     def names(self) -> Mapping[str, str]:
         """The names of the players by seat; empty for who has none any more."""
@@ -469,12 +480,15 @@ class GameStore:
         seed: str | None,
         used: int,
         now: datetime,
-    ) -> None:
-        """Write the opening of a game whose row and seats are there. The decision owed is number 1 or later.
+        seats: tuple[Seated, ...] | None = None,
+    ) -> GameNow:
+        """Write the opening of a game whose row and seats are there; the game as it then stands. The decision owed is
+        number 1 or later.
 
-        `seed` is None for a game that was played elsewhere.
+        `seed` is None for a game that was played elsewhere. `seats` are its seats, where they have been read already.
         """
-        pace = read_pace(self.session.get_one(Game, game_id).pace)
+        row = self.session.get_one(Game, game_id)
+        pace = read_pace(row.pace)
         number = max((step.decision for step in steps), default=0) + 1
         values = self._pending(title, state, pace, now, None, None)
         values |= {"seed": seed, "chance_used": used, "number": number, "entries": len(steps), "started_at": now}
@@ -482,12 +496,14 @@ class GameStore:
         if self.session.exec(update(Game).where(*here).values(**values)).rowcount != 1:
             raise StaleTurn(game_id)
         self._write_entries(title, game_id, 0, steps, now)
-        self.session.exec(
-            insert(GameState).values(game_id=game_id, entry=len(steps), state=write_json(title.state_to_json(state)))
-        )
+        text = write_json(title.state_to_json(state))
+        self.session.exec(insert(GameState).values(game_id=game_id, entry=len(steps), state=text))
         if pace.has_bank:
             banks = update(GameSeat).where(col(GameSeat.game_id) == game_id).values(bank_seconds=pace.bank)
             self.session.execute(banks)
+            seats = None
+        known = {name: values.get(name, getattr(row, name)) for name in _GameRow._fields if name != "state"}
+        return self._game(_GameRow(**known, state=text), self.seats(game_id) if seats is None else seats)
 
     def append(
         self,
@@ -523,7 +539,7 @@ class GameStore:
         _MOVE_STATE.run(self.session, game=before.id, entry=last, state=text)
         loaded = {key: value for key, value in values.items() if key not in _NOT_LOADED}
         after = replace(before, state_text=text, **loaded)
-        after.__dict__["state"] = state  # what has just been played need not be read back
+        after.know(state)  # what has just been played need not be read back
         return after
 
     def keep_state(self, game: GameNow, state: Any) -> None:

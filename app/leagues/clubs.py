@@ -57,6 +57,18 @@ def role_of(session: Session, club_id: int, player_id: int | None) -> Role | Non
     return member.role if member else None
 
 
+def with_role(session: Session, club_id: int, player_id: int | None) -> tuple[Club, Role | None]:
+    """A club, and the role of a player in it, read at once. NoSuchClub."""
+    mine = col(Member.club_id) == col(Club.id), col(Member.player_id) == player_id
+    belongs = sa.and_(*mine, col(Member.status) == MemberStatus.MEMBER)
+    asked = select(Club, Member).outerjoin(Member, belongs).where(col(Club.id) == club_id)
+    found = session.exec(asked).first()
+    if found is None:
+        raise NoSuchClub
+    club, member = found
+    return club, member.role if member else None
+
+
 def may(role: str | None, needed: str) -> bool:
     """Whether a role includes another: owners do all that organisers do, those all that deputies do.
 

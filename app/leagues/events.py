@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.orm import selectinload
+from sqlalchemy.orm import joinedload, selectinload
 from sqlmodel import col, select
 
 from app.base.outbox import Planned
@@ -48,6 +48,7 @@ STATUS_NAMES: dict[str, str] = {
 MOST_DIVISIONS = 20
 LONGEST_SIGN_UP = timedelta(days=731)
 _EVENTS = select(Event).options(selectinload(Event.divisions))
+_ONE_EVENT = select(Event).options(joinedload(Event.divisions))
 
 
 class NoSuchEvent(NoSuch):
@@ -61,9 +62,11 @@ class NoSuchEvent(NoSuch):
 
 def get(session: Session, event_id: int, *, lock: bool = False) -> Event:
     """An event; NoSuchEvent. With `lock` nobody else changes it until the transaction ends."""
-    asked = _EVENTS.where(col(Event.id) == event_id)
-    # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
-    event = session.exec(asked.with_for_update(key_share=True) if lock else asked).first()
+    if lock:
+        # So that those who end a game of the event meanwhile, with the game to themselves, can write their act of it.
+        event = session.exec(_EVENTS.where(col(Event.id) == event_id).with_for_update(key_share=True)).first()
+    else:
+        event = session.exec(_ONE_EVENT.where(col(Event.id) == event_id)).unique().first()
     if event is None:
         raise NoSuchEvent(event_id)
     if event.title_id not in TITLES:  # a title whose package has gone

@@ -18,10 +18,12 @@ from app.leagues.pure.why import Reason
 from app.leagues.tables import Event, EventRound, Match, MatchSeat, Source
 from app.people.tables import Player
 from app.play import starting
+from app.play.notices import after_move
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from app.games.store import GameNow
     from app.games.work import Work
 
 
@@ -111,7 +113,9 @@ def delete_draft(session: Session, round_id: int) -> None:
 
 def start_matches(work: Work, event: Event, number: int, matches: Sequence[Match], now: datetime) -> int:
     """Start the games of these matches of a round and tell everybody, those with a bye too; how many games."""
-    games = {match.id: start_game(work, event, match, now) for match in matches if not match.is_bye}
+    played = [match for match in matches if not match.is_bye]
+    begun = _begin(work, event, played, now)
+    games = {match.id: game.id for match, game in zip(played, begun, strict=True)}
     everybody = {seat.player_id for match in matches for seat in match.seats}
     asked = select(Player.id, Player.address).where(col(Player.id).in_(everybody))
     addresses = dict(work.session.exec(asked).all())
@@ -127,23 +131,35 @@ def start_matches(work: Work, event: Event, number: int, matches: Sequence[Match
         for match in matches
         for seat in match.seats
     ]
-    work.outbox.add([mail for mail in mails if mail.address], now)
+    asking = [mail for game in begun for mail in after_move(game, None)]
+    work.outbox.add([*asking, *(mail for mail in mails if mail.address)], now)
     return len(games)
 
 
-def start_game(work: Work, event: Event, match: Match, now: datetime) -> int:
-    """Start the game of a match in a transaction of the caller's; its number."""
-    names = event.title.seats[: len(match.seats)]
-    game = Game(
-        title=event.title.id,
-        options=dict(event.options),
-        pace=write_pace(event.pace),
-        calendar_id=event.calendar_id,
-        seed=starting.new_seed(),
-        created_at=now,
-    )
-    players = [seat.player_id for seat in match.seats]
-    game_id = work.store.make(game, zip(names, players, strict=True))
-    starting.start(work, game_id, now=now)
-    work.session.exec(sa.update(Match).where(col(Match.id) == match.id).values(game_id=game_id))
-    return game_id
+def start_game(work: Work, event: Event, match: Match, now: datetime) -> None:
+    """Start the game of a match in a transaction of the caller's."""
+    for game in _begin(work, event, [match], now):
+        work.outbox.add(after_move(game, None), now)
+
+
+def _begin(work: Work, event: Event, matches: Sequence[Match], now: datetime) -> list[GameNow]:
+    """The games of these matches, begun; whom they ask is to be told yet."""
+    if not matches:
+        return []
+    begun = []
+    for match in matches:
+        game = Game(
+            title=event.title.id,
+            options=dict(event.options),
+            pace=write_pace(event.pace),
+            calendar_id=event.calendar_id,
+            seed=starting.new_seed(),
+            created_at=now,
+        )
+        players = [seat.player_id for seat in match.seats]
+        game_id = work.store.make(game, zip(event.title.seats[: len(players)], players, strict=True))
+        begun.append(starting.begin(work, game_id, now=now))
+    games = {match.id: game.id for match, game in zip(matches, begun, strict=True)}
+    which = sa.case(games, value=col(Match.id))
+    work.session.exec(sa.update(Match).where(col(Match.id).in_(games)).values(game_id=which))
+    return begun

@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base.outbox import Planned
 from app.base.refusals import Conflict, Expired, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, members
-from app.leagues.tables import Entry, Event, Member, ReserveCall
+from app.leagues.tables import Entry, EntryStatus, Event, Member, ReserveCall
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
 
@@ -92,26 +92,45 @@ class Reserves:
 
 
 def of_event(session: Session, event_id: int) -> Reserves:
-    """The reserves of an event and its calls."""
-    people = session.execute(
-        sa.select(
-            col(Entry.id),
-            col(Player.id),
-            col(Player.name),
-            col(Player.address),
-            col(Entry.status),
-            col(Player.erased_at),
-        )
+    """The reserves of an event and its calls, read at once: each entry with the calls of it, if there were any."""
+    asked = (
+        select(Entry, Player, ReserveCall)
         .join(Player, col(Player.id) == col(Entry.player_id))
+        .outerjoin(ReserveCall, col(ReserveCall.entry_id) == col(Entry.id))
         .where(col(Entry.event_id) == event_id)
         .order_by(col(Entry.entered_at), col(Entry.id))
-    ).all()
-    calls = session.execute(_calls().where(col(ReserveCall.event_id) == event_id).order_by(col(ReserveCall.id)))
-    here = [row for row in people if row.erased_at is None and row.status in ("entered", "reserve")]
+    )
+    rows = session.exec(asked).all()
+    people = {entry.id: (entry, player) for entry, player, _ in rows}
+    here = [
+        (entry, player)
+        for entry, player in people.values()
+        if player.erased_at is None and entry.status in (EntryStatus.ENTERED, EntryStatus.RESERVE)
+    ]
+    calls = [_call(call, entry, player) for entry, player, call in rows if call is not None]
     return Reserves(
-        tuple(Reserve(*row[:4]) for row in here if row.status == "reserve"),
-        tuple(Call(*row) for row in calls),
-        frozenset(row[0] for row in people) - {row[0] for row in here},
+        tuple(
+            Reserve(entry.id, entry.player_id, player.name, player.address)
+            for entry, player in here
+            if entry.status == EntryStatus.RESERVE
+        ),
+        tuple(sorted(calls, key=lambda call: call.id)),
+        frozenset(people) - {entry.id for entry, _ in here},
+    )
+
+
+def _call(call: ReserveCall, entry: Entry, player: Player) -> Call:
+    return Call(
+        call.id,
+        call.event_id,
+        call.leaver_id,
+        call.entry_id,
+        entry.player_id,
+        player.name,
+        call.status,
+        call.called_at,
+        call.answer_by,
+        call.answered_at,
     )
 
 

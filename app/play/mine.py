@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from app.base.prepared import PreparedGlance
+from app.base.prepared import PreparedGlance, PreparedRead
 from app.games.tables import Game, GameSeat, GameStatus
 from app.people.tables import Player
 from app.play.tables import AnswerStatus, Invitation
@@ -91,6 +92,55 @@ _PAST_IDS = (
 _PAST = _ROWS.where(col(Game.id).in_(_PAST_IDS.scalar_subquery()))
 
 
+class _Waiting(NamedTuple):
+    id: int
+    title: str
+    number: int
+    deadline_at: datetime | None
+    seat: str
+    waiting: int
+
+
+class _Other(NamedTuple):
+    seat: str
+    name: str
+
+
+_OTHERS = PreparedRead(
+    sa.select(col(GameSeat.seat), sa.func.coalesce(col(Player.name), "").label("name"))
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .where(col(GameSeat.game_id) == sa.bindparam("game"), col(GameSeat.seat) != sa.bindparam("mine"))
+    .order_by(col(GameSeat.place)),
+    _Other,
+)
+
+
+@cache
+def _due_first(titles: tuple[str, ...]) -> PreparedRead[_Waiting]:
+    """The game of `me` that is due first, other than `but`, among these titles: those that are installed."""
+    return PreparedRead(
+        sa.select(
+            col(Game.id),
+            col(Game.title),
+            col(Game.number),
+            col(Game.deadline_at),
+            col(GameSeat.seat),
+            sa.func.count().over().label("waiting"),
+        )
+        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+        .where(
+            col(GameSeat.player_id) == sa.bindparam("me"),
+            col(GameSeat.seat) == col(Game.decides),
+            _IS_RUNNING,
+            col(Game.id) != sa.bindparam("but"),
+            col(Game.title).in_(titles),
+        )
+        .order_by(col(Game.deadline_at).is_(None), col(Game.deadline_at), col(Game.id))
+        .limit(1),
+        _Waiting,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class MyGame:
     """A game as one player has it in hand. `seat` is None where the player is invited, or only the host."""
@@ -147,37 +197,14 @@ class DueFirst:
 def next_waiting(session: Session, player_id: int, but: int) -> DueFirst | None:
     """The game that waits for this player and is due first, other than the game `but`; those without a deadline come
     last."""
-    first = session.execute(
-        sa.select(
-            col(Game.id),
-            col(Game.title),
-            col(Game.number),
-            col(Game.deadline_at),
-            col(GameSeat.seat),
-            sa.func.count().over(),
-        )
-        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
-        .where(
-            col(GameSeat.player_id) == player_id,
-            col(GameSeat.seat) == col(Game.decides),
-            _IS_RUNNING,
-            col(Game.id) != but,
-            col(Game.title).in_(list(TITLES)),
-        )
-        .order_by(col(Game.deadline_at).is_(None), col(Game.deadline_at), col(Game.id))
-        .limit(1)
-    ).first()
+    first = _due_first(tuple(TITLES)).first(session, me=player_id, but=but)
     if first is None:
         return None
-    game_id, title, number, deadline_at, mine, waiting = first
-    seats = session.execute(
-        sa.select(col(GameSeat.seat), sa.func.coalesce(col(Player.name), ""))
-        .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
-        .where(col(GameSeat.game_id) == game_id, col(GameSeat.seat) != mine)
-        .order_by(col(GameSeat.place))
+    seats = _OTHERS.all(session, game=first.id, mine=first.seat)
+    others = tuple((one.seat, one.name) for one in seats)
+    return DueFirst(
+        first.id, TITLES[first.title], first.number, first.seat, first.deadline_at, others, first.waiting - 1
     )
-    others = tuple((seat, name) for seat, name in seats)
-    return DueFirst(game_id, TITLES[title], number, mine, deadline_at, others, waiting - 1)
 
 
 def past(session: Session, player_id: int, before: int) -> list[MyGame]:

@@ -59,7 +59,7 @@ def move_on(
         pending.charge(session, before, took, turn_ended=ended)
     if after.decides is not None and after.mailed_at == now:
         after = replace(after, deadline_at=pending.refresh_game(session, after.id, now))
-        after.__dict__["state"] = state  # what has just been played need not be read back
+        after.know(state)  # what has just been played need not be read back
     cause = "pace" if any(step.cause == LogCause.TIME for step in steps) else "player"
     open_cases.after_move(session, after, cause, now, runs_on=runs_on)
     if after.is_over:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.refusals import NotAccepted
-from app.clocks.pace import Pace, read_pace, write_pace
+from app.clocks.pace import Pace, write_pace
 from app.games.steps import Step
 from app.games.store import GameStore, LogBroken
 from app.games.tables import Game, GameSeat
@@ -86,25 +86,38 @@ def new_seed() -> str:
 
 
 def start(work: Work, game_id: int, *, now: datetime) -> GameNow:
-    """Begin a game whose seats are taken: draw the sides where they are to be drawn, open the game, and ask whoever
-    owes the first decision. The salts are fixed with it."""
+    """Begin a game whose seats are taken, and ask whoever owes the first decision."""
+    game = begin(work, game_id, now=now)
+    work.outbox.add(after_move(game, None), now)
+    return game
+
+
+def begin(work: Work, game_id: int, *, now: datetime) -> GameNow:
+    """The same without the mail, which is the caller's to plan: draw the sides where they are to be drawn and open the
+    game. The salts are fixed with it."""
     row = work.session.get_one(Game, game_id)
     title = TITLES[row.title]
-    drawn, pace, seats = row.drawn, row.pace, work.store.seats(game_id)
+    drawn, seats = row.drawn, work.store.seats(game_id)
     seed = row.seed or new_seed()  # a table made before seeds were made with it has none
     table = Table(title, None, 0, seeded(seed, 0, seats), {seated.seat: seated.standing for seated in seats})
     if drawn:
         _seat_as_drawn(work, game_id, seats, table.draw_sides([seated.seat for seated in seats]))
     table.open(title.read_options(row.options), [seated.seat for seated in seats])
     table.answer_what_needs_no_asking()
-    work.store.begin(game_id, title, table.steps, table.state, seed=seed, used=table.chance_used, now=now)
+    # Drawing moves the players.
+    game = work.store.begin(
+        game_id,
+        title,
+        table.steps,
+        table.state,
+        seed=seed,
+        used=table.chance_used,
+        now=now,
+        seats=None if drawn else seats,
+    )
     for one in list(work.session):  # what else was read stays
         if isinstance(one, Game | GameSeat):
             work.session.expire(one)
-    # Drawing moves the players, and a pace may give the seats a bank of time.
-    changed = drawn or read_pace(pace).has_bank
-    game = work.store.load(game_id, seats=None if changed else seats)
-    work.outbox.add(after_move(game, None), now)
     return game
 
 

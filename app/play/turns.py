@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -117,12 +117,19 @@ def _ended(store: GameStore, game: GameNow, link: TurnLink, made: Any | None) ->
 
 
 def play_turn(
-    database: Database, link: TurnLink, orders: str, *, now: datetime, ahead: Mapping[str, str] | None = None
+    database: Database,
+    link: TurnLink,
+    orders: str,
+    *,
+    now: datetime,
+    ahead: Mapping[str, str] | None = None,
+    seen: GameNow | None = None,
 ) -> TurnPlayed:
     """Play the orders as the answer to the link's decision: game and mails, or neither.
 
-    `ahead` are answers to foreseen questions (see `standing.answered_ahead`), kept together with the move. The same
-    orders again give the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
+    `ahead` are answers to foreseen questions (see `standing.answered_ahead`), kept together with the move. `seen` is
+    the game as its caller has read it: where it is still so, its state need not be read again. The same orders again
+    give the first result. Raises NoSuchGame, LinkEnded, AlreadyDecided, OrdersRefused.
     """
     try:
         lines = split_orders(orders)
@@ -131,20 +138,22 @@ def play_turn(
     said = "\n".join(lines)
     with Work(database) as work:
         game = work.store.load(link.game, for_writing=True)
+        if seen is not None and seen.state_text == game.state_text:
+            game.know(seen.state)
         seated = seat_of_link(game, link)
         if game.decides != link.seat or game.number != link.number:
             return _first_result(work.store, game, link, said)
         if ahead:
             standing = answered_ahead(seated.standing, ahead)
             write_standing(work, game.id, link.seat, read_standing(game.title, standing))
-            game = replace(game, seats=work.store.seats(game.id))
+            game = game.with_seats(work.store.seats(game.id))
         result = play_lines(table_of(game), link.seat, lines)
         if not result.played:
             assert result.refused is not None
             raise OrdersRefused(game, result.refused)
         if (result.ends is not None) != game.ends_ahead(link.seat):
             write_end(work, game.id, link.seat, result.ends)
-            game = replace(game, seats=work.store.seats(game.id))
+            game = game.with_seats(work.store.seats(game.id))
         refused = _in_words(game, seated, result.refused)
         after = move_on(
             work,

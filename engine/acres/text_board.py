@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from textwrap import wrap
 from typing import Any
 
 from engine.acres.data import CARDS, PLACES, SEATS, SYMBOLS, TOWN
-from engine.acres.faces import Faces, where_it_leads, why_not
+from engine.acres.faces import Face, Faces, where_it_leads, why_not
 from engine.kernel.text import N_, Counted, Name, Speaker, Text, say
 
 WIDTH = 72
+MOST_FACES = 4000
+"""So many faces of location cards are kept as they were said; a board has some twenty, and a turn changes few."""
 
 
 def text_board(view: Mapping[str, Any], speaker: Speaker, faces: bool) -> str:
@@ -32,6 +35,7 @@ class _Board:
         self.view = view
         self.speaker = speaker
         self.besieged = {siege["place"] for siege in view["sieges"]}
+        self._faces: Faces | None = None
 
     def heading(self) -> list[str]:
         """Whose turn it is and what is waited for, or how the game ended."""
@@ -113,15 +117,11 @@ class _Board:
         cards = [card for card in held if CARDS[side][card].location]
         if not cards:
             return []
-        faces, reader = Faces(self.view), self.view["seat"]
+        faces = self._faces = self._faces or Faces(self.view)
+        reader = self.view["seat"]
         lines = [self._say(Text("Location cards ({side}):", side=Name("seat", side)))]
         for said, card in sorted((name("card", card), card) for card in cards):
-            face = faces.of(side, card)
-            symbols = [name("symbol", symbol) for symbol in SYMBOLS if getattr(CARDS[side][card], symbol)]
-            bar = why_not(face, reader)
-            parts = [f"{said} [{', '.join(symbols)}]" if symbols else said]
-            parts += [self._say(part) for part in (*([bar] if bar else ()), *where_it_leads(face, reader))]
-            lines += wrap("; ".join(parts), WIDTH, initial_indent="  ", subsequent_indent="    ")
+            lines += _face_lines(faces.of(side, card), said, reader, self.speaker)
         return lines
 
     # -- pieces of lines --------------------------------------------------------------------------
@@ -172,3 +172,14 @@ class _Board:
             lines.append((indent + text[:end]).replace("\0", " "))
             text, indent = text[end + 1 :], "  "
         return [*lines, (indent + text).replace("\0", " ")]
+
+
+@lru_cache(maxsize=MOST_FACES)
+def _face_lines(face: Face, said: str, reader: str | None, speaker: Speaker) -> tuple[str, ...]:
+    """A location card, called `said`, with its symbols, why it cannot be used, and where it leads."""
+    printed = CARDS[face.side][face.card]
+    symbols = [speaker.name("symbol", symbol) for symbol in SYMBOLS if getattr(printed, symbol)]
+    bar = why_not(face, reader)
+    parts = [f"{said} [{', '.join(symbols)}]" if symbols else said]
+    parts += [say(part, speaker) for part in (*([bar] if bar else ()), *where_it_leads(face, reader))]
+    return tuple(wrap("; ".join(parts), WIDTH, initial_indent="  ", subsequent_indent="    "))

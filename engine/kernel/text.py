@@ -85,9 +85,11 @@ def quoted(known: Mapping[str, str] | Sequence[str]) -> tuple[Text, ...]:
 
 
 class Speaker(Protocol):
-    """Says texts in one language."""
+    """Says texts in one language. Equal speakers say everything alike, so what one has said may be kept for another."""
 
     lang: str
+
+    def __hash__(self) -> int: ...
 
     def gettext(self, message: str, /) -> str: ...
     def ngettext(self, singular: str, plural: str, n: int, /) -> str: ...

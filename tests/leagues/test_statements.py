@@ -59,8 +59,8 @@ def test_a_round_is_paired_published_and_looked_at_with_few_statements(cup: tupl
     publish = asked(house, lambda: alice.post(f"{review}/publish", 303, follow=False, version="1"))
     desk = asked(house, lambda: alice.get(f"/events/{number}/desk"))
     assert pair <= (20, 2)
-    assert publish <= (23, 2)
-    assert desk <= (18, 1)
+    assert publish <= (20, 2)
+    assert desk <= (15, 1)
 
 
 def test_those_who_do_not_organise_do_not_learn_of_a_draft(

@@ -10,7 +10,7 @@ from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.base.speech import FORMER_PLAYER, Voice, zone_info
 from app.leagues import audit, clubs, events
-from app.leagues.tables import Event
+from app.leagues.tables import Club, Event, EventStatus, Role
 from app.web import visit
 from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent
 from app.web.reader import house
@@ -40,16 +40,18 @@ def withdrawn_in_words(voice: Voice, after: int | None, *, by_round: bool = True
     return voice.gettext("withdrawn after round {n}", n=after) if after else voice.gettext("withdrawn before round 1")
 
 
-def event_for(session: Session, event_id: int, role: str | None, *, lock: bool = False) -> tuple[Event, str | None]:
-    """An event and the reader's role in its club. A draft is there for its deputies only. NoSuchEvent."""
+def event_for(
+    session: Session, event_id: int, role: str | None, *, lock: bool = False
+) -> tuple[Event, Club, Role | None]:
+    """An event, its club, and the reader's role there. A draft is there for its deputies only. NoSuchEvent."""
     event = events.get(session, event_id, lock=lock)
     me = visit.person(session)
-    mine = clubs.role_of(session, event.club_id, me.id if me else None)
-    if event.status == "draft" and not clubs.may(mine, "deputy"):
+    club, mine = clubs.with_role(session, event.club_id, me.id if me else None)
+    if event.status == EventStatus.DRAFT and not clubs.may(mine, "deputy"):
         raise events.NoSuchEvent(event_id)
     if role is not None:
         clubs.judge(mine, role)
-    return event, mine
+    return event, club, mine
 
 
 def reader_of(event_id: int, role: str | None = "deputy") -> int:

@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 from sqlmodel import col, select
 
 from app.base.refusals import Expired, NotAccepted
-from app.leagues import clubs, desk, desk_acts, events, forecast, opening, reserves
+from app.leagues import desk, desk_acts, events, forecast, opening, reserves
 from app.leagues.act_words import Teller
 from app.leagues.pages.common import Once, ReasonForm, event_for, named, once
 from app.leagues.pages.desk_words import ACT_NAMES, problem_shown
@@ -66,8 +66,7 @@ def desk_page(event_id: int) -> Response:
     with house().database.read() as session:
         visit.need_person(session)
         voice = visit.voice()
-        event, _ = event_for(session, event_id, "deputy")
-        club = clubs.get(session, event.club_id)
+        event, club, _ = event_for(session, event_id, "deputy")
         data = desk.read(session, event, now)
         problems = desk.blocking(session, event, now, data)
         there = [round for one in event.divisions for round in data.rounds.get(one.id, ())]
@@ -103,8 +102,7 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
     visit.need_person()
     voice, now = visit.voice(), visit.now()
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, "deputy")
-        club = clubs.get(session, event.club_id)
+        event, club, _ = event_for(session, event_id, "deputy")
         problem = next((one for one in desk.blocking(session, event, now) if one.match_id == match_id), None)
         mailed = () if problem is None else _mailed(session, event, problem, act)
         seen = desk_acts.last_act(session, event_id, match_id)
@@ -197,8 +195,7 @@ def undo_page(event_id: int, act_id: int) -> Response:
     visit.need_person()
     voice = visit.voice()
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, "deputy")
-        club = clubs.get(session, event.club_id)
+        event, club, _ = event_for(session, event_id, "deputy")
         acts = [act for act in desk_acts.undoable(session, event, visit.now()) if act.id == act_id]
         told = [Teller(session, acts, voice).say(act).what for act in acts]
     if not told and visit.refused() is None:

@@ -59,8 +59,7 @@ def event_page(event_id: int) -> Response:
     """Terms, entries, standings, rounds; and for who is signed in, their own part in it."""
     voice = visit.voice()
     with house().database.read() as session:
-        event, role = event_for(session, event_id, None)
-        club = clubs.get(session, event.club_id)
+        event, club, role = event_for(session, event_id, None)
         people = entries.entries(session, event.id)
         me = visit.person(session)
         mine = next((entry for entry in people if me and entry.player_id == me.id), None)
@@ -188,8 +187,7 @@ def leaving_page(event_id: int) -> Response:
     """What leaving would do, and a button."""
     me, voice = visit.need_person(), visit.voice()
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, None)
-        club = clubs.get(session, event.club_id)
+        event, club, _ = event_for(session, event_id, None)
         entry = _leaver(session, event, me.id)
         done = leaving.foresee(session, event, entry) if event.status == "running" else leaving.Leaving((), (), ())
         names = {one.id: one.name for one in entries.entries(session, event.id)}

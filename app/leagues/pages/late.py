@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Response, request
 
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, late
+from app.leagues import late
 from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, once, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import STATUSES
@@ -46,8 +46,7 @@ def late_page(event_id: int) -> Response:
     voice, chosen = visit.voice(), ComingForm.of(request.values)
     coming, wrong = None, None
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, "deputy")
-        club = clubs.get(session, event.club_id)
+        event, club, _ = event_for(session, event_id, "deputy")
         people = late.candidates(session, event)
         against = {one.id: late.why_not(session, event, one) for one in event.divisions}
         if chosen.player:

@@ -72,8 +72,7 @@ def manage_page(event_id: int) -> Response:
     visit.need_person()
     voice = visit.voice()
     with house().database.read() as session:
-        event, role = event_for(session, event_id, "deputy")
-        club = clubs.get(session, event.club_id)
+        event, club, role = event_for(session, event_id, "deputy")
         people = entries.entries(session, event.id)
         names = {entry.id: entry.name for entry in people}
         inside = {entry.player_id for entry in people if entry.status in ("entered", "reserve")}
@@ -208,8 +207,7 @@ def cancel_page(event_id: int) -> Response:
     """Who would be told and what would become of the games, with a form for the reason. Changes nothing."""
     visit.need_person()
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, "organiser")
-        club = clubs.get(session, event.club_id)
+        event, club, _ = event_for(session, event_id, "organiser")
         foreseen = endings.foresee(session, event)
     return visit.show(
         "leagues/cancel.html",

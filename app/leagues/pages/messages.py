@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from flask import Response
 
-from app.leagues import audit, clubs, messages
+from app.leagues import audit, messages
 from app.leagues.pages.common import event_for, named, once, reader_of
 from app.leagues.pages.desk import blueprint
 from app.leagues.tables import Event
@@ -42,8 +42,7 @@ def messages_page(event_id: int) -> Response:
 def _page(event_id: int, form: Shown, preview: messages.Prepared | None = None) -> Response:
     voice, now = visit.voice(), visit.now()
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, "deputy")
-        club = clubs.get(session, event.club_id)
+        event, club, _ = event_for(session, event_id, "deputy")
         targets = _targets(event, voice)
         counts = {to: len(messages.recipients(session, event, to, now)) for to in targets}
         sent = messages.sent_in(session, event_id)

@@ -71,8 +71,7 @@ def next_page(event_id: int) -> Response:
 def _next(event_id: int, form: NextForm | None) -> Response:
     voice, now = visit.voice(), visit.now()
     with house().database.read() as session:
-        event, role = event_for(session, event_id, "deputy")
-        club = clubs.get(session, event.club_id)
+        event, club, role = event_for(session, event_id, "deputy")
         usual = seasons.usual(session, event)
         plan = usual if form is None else form.plan(usual)
         first = proposal = seasons.propose(session, event, usual, now)

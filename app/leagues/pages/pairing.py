@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flask import Response, request
 
 from app.games.work import Work
-from app.leagues import clubs, events, pairing_jobs
+from app.leagues import events, pairing_jobs
 from app.leagues.pages.common import Once, event_for, reader_of
 from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
@@ -42,7 +42,7 @@ def pair(form: PairForm, event_id: int) -> Response:
     """Pair the next round of a division as a draft; one that takes long is left to a worker."""
     me = visit.need_person()
     with Work(house().database) as work:
-        event, _ = event_for(work.session, event_id, "deputy", lock=True)
+        event, _, _ = event_for(work.session, event_id, "deputy", lock=True)
         if form.division not in {one.id for one in event.divisions}:
             raise events.NoSuchEvent(event_id)
         round_id, job = pairing_jobs.pair(work, event, form.division, me.id, now=visit.now(), once=form.once)
@@ -57,8 +57,7 @@ def pairing_page(event_id: int, job_id: int) -> Response:
     visit.need_person()
     voice = visit.voice()
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, "deputy")
-        club = clubs.get(session, event.club_id)
+        event, club, _ = event_for(session, event_id, "deputy")
         job = _job(session, event_id, job_id)
     if job.state == "done" and job.round_id is not None:
         return on_to(".round_page", "paired", event_id=event_id, round_id=job.round_id)

@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response, g, jsonify, url_for
 
 from app.account.pages.atom import Feed
-from app.leagues import clubs, entries, reached, round_rows, standing
+from app.leagues import entries, reached, round_rows, standing
 from app.leagues.pages.common import event_for, named
 from app.leagues.pages.contests_shown import reached_shown
 from app.leagues.pages.events import about, blueprint
@@ -27,7 +27,7 @@ def as_csv(event_id: int) -> Response:
     """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (none for
     who is still in). A cell that a spreadsheet would take for a formula gets a quote."""
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, None)
+        event, _, _ = event_for(session, event_id, None)
         tables = reached.by_points(session, event)
         orders = reached.tables(session, event, visit.now())
     written = io.StringIO()
@@ -65,7 +65,7 @@ def _plain(text: str) -> str:
 def as_json(event_id: int) -> Response:
     """Standings and results as data: names, never addresses."""
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, None)
+        event, _, _ = event_for(session, event_id, None)
         tables = [
             {**data, "rounds": [_round(round) for round in round_rows.rounds_of(session, division.id)]}
             for division, data in [
@@ -117,8 +117,7 @@ def to_print(event_id: int) -> Response:
     """Standings, crosstable and rounds on clean sheets."""
     voice = visit.voice()
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, None)
-        club = clubs.get(session, event.club_id)
+        event, club, _ = event_for(session, event_id, None)
         names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
         divisions = [shown(one, voice) for one in reached.by_points(session, event)]
         orders = reached_shown(session, event, voice)
@@ -147,7 +146,7 @@ def embed(event_id: int) -> Response:
     """The standings alone, for a frame on any page: nothing in it can be pressed."""
     voice = visit.voice()
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, None)
+        event, _, _ = event_for(session, event_id, None)
         divisions = [shown(one, voice, drawn=False) for one in reached.by_points(session, event)]
         orders = reached_shown(session, event, voice)
     response = visit.show("leagues/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
@@ -164,7 +163,7 @@ def atom(event_id: int) -> Response:
     """The newest results, for feed readers (RFC 4287)."""
     voice, base = visit.voice(), house().config.base_url
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, None)
+        event, _, _ = event_for(session, event_id, None)
         ended = standing.newest_results(session, event)
     feed = Feed(
         voice,

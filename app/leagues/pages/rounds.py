@@ -61,7 +61,7 @@ class SeatingForm(VersionForm, ReasonForm):
 
 def _round_for(session: Session, event_id: int, round_id: int) -> tuple[Event, EventRound, str | None]:
     """A round of an event and the reader's role. A draft is there for deputies only. NoSuchRound."""
-    event, role = event_for(session, event_id, None)
+    event, _, role = event_for(session, event_id, None)
     round = round_rows.get(session, round_id)
     if round.event_id != event.id or (round.status == "draft" and not clubs.may(role, "deputy")):
         raise round_rows.NoSuchRound(round_id)

@@ -54,10 +54,9 @@ def rulings_page(event_id: int) -> Response:
     visit.need_person()
     voice, now = visit.voice(), visit.now()
     with house().database.read() as session:
-        event, role = event_for(session, event_id, None)
+        event, club, role = event_for(session, event_id, None)
         if not (clubs.may(role, "deputy") or clubs.may(role, "referee")):
             clubs.need(session, event.club_id, person_id(), "referee")
-        club = clubs.get(session, event.club_id)
         rows = [
             {
                 "now": row,
@@ -101,13 +100,12 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
     me, now = visit.need_person(), visit.now()
     voice = visit.voice()
     with house().database.read() as session:
-        event, role = event_for(session, event_id, None)
+        event, club, role = event_for(session, event_id, None)
         row = disputes.find(session, event_id, ruling_id)
         runs = clubs.may(role, "deputy") or clubs.may(role, "referee")
         plays = me.id in disputes.who_played(session, row.match_id)
         if not (runs or plays):
             raise NotAllowed("ruling.role", disputes.ONLY_CONCERNED)
-        club = clubs.get(session, event.club_id)
         packet = disputes.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
         may_decide = disputes.may_decide(session, row, event.club_id, me.id)
         may_appeal = disputes.may_appeal(session, row, me.id, now)
@@ -226,9 +224,8 @@ def claim_page(event_id: int, match_id: int) -> Response:
     """The form with which a player asks for a ruling; 403 for who does not play in the game."""
     me, voice = visit.need_person(), visit.voice()
     with house().database.read() as session:
-        event, _ = event_for(session, event_id, None)
+        event, club, _ = event_for(session, event_id, None)
         number, match = disputes.match_in(session, event_id, match_id)
-        club = clubs.get(session, event.club_id)
     own = me.id in {seat.player_id for seat in match.seats}
     return visit.show(
         "leagues/rulings/claim.html",

@@ -134,7 +134,7 @@ def _said(game: GameNow, seat: str, filled: FilledTurn, section: str, *, to_end:
     """All lines of the form in their order (the draft, what is chosen in the section, what is typed, the end of the
     turn), and the chosen one among them."""
     lines = list(filled.draft)
-    state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state
+    state = drafts.play_ahead(game.title, game.state, seat, filled.draft).state if filled.draft else game.state
     chosen = chosen_line(game.title, state, filled, section)
     if chosen:
         lines.append(chosen)
@@ -193,7 +193,7 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
             return _back(token, "draft")
         answers = _answers_ahead(game, link.seat, filled)
         orders = "\n".join(lines) if len(filled.orders) <= LONGEST_ORDERS else filled.orders
-        played = turns.play_turn(house.database, link, orders, now=datetime.now(UTC), ahead=answers)
+        played = turns.play_turn(house.database, link, orders, now=datetime.now(UTC), ahead=answers, seen=game)
     except turns.OrdersRefused as refused:
         complaint = complaint_of(voice, refused.refused)
         return shown_again(house, token, refused.game, link.seat, filled, complaint, 422)
@@ -221,8 +221,8 @@ def _as_asked(house: House, link: TurnLink) -> GameNow:
             return game
         steps = [step for _, _, step in store.log(game.title, game.id) if step.decision < link.number]
     state = replayed(game.title, steps)
-    before = replace(game, number=link.number)
-    before.__dict__["state"] = state
+    before = replace(game, number=link.number, state_text="")
+    before.know(state)
     return before
 
 
