@@ -14,7 +14,8 @@ from app.play import starting
 from app.titles.new_world import tile_sets
 from tests.support.tools import missing_groups
 
-pytest_plugins = [f"tests.support.{name}" for name in ("databases", "tables", "people", "world", "listener")]
+_PLUGINS = ("databases", "tables", "people", "world", "listener", "name_server")
+pytest_plugins = [f"tests.support.{name}" for name in _PLUGINS]
 
 # A deadline per example would fail on a busy machine, not on a slow program. The same examples at every run: what fails
 # once fails again. `pytest --hypothesis-profile=search` looks for others.

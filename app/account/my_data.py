@@ -18,7 +18,7 @@ from sqlmodel import SQLModel, col
 from app.account import memberships
 from app.base import limits
 from app.base.columns import columns_of
-from app.base.mail_tables import MailState, OutboxMail
+from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
 from app.base.outbox import Planned
 from app.base.refusals import Expired, NotAccepted
 from app.base.speech import Voice
@@ -82,6 +82,7 @@ _KEPT: tuple[memberships.Kept, ...] = (
 )
 _PROFILE = (
     "address",
+    "second_address",
     "name",
     "language",
     "zone",
@@ -471,10 +472,14 @@ def _delete_what_is_mine(session: Session, player_id: int) -> None:
 
 
 def _unname(session: Session, player_id: int, now: datetime) -> None:
+    own = sa.select(col(Player.address_key)).where(col(Player.id) == player_id)
+    second = sa.select(sa.func.lower(col(Player.second_address))).where(col(Player.id) == player_id)
+    session.exec(sa.delete(BouncedAddress).where(col(BouncedAddress.address_key).in_(sa.union(own, second))))
     nobody = f"erased:{player_id}"  # no address: nobody can sign in with it
     blank: Mapping[str, Any] = {
         "address": nobody,
         "address_key": nobody,
+        "second_address": None,
         "name": "",
         "name_key": "",
         "language": "en",

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from app.account.archive import winners_of
@@ -149,10 +150,17 @@ def quantile(ordered: Sequence[int], share: float) -> int:
 
 
 def _timeouts(session: Session, player_id: int) -> int:
-    """How often the player was late by their own fault."""
+    """How often the player was late by their own fault: not where the mail that asked for it was found, even later,
+    not to have arrived."""
+    failed = aliased(ClockNote)
     asked = sa.select(sa.func.count()).where(
         col(ClockNote.player_id) == player_id,
         col(ClockNote.kind) == "timeout",
         col(ClockNote.cause).not_in(NOT_THEIR_FAULT),
+        ~sa.exists().where(
+            col(failed.game_id) == col(ClockNote.game_id),
+            col(failed.number) == col(ClockNote.number),
+            col(failed.kind) == "mail_failed",
+        ),
     )
     return int(session.scalar(asked) or 0)

@@ -97,6 +97,70 @@ class OutboxMail(SQLModel, table=True):
     rendered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     message: bytes | None = Field(default=None, sa_type=LargeBinary)
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    answer: str | None = Field(default=None, sa_type=Text)
+    """What the mail host answered when it took it."""
+    bounced_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When a report came that a mail which had been taken did not arrive: it is `failed` from then on."""
+    seen_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When its reader first did something with it. (That a page was fetched says nothing: programs do that.)"""
+    answered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    answered_by: str | None = Field(default=None, max_length=5)
+    """`page` or `mail`."""
+
+
+class InboundVerdict(StrEnum):
+    """What a mail that came in is."""
+
+    TOO_LARGE = "too_large"
+    UNREADABLE = "unreadable"
+    BOUNCE = "bounce"
+    REPORT = "report"
+    AUTOMATIC = "automatic"
+    BULK = "bulk"
+    OWN = "own"
+    NO_TAG = "no_tag"
+    NOT_OWED = "not_owed"
+    STRANGER = "stranger"
+    UNPROVEN = "unproven"
+    REPLY = "reply"
+
+
+class InboundMail(SQLModel, table=True):
+    """A mail that came in and what it was held to be; kept for 30 days. Its text is not kept."""
+
+    __tablename__ = "inbound_mail"
+    __table_args__ = (
+        one_of("verdict", InboundVerdict),
+        Index("ix_inbound_mail_at", "at"),
+        Index("ix_inbound_mail_about", "about"),
+        Index("ix_inbound_mail_answered", "answered_to", "at"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    message_key: str = Field(max_length=64, unique=True)
+    """A hash of its Message-ID, or of all of it where it has none: whoever hands it in again gets no second answer."""
+    at: datetime = Field(sa_type=UTCDateTime)
+    size: int
+    verdict: InboundVerdict = Field(sa_type=Status(InboundVerdict, 12))
+    mail_id: int | None = Field(default=None, foreign_key="outbox_mail.id", ondelete="SET NULL", index=True)
+    """The mail of ours that it is about."""
+    about: str | None = Field(default=None, max_length=80)
+    """The decision that it is about, for counting answers."""
+    answered_to: str | None = Field(default=None, max_length=40)
+    """A hash of the address that got an answer."""
+    details: dict[str, Any] = Field(sa_type=Document)
+
+
+class BouncedAddress(SQLModel, table=True):
+    """An address that takes no mails: none go there until somebody says that it works again."""
+
+    __tablename__ = "bounced_address"
+
+    address_key: str = Field(primary_key=True, max_length=254)
+    """In lower case."""
+    at: datetime = Field(sa_type=UTCDateTime)
+    reason: str = Field(sa_type=Text)
+    mail_id: int | None = Field(default=None, foreign_key="outbox_mail.id", ondelete="SET NULL", index=True)
 
 
 class MailRoute(SQLModel, table=True):

@@ -94,3 +94,10 @@ def pairs(given: tuple[str, ...], what: str) -> list[tuple[str, str]]:
         if not (left and sign and right):
             raise click.BadParameter(f"“{text}” is not of the form {what}.")
     return [(left, right) for left, _, right in split]
+
+
+def log_to_stderr() -> None:
+    """Have a command that goes on for long log as a server does."""
+    from app.serve import log_to_stderr as log
+
+    log()

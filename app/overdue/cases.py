@@ -154,12 +154,20 @@ def _look_at_mail(work: Work, decision: PendingDecision, case: Case | None, now:
     case_id = _open(work.session, decision, "mail", "mail", "opened", None, now)
     game = work.store.load(decision.game_id)
     tell_others(work, game, case_id, decision, {"what": "mail"}, now)
-    tell_operators(work, game.id, case_id, "mail", now)
+    if not any(row.bounced_at for row in _asking(work.session, decision)):
+        # Of mails that came back operators are told once for all of them.
+        tell_operators(work, game.id, case_id, "mail", now)
 
 
 def _is_refused(session: Session, decision: PendingDecision) -> bool:
-    states = session.scalars(
-        sa.select(col(OutboxMail.state)).where(
+    states = [row.state for row in _asking(session, decision)]
+    return "failed" in states and "waiting" not in states
+
+
+def _asking(session: Session, decision: PendingDecision) -> Sequence[Any]:
+    """The mails that asked for a decision."""
+    return session.execute(
+        sa.select(col(OutboxMail.state), col(OutboxMail.bounced_at)).where(
             col(OutboxMail.game_id) == decision.game_id,
             col(OutboxMail.number) == decision.number,
             col(OutboxMail.seat) == decision.seat,
@@ -167,7 +175,6 @@ def _is_refused(session: Session, decision: PendingDecision) -> bool:
             col(OutboxMail.player_id) == decision.player_id,
         )
     ).all()
-    return "failed" in states and "waiting" not in states
 
 
 # -- a deadline that has passed -----------------------------------------------------------------------

@@ -34,6 +34,8 @@ class Player(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     address: str = Field(max_length=254)
     address_key: str = Field(max_length=254, unique=True)
+    second_address: str | None = Field(default=None, max_length=254)
+    """Where mails go that the first one does not take; its owner has confirmed it."""
     name: str = Field(max_length=60)
     name_key: str = Field(default="", max_length=60, sa_column_kwargs={"server_default": text("''")})
     """The name as it is looked for (`searchable`); kept by the listeners below."""

@@ -21,6 +21,7 @@ from uuid import uuid4
 from app.base import failures
 from app.post import bundles, claims, mail_route
 from app.post.host import Connection, NotTaken
+from app.post.inbound import bounces
 from app.post.message import message_bytes
 from app.post.writing import QueuedMail, write_letter
 from app.time import pending, quiet
@@ -41,6 +42,7 @@ STALE = timedelta(minutes=5)
 """A rendering that is older says what may not be true any more: it is made anew, with its Message-ID and a new Date."""
 SAME_MOMENT = timedelta(minutes=1)
 """A mail that is accepted within this counts as accepted when it was handed over, for which moment it was written."""
+NO_MAILS_THERE = "the address takes no mails: one to it has come back"
 _MESSAGE_ID = re.compile(rb"(?m)^Message-ID: <([^@>\s]{1,80})@")
 
 Clock = Callable[[], datetime]
@@ -60,8 +62,8 @@ class Carrier:
         self._in_flight: tuple[QueuedMail, float, datetime] | None = None
         """The mail that the host has now, since when (of the monotonic clock), and which moment that was."""
         self._renewed = 0.0
-        self._accepted: tuple[QueuedMail, datetime] | None = None
-        """The mail that the host has taken and whose note is not committed yet."""
+        self._accepted: tuple[QueuedMail, datetime, str] | None = None
+        """The mail that the host has taken and whose note is not committed yet, and what it answered."""
         self.is_probing = False
         self.has_told = False
         """What became of the mail that was tried says whether the pause goes on."""
@@ -125,6 +127,7 @@ class Carrier:
             with self._database.read() as session:
                 night = quiet.held(session, found, now)
                 made = claims.decisions_made(session, found)
+                detours = bounces.elsewhere(session, found)
             # (Those whose decision is made are left out one by one: nothing of them is to be said.)
             together, later = bundles.gather(
                 marks, self.name, [mail for mail in found if mail.id not in night and mail.id not in made], now
@@ -142,6 +145,8 @@ class Carrier:
                 while (mail := self._next(marks)) is not None:
                     if mail.id in made:
                         self._done(marks, mail, "dropped", clock())
+                    elif mail.id in detours:
+                        self._send_elsewhere(marks, mail, detours[mail.id], clock)
                     else:
                         self._send(marks, mail, clock)
             except Exception:
@@ -183,7 +188,7 @@ class Carrier:
             time.sleep(pause)
             try:
                 with self._database.write() as session:
-                    self._done(session, accepted[0], "sent", accepted[1])
+                    self._done(session, accepted[0], "sent", accepted[1], answer=accepted[2])
                     session.commit()
             except Exception as error:
                 failures.report(log, f"mail {accepted[0].id} was sent, and that could not be noted", error)
@@ -191,6 +196,15 @@ class Carrier:
                 return
 
     # -- one mail ---------------------------------------------------------------------------------
+
+    def _send_elsewhere(self, marks: Session, mail: QueuedMail, address: str | None, clock: Clock) -> None:
+        """A mail whose address takes none goes to the reader's other one, if there is one."""
+        if address is None:
+            self.sender.give_up(self, mail, clock(), NO_MAILS_THERE)
+            return
+        claims.readdress(marks, self.name, mail, address)
+        marks.commit()
+        self._send(marks, replace(mail, address=address, message=None), clock)
 
     def _send(self, marks: Session, mail: QueuedMail, clock: Clock) -> None:
         at, message = clock(), mail.message
@@ -210,7 +224,7 @@ class Carrier:
             self._done(marks, mail, "kept", at, message)
         else:
             try:
-                self._hand_over(self.connection, mail, message, at)
+                answer = self._hand_over(self.connection, mail, message, at)
             except NotTaken as trouble:
                 self.sender.not_taken(self, mail, trouble, clock())
                 return
@@ -220,22 +234,30 @@ class Carrier:
                 self.sender.tried_in_vain(self, mail, clock(), type(error).__name__)
                 return
             answered = clock()
-            self._accepted = (mail, at if answered - at < SAME_MOMENT else answered)
-            self._done(marks, mail, "sent", self._accepted[1])
+            self._accepted = (mail, at if answered - at < SAME_MOMENT else answered, answer)
+            self._done(marks, mail, "sent", self._accepted[1], answer=answer)
 
-    def _hand_over(self, connection: Connection, mail: QueuedMail, message: bytes, at: datetime) -> None:
+    def _hand_over(self, connection: Connection, mail: QueuedMail, message: bytes, at: datetime) -> str:
         with self._lock:
             self._in_flight = (mail, time.monotonic(), at)
         self._renewed = time.monotonic()
         self.sender.in_flight()
         try:
-            self.sender.envelopes.hand_over(connection, mail, message)
+            return self.sender.envelopes.hand_over(connection, mail, message)
         finally:
             with self._lock:
                 self._in_flight = None
 
-    def _done(self, marks: Session, mail: QueuedMail, state: str, at: datetime, kept: bytes | None = None) -> None:
-        claims.done(marks, self.name, mail, state, at, kept)
+    def _done(
+        self,
+        marks: Session,
+        mail: QueuedMail,
+        state: str,
+        at: datetime,
+        kept: bytes | None = None,
+        answer: str | None = None,
+    ) -> None:
+        claims.done(marks, self.name, mail, state, at, kept, answer)
         if mail.kind == "turn" and mail.game_id is not None and mail.number is not None:
             # It can be answered from now on. (A mail dropped because its reader wants none starts the clock too; one
             # dropped because its turn is over finds none.)

@@ -69,6 +69,7 @@ _DONE = PreparedWrite(
         state=sa.bindparam("to"),
         sent_at=sa.bindparam("now"),
         message=sa.bindparam("kept"),
+        answer=sa.bindparam("answer"),
         details={},
         last_error=None,
         claimed_by=None,
@@ -146,11 +147,28 @@ def renew(session: Session, me: str, mail: QueuedMail, now: datetime) -> bool:
     return all([_LEASES.renew(session, one.id, me, now) for one in (mail, *mail.more)])
 
 
-def done(marks: Session, me: str, mail: QueuedMail, state: str, now: datetime, kept: bytes | None = None) -> None:
-    """Note that a mail is `sent`, `dropped` or `kept`."""
-    _DONE.run(marks, mail_id=mail.id, me=me, to=state, now=now, kept=kept)
+def done(
+    marks: Session,
+    me: str,
+    mail: QueuedMail,
+    state: str,
+    now: datetime,
+    kept: bytes | None = None,
+    answer: str | None = None,
+) -> None:
+    """Note that a mail is `sent`, with what the host answered, `dropped` or `kept`."""
+    _DONE.run(marks, mail_id=mail.id, me=me, to=state, now=now, kept=kept, answer=answer)
     for one in mail.more:
-        _DONE.run(marks, mail_id=one.id, me=me, to="sent" if state == "kept" else state, now=now, kept=None)
+        state_of_one = "sent" if state == "kept" else state
+        _DONE.run(marks, mail_id=one.id, me=me, to=state_of_one, now=now, kept=None, answer=answer)
+
+
+def readdress(session: Session, me: str, mail: QueuedMail, address: str) -> None:
+    """A mail goes to another address of its reader's."""
+    mine = sa.update(OutboxMail).where(_MINE)
+    session.execute(
+        mine.values(address=sa.bindparam("to"), message=None), {"mail_id": mail.id, "me": me, "to": address}
+    )
 
 
 def give_up(session: Session, me: str, mail: QueuedMail, now: datetime, error: str) -> bool:

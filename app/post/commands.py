@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from app.commands.common import open_server, read_moment
+from app.commands.common import log_to_stderr, open_server, read_moment
 
 
 @click.group()
@@ -94,3 +94,50 @@ def _age(age: Any) -> str:
     if minutes < 120:
         return f"{minutes} min"
     return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // 1440} days"
+
+
+@mail.command()
+@click.option("--at", help="Take mails here instead of at POSTROAD_LMTP: the path of a socket, or 127.0.0.1:PORT.")
+def serve(at: str | None) -> None:
+    """Take mails that come in: over LMTP where POSTROAD_LMTP says, and from the mailbox of POSTROAD_IMAP_URL.
+
+    The mail host hands reports and answers over here; without this they are lost.
+    """
+    from app.post.inbound import serving
+
+    log_to_stderr()
+    with open_server() as house:
+        place = at or house.config.mail_in.lmtp
+        if place is None and house.config.mail_in.imap is None:
+            raise click.UsageError("Set POSTROAD_LMTP or POSTROAD_IMAP_URL, or say --at.")
+        try:
+            serving.run(house, place, lambda where: click.echo(f"Takes mails at {where}."))
+        except serving.CannotListen as error:
+            raise click.ClickException(str(error)) from None
+
+
+@mail.command()
+@click.option("--from", "sender", help="The sender of the envelope; `<>` for a report.")
+@click.option("--to", "recipient", help="The address that it came to.")
+def take(sender: str | None, recipient: str | None) -> None:
+    """Take one mail from standard input, and say what it was held to be: for a pipe of the mail host.
+
+    Ends with 75 (EX_TEMPFAIL) when the mail could not be kept, so that the host tries again.
+    """
+    import sys
+
+    from app.base import failures
+    from app.post.inbound import gate
+    from app.post.inbound.incoming import Incoming
+
+    raw = sys.stdin.buffer.read()
+    with open_server() as house:
+        try:
+            named = None if sender is None else sender.strip("<> ")
+            verdict = gate.take(house, Incoming(raw, named, recipient), datetime.now(UTC))
+        except Exception as error:
+            if not failures.is_of_the_database(error):
+                raise
+            click.echo(failures.in_one_line(error), err=True)
+            raise SystemExit(75) from None
+    click.echo(verdict or "repeated")

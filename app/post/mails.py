@@ -1,4 +1,4 @@
-"""The mail about the post itself: the mail host has taken no mails, to the operators."""
+"""The mails about the post itself: the mail host has taken none, some came back, and what answers who answers one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from app.base.links import TurnLink
 from app.base.speech import Voice
 from app.people.tables import PlayerRole
 from app.post import mail_route
+from app.post.inbound import bounces
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, reader_of
+from app.post.writing import QueuedMail, finish, game_of, reader_of
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -40,4 +42,55 @@ def _mail_pause(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     return finish("mail_pause", context, reader, links, mail, group=None)
 
 
-KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"mail_pause": _mail_pause}
+def _mail_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Whoever answered a mail of ours: where the answer can be given."""
+    reader = reader_of(session, mail)
+    if reader is None:
+        return None
+    game = game_of(session, mail) if mail.game_id is not None else None
+    link, title, is_owed = f"{links.base_url}/games", "", False
+    voice = Voice(reader.language, reader.zone, game.title if game else None)
+    if game is not None:
+        link, title = f"{links.base_url}/games/{game.id}", voice.gettext(game.title.name)
+        number = mail.details.get("number")
+        is_owed = mail.seat is not None and game.decides == mail.seat and game.number == number
+        if is_owed and mail.seat is not None and number is not None:
+            link = links.turn(TurnLink(game.id, mail.seat, number, mail.player_id))
+    context = {
+        "voice": voice,
+        "title": title,
+        "number": game.id if game else None,
+        "owed": is_owed,
+        "link": link,
+    }
+    return finish("mail_answer", context, reader, links, mail, group=None)
+
+
+def _bounces(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """An operator, or the organiser of an event: mails have come back. Organisers see names, operators addresses."""
+    reader = reader_of(session, mail)
+    if reader is None:
+        return None
+    is_operator = reader.role == PlayerRole.OPERATOR
+    since = datetime.fromisoformat(mail.details["since"])
+    count, rows = bounces.of_reader(session, reader.id, all_of_them=is_operator, since=since)
+    if not count:
+        return None
+    voice = Voice(reader.language, reader.zone)
+    context = {
+        "voice": voice,
+        "is_operator": is_operator,
+        "count": count,
+        "more": count - len(rows),
+        "lines": [(row.address if is_operator else row.name, row.game_id, row.last_error or "") for row in rows],
+    }
+    if is_operator:
+        context["link"] = f"{links.base_url}/outbox"
+    return finish("bounces", context, reader, links, mail, group=None)
+
+
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
+    "mail_pause": _mail_pause,
+    "mail_answer": _mail_answer,
+    "bounces": _bounces,
+}

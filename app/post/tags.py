@@ -41,6 +41,11 @@ class Tags:
         mac = _mac(self._keys[-1], purpose, mail_id)
         return f"{self._local}+{purpose}.{mail_id}.{mac}@{self._domain}"
 
+    def is_ours(self, address: str) -> bool:
+        """Whether an address is the sender of our mails, with or without a tag."""
+        local, _, domain = address.strip().lower().rpartition("@")
+        return domain == self._domain.lower() and local.partition("+")[0] == self._local.lower()
+
     def read(self, address: str) -> Tag | None:
         """What an address names; None for one that is none of ours, or was not made here."""
         local, _, domain = address.strip().lower().rpartition("@")

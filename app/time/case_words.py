@@ -60,6 +60,11 @@ def _claimed(event: ClockNote, game: GameNow, voice: Voice) -> str:
 
 
 def _mail_failed(event: ClockNote, game: GameNow, voice: Voice) -> str:
+    if event.cause == "late":
+        return voice.gettext(
+            "The mail to {name} turned out not to have arrived: the time that was lost for it does not count.",
+            name=_late(event, game, voice),
+        )
     return voice.gettext("The mail to {name} did not arrive, and the clock stands.", name=_late(event, game, voice))
 
 

@@ -24,6 +24,7 @@ from app.clocks.leave import DAYS_A_YEAR
 from app.overdue import cases
 from app.people.tables import LoginToken, SignIn
 from app.post import queue
+from app.post.inbound import gate
 from app.time import outages, reminders
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ def tidy(database: Database, now: datetime) -> int:
         for chores in of_subjects():
             gone += sum(forget(session, now) for forget in chores.tidying)
         queue.forget(session, now)
+        gone += gate.forget(session, now)
         session.commit()
     return gone
 

@@ -1,0 +1,101 @@
+"""Whether a mail is from the address that it says it is from.
+
+The operator's own host has looked already and says so in `Authentication-Results` (RFC 8601); where it does not, the
+signature of the author's domain (DKIM, RFC 6376) is looked at here. Nothing else proves anything.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING
+
+import dkim
+import dns.exception
+import dns.resolver
+
+if TYPE_CHECKING:
+    from app.base.mail_settings import MailIn
+    from app.post.inbound.incoming import Incoming
+
+log = logging.getLogger("postroad.mail")
+
+LOOK_UP_SECONDS = 5.0
+_MOST_SIGNATURES = 3
+_COMMENT = re.compile(r"\([^()]*\)")
+_WORD = re.compile(r'([\w.-]+)\s*=\s*("[^"]*"|[^\s;]+)')
+
+
+def is_proven(mail: Incoming, settings: MailIn) -> bool:
+    """Whether something proves that its author sent it. Asks name servers."""
+    domain = (mail.author or "").rpartition("@")[2].lower()
+    if not domain:
+        return False
+    said = _said_by_host(mail, settings.authserv, domain) if settings.authserv else None
+    return _is_signed(mail, settings, domain) if said is None else said
+
+
+def _is_aligned(domain: str, author: str) -> bool:
+    """Whether a domain speaks for an author's: it is that one, or one that it belongs to."""
+    domain = domain.strip('"').rpartition("@")[2].lower().rstrip(".")
+    return "." in domain and (author == domain or author.endswith(f".{domain}"))
+
+
+def _said_by_host(mail: Incoming, host: str, domain: str) -> bool | None:
+    """What the operator's host has found out; None where it says nothing. Only the topmost line counts: hosts put
+    theirs above all others, and remove those that claim to be theirs."""
+    server, _, results = _COMMENT.sub(" ", mail.header("Authentication-Results")).partition(";")
+    if (server.split() or [""])[0].lower() != host:
+        return None
+    for result in results.split(";"):
+        words = {name.lower(): value for name, value in _WORD.findall(result)}
+        dkim_passes = words.get("dkim", "").lower() == "pass"
+        spf_passes = words.get("spf", "").lower() == "pass"
+        dmarc_passes = words.get("dmarc", "").lower() == "pass"
+        if dkim_passes and _is_aligned(words.get("header.d", "") or words.get("header.i", ""), domain):
+            return True
+        if spf_passes and _is_aligned(words.get("smtp.mailfrom", ""), domain):
+            return True
+        if dmarc_passes and words.get("header.from", "").lower() == domain:
+            return True
+    return False
+
+
+def _is_signed(mail: Incoming, settings: MailIn, domain: str) -> bool:
+    resolver = resolver_of(settings)
+
+    def text_of(name: bytes, timeout: int = 5) -> bytes | None:
+        return _text_record(resolver, name.decode("ascii", "replace"))
+
+    signatures = min(len(mail.headers("DKIM-Signature")), _MOST_SIGNATURES)
+    for number in range(signatures):
+        try:
+            signed = dkim.DKIM(mail.raw, logger=log, timeout=int(LOOK_UP_SECONDS), minkey=1024)
+            is_good = signed.verify(idx=number, dnsfunc=text_of)
+        except Exception as error:  # a hostile signature proves nothing, whatever it breaks
+            log.info("a signature could not be read: %s", type(error).__name__)
+            continue
+        fields = signed.signature_fields
+        # `l=` leaves the end of the mail open to whoever passes it on.
+        if is_good and b"l" not in fields and _is_aligned(fields.get(b"d", b"").decode("ascii", "replace"), domain):
+            return True
+    return False
+
+
+def resolver_of(settings: MailIn) -> dns.resolver.Resolver:
+    """Who is asked for names."""
+    if settings.resolver is None:
+        resolver = dns.resolver.Resolver()
+    else:
+        resolver = dns.resolver.Resolver(configure=False)
+        resolver.nameservers, resolver.port = [settings.resolver[0]], settings.resolver[1]
+    resolver.lifetime = LOOK_UP_SECONDS
+    return resolver
+
+
+def _text_record(resolver: dns.resolver.Resolver, name: str) -> bytes | None:
+    try:
+        answer = resolver.resolve(name, "TXT", search=False)
+    except dns.exception.DNSException:
+        return None
+    return next((b"".join(record.strings) for record in answer), None)

@@ -1,0 +1,176 @@
+"""A mail that the host had taken did not arrive: what becomes of it, of its address, and of the clock it started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base import limits
+from app.base.limits import Limit
+from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
+from app.base.outbox import ASKED_FOR, Planned
+from app.base.upserts import insert_into
+from app.games import contest
+from app.people.tables import Player, PlayerRole
+from app.post.faults import Fault
+from app.time import bounced
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.games.work import Work
+    from app.post.inbound.reports import Report
+    from app.post.writing import QueuedMail
+
+TOLD = Limit("mail-bounces", 1, timedelta(days=1))
+"""Operators get one mail about all bounces of a day: the rest stands on the page of the outbox."""
+
+
+def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> None:
+    """Do all that follows from a report that a mail has failed. A mail that its reader has acted upon did arrive,
+    whatever a report says: anybody who has got a mail could write one."""
+    session = work.session
+    words = " ".join(f"{report.status} {report.words}".split())
+    still = sa.and_(
+        col(OutboxMail.id) == mail.id,
+        col(OutboxMail.state) == MailState.SENT,
+        col(OutboxMail.seen_at).is_(None),
+        col(OutboxMail.answered_at).is_(None),
+    )
+    values = {"state": MailState.FAILED, "bounced_at": now, "last_error": words}
+    if session.exec(sa.update(OutboxMail).where(still).values(**values)).rowcount != 1:
+        return
+    if report.fault is Fault.ADDRESS:
+        _suppress(session, mail, words, now)
+    if mail.kind == "turn" and mail.game_id is not None and mail.number is not None and mail.seat is not None:
+        _set_back(work, mail, now)
+    _tell_who_can_help(work, mail, now)
+
+
+def _suppress(session: Session, mail: OutboxMail, words: str, now: datetime) -> None:
+    values = {"address_key": mail.address.lower(), "at": now, "reason": words, "mail_id": mail.id}
+    insert = insert_into(session, BouncedAddress).values(**values)
+    session.execute(insert.on_conflict_do_nothing(index_elements=["address_key"]))
+
+
+def _set_back(work: Work, mail: OutboxMail, now: datetime) -> None:
+    assert mail.game_id is not None and mail.number is not None and mail.seat is not None
+    session = work.session
+    another = sa.select(col(OutboxMail.id)).where(
+        col(OutboxMail.game_id) == mail.game_id,
+        col(OutboxMail.number) == mail.number,
+        col(OutboxMail.seat) == mail.seat,
+        col(OutboxMail.kind) == "turn",
+        col(OutboxMail.player_id) == mail.player_id,
+        col(OutboxMail.state) == MailState.SENT,
+        sa.func.lower(col(OutboxMail.address)) != mail.address.lower(),
+    )
+    if session.execute(another).first() is not None:
+        return  # it has come to the player's other address
+    second = _other_address(session, mail)
+    if bounced.set_back(session, mail.game_id, mail.number, mail.seat, now, goes_on=second is not None) and second:
+        key = f"{mail.mail_key[:100]}:bounced{mail.id}"
+        work.outbox.add([Planned(key, "turn", second, mail.player_id, mail.game_id, mail.seat, mail.number)], now)
+
+
+def _other_address(session: Session, mail: OutboxMail) -> str | None:
+    """Where else the player can be reached."""
+    if mail.player_id is None:
+        return None
+    row = session.execute(
+        sa.select(col(Player.address), col(Player.second_address)).where(
+            col(Player.id) == mail.player_id, col(Player.erased_at).is_(None)
+        )
+    ).first()
+    known = [address for address in (row or ()) if address and address.lower() != mail.address.lower()]
+    gone = reasons(session, known)
+    return next((address for address in known if address.lower() not in gone), None)
+
+
+def _tell_who_can_help(work: Work, mail: OutboxMail, now: datetime) -> None:
+    """Mail the operators, and the organisers of the game's event, once a day."""
+    session = work.session
+    people: list[tuple[int, str]] = []
+    if limits.add(session, TOLD, "operators", now) <= TOLD.most:
+        asked = sa.select(col(Player.id), col(Player.address)).where(
+            col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
+        )
+        people += [(row.id, row.address) for row in session.execute(asked)]
+    if mail.game_id is not None:
+        organisers = contest.runner().organisers_of_games(session, [mail.game_id])
+        for player_id, (address, _) in organisers.items():
+            if limits.add(session, TOLD, f"organiser:{player_id}", now) <= TOLD.most:
+                people.append((player_id, address))
+    details = {"since": now.isoformat()}
+    mails = [
+        Planned(f"bounces:{now:%Y%m%d}:{who}", "bounces", address, who, details=details, wait=TELL_AFTER)
+        for who, address in people
+    ]
+    work.outbox.add(mails, now)
+
+
+TELL_AFTER = timedelta(minutes=5)
+"""So that one mail can say how many came back at once."""
+MOST_NAMED = 20
+
+
+def of_reader(session: Session, reader_id: int, *, all_of_them: bool, since: datetime) -> tuple[int, list[Any]]:
+    """The mails that came back since a moment, for an operator (`all_of_them`) or the organiser of events: how many,
+    and the first of them with address, player, game, and why."""
+    asked = (
+        sa.select(col(OutboxMail.game_id), col(OutboxMail.address), col(Player.name), col(OutboxMail.last_error))
+        .outerjoin(Player, col(Player.id) == col(OutboxMail.player_id))
+        .where(col(OutboxMail.state) == sa.literal_column("'failed'"), col(OutboxMail.bounced_at) >= since)
+        .order_by(col(OutboxMail.bounced_at), col(OutboxMail.id))
+    )
+    rows = session.execute(asked).all()
+    if not all_of_them:
+        games = {row.game_id for row in rows if row.game_id is not None}
+        events = contest.runner().organisers_of_games(session, games).get(reader_id, ("", []))[1]
+        mine = {game_id for event in events for game_id in session.scalars(contest.runner().games_of_event(event))}
+        rows = [row for row in rows if row.game_id in mine]
+    return len(rows), list(rows[:MOST_NAMED])
+
+
+# -- addresses that take no mails ---------------------------------------------------------------------
+
+
+def reasons(session: Session, addresses: Iterable[str]) -> dict[str, str]:
+    """Those of the addresses that take no mails, in lower case, and why."""
+    wanted = {address.lower() for address in addresses}
+    if not wanted:
+        return {}
+    asked = sa.select(col(BouncedAddress.address_key), col(BouncedAddress.reason)).where(
+        col(BouncedAddress.address_key).in_(wanted)
+    )
+    return {row.address_key: row.reason for row in session.execute(asked)}
+
+
+def elsewhere(session: Session, mails: Sequence[QueuedMail]) -> dict[int, str | None]:
+    """Those of the mails, by number, whose address takes none: where they go instead, None for nowhere. What somebody
+    asks for at this moment goes to the address that they say."""
+    usual = [mail for mail in mails if mail.kind not in ASKED_FOR]
+    gone = reasons(session, [mail.address for mail in usual])
+    if not gone:
+        return {}
+    lost = [mail for mail in usual if mail.address.lower() in gone]
+    people = {mail.player_id for mail in lost if mail.player_id is not None}
+    asked = sa.select(col(Player.id), col(Player.address), col(Player.second_address)).where(col(Player.id).in_(people))
+    known = {row.id: (row.address, row.second_address) for row in session.execute(asked)}
+    also_gone = {*gone, *reasons(session, [address for both in known.values() for address in both if address])}
+    return {
+        mail.id: next(
+            (each for each in known.get(mail.player_id or 0, ()) if each and each.lower() not in also_gone), None
+        )
+        for mail in lost
+    }
+
+
+def works_again(session: Session, address: str) -> bool:
+    """Somebody says that an address takes mails; whether it was held to take none."""
+    gone = sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == address.lower())
+    return session.exec(gone).rowcount == 1

@@ -1,0 +1,215 @@
+"""The one way in for mails: each is judged once, and what it was held to be is kept with all that follows from it.
+
+Whoever hands mails in (LMTP, IMAP, a pipe) says that one has been taken only after this has committed. A mail that is
+handed in again, since nobody heard that, is known by its Message-ID.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base import failures
+from app.base.mail_tables import InboundMail, InboundVerdict, OutboxMail
+from app.base.upserts import insert_into
+from app.games.tables import Game, GameSeat
+from app.games.work import Work
+from app.people.tables import Player
+from app.post.inbound import authentic, bounces, port, reports
+from app.post.inbound.incoming import MOST_BYTES, Incoming
+from app.post.tags import BOUNCES, NEVER, REPLIES, Tags
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.house import House
+    from app.post.inbound.reports import Report
+
+log = logging.getLogger("postroad.mail")
+
+KEPT_FOR = timedelta(days=30)
+A_MINUTE = timedelta(minutes=1)
+MOST_ANSWERS = 10
+"""To one decision."""
+ANSWERED = frozenset({InboundVerdict.REPLY, InboundVerdict.NOT_OWED, InboundVerdict.UNPROVEN})
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What a mail was held to be. `asked` is the mail of ours that it is about."""
+
+    verdict: InboundVerdict
+    asked: OutboxMail | None = None
+    report: Report | None = None
+    is_owed: bool = False
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+def take(house: House, mail: Incoming, now: datetime) -> InboundVerdict | None:
+    """Judge a mail, keep what it was held to be, and have done what follows from that, all or nothing. None for one
+    that has been here before. Errors of the database come through: the mail has then not been taken."""
+    with house.database.read() as session:
+        if _is_known(session, mail.key):
+            return None
+        judged = _judge(session, house, mail)
+    if judged.verdict is InboundVerdict.REPLY and not authentic.is_proven(mail, house.config.mail_in):
+        judged = _Judged(InboundVerdict.UNPROVEN, judged.asked, is_owed=judged.is_owed)
+    with Work(house.database) as work:
+        number = _keep(work.session, mail, judged, now)
+        if number is None:
+            return None  # another process has it, this very moment
+        if judged.verdict is InboundVerdict.BOUNCE and judged.asked is not None and judged.report is not None:
+            bounces.happened(work, judged.asked, judged.report, now)
+        elif judged.verdict in ANSWERED and judged.asked is not None:
+            _answer(work, number, mail, judged, now)
+        work.commit()
+    log.info("a mail of %s bytes came in: %s", mail.size, judged.verdict)
+    return judged.verdict
+
+
+# -- the gate -----------------------------------------------------------------------------------------
+
+
+def _judge(session: Session, house: House, mail: Incoming) -> _Judged:
+    """What a mail is: the first of these that fits. Nothing of what it says is read before it has passed them all."""
+    if mail.size > MOST_BYTES:
+        return _Judged(InboundVerdict.TOO_LARGE)
+    try:
+        return _look_at(session, house, mail)
+    except Exception as error:
+        if failures.is_of_the_database(error):
+            raise
+        failures.report(log, "a mail that came in could not be read", error)
+        return _Judged(InboundVerdict.UNREADABLE, details={"error": type(error).__name__})
+
+
+def _look_at(session: Session, house: House, mail: Incoming) -> _Judged:
+    our_host = urlsplit(house.config.base_url).hostname or "localhost"
+    tags = Tags(house.config.mail_from, house.config.secret_keys)
+    tag = next((read for address in mail.recipients if (read := tags.read(address))), None)
+    asked = session.get(OutboxMail, tag.mail_id) if tag is not None and tag.purpose != NEVER else None
+    if mail.is_report:
+        return _report(session, mail, asked, our_host)
+    if mail.is_automatic:
+        return _Judged(InboundVerdict.AUTOMATIC, asked)
+    if mail.is_bulk:
+        return _Judged(InboundVerdict.BULK, asked)
+    if _is_ours(mail, tags, our_host):
+        return _Judged(InboundVerdict.OWN)
+    if tag is None or asked is None:
+        return _Judged(InboundVerdict.NO_TAG)
+    if tag.purpose == BOUNCES:  # people answer to the other address; this one is known to programs alone
+        return _Judged(InboundVerdict.AUTOMATIC, asked)
+    assert tag.purpose == REPLIES
+    is_owed = _is_owed(session, asked)
+    if not _is_of_reader(session, asked, mail):
+        return _Judged(InboundVerdict.STRANGER, asked)
+    return _Judged(InboundVerdict.REPLY if is_owed else InboundVerdict.NOT_OWED, asked, is_owed=is_owed)
+
+
+def _report(session: Session, mail: Incoming, asked: OutboxMail | None, our_host: str) -> _Judged:
+    report = reports.read(mail)
+    if report is None:
+        return _Judged(InboundVerdict.AUTOMATIC, asked)
+    if asked is None and (named := reports.about(mail, our_host)) is not None:
+        # Where addresses have no tags, the mail that comes back says which one it is.
+        same = col(OutboxMail.id) == named[0], col(OutboxMail.message_id) == named[1]
+        asked = session.exec(select(OutboxMail).where(*same)).first()
+    details = {"status": report.status, "words": report.words, "fault": report.fault and report.fault.value}
+    verdict = InboundVerdict.BOUNCE if report.has_failed and asked is not None else InboundVerdict.REPORT
+    return _Judged(verdict, asked, report, details=details)
+
+
+def _is_ours(mail: Incoming, tags: Tags, our_host: str) -> bool:
+    by_id = (mail.message_id or "").rpartition("@")[2].lower() == our_host.lower()
+    return by_id or (mail.author is not None and tags.is_ours(mail.author))
+
+
+def _is_owed(session: Session, asked: OutboxMail) -> bool:
+    if asked.game_id is None or asked.number is None:
+        return False
+    waits = (
+        sa.select(col(Game.id))
+        .join(GameSeat, sa.and_(col(GameSeat.game_id) == col(Game.id), col(GameSeat.seat) == col(Game.decides)))
+        .where(
+            col(Game.id) == asked.game_id,
+            col(Game.number) == asked.number,
+            col(Game.decides) == asked.seat,
+            col(GameSeat.player_id) == asked.player_id,
+        )
+    )
+    return session.execute(waits).first() is not None
+
+
+def _is_of_reader(session: Session, asked: OutboxMail, mail: Incoming) -> bool:
+    author = (mail.author or "").lower()
+    if not author or asked.player_id is None:
+        return False
+    found = session.execute(
+        sa.select(col(Player.address_key), col(Player.second_address)).where(
+            col(Player.id) == asked.player_id, col(Player.erased_at).is_(None)
+        )
+    ).first()
+    return found is not None and author in (found.address_key, (found.second_address or "").lower())
+
+
+# -- what is kept, and what follows -------------------------------------------------------------------
+
+
+def _is_known(session: Session, key: str) -> bool:
+    return (
+        session.execute(sa.select(col(InboundMail.id)).where(col(InboundMail.message_key) == key)).first() is not None
+    )
+
+
+def _keep(session: Session, mail: Incoming, judged: _Judged, now: datetime) -> int | None:
+    asked = judged.asked
+    row = {
+        "message_key": mail.key,
+        "at": now,
+        "size": mail.size,
+        "verdict": judged.verdict,
+        "mail_id": asked.id if asked else None,
+        "about": _about(asked) if asked else None,
+        "details": judged.details,
+    }
+    insert = insert_into(session, InboundMail).values(**row).on_conflict_do_nothing(index_elements=["message_key"])
+    number: int | None = session.scalar(insert.returning(col(InboundMail.id)))
+    return number
+
+
+def _about(asked: OutboxMail) -> str:
+    if asked.game_id is None or asked.number is None:
+        return f"mail:{asked.id}"
+    return f"game:{asked.game_id}:{asked.number}:{asked.seat}"
+
+
+def _answer(work: Work, number: int, mail: Incoming, judged: _Judged, now: datetime) -> None:
+    assert judged.asked is not None
+    to = hashlib.sha256((mail.author or "").lower().encode()).hexdigest()[:40]
+    reply = port.Reply(mail, judged.asked, judged.is_owed, judged.verdict is not InboundVerdict.UNPROVEN)
+    answer = port.taker()(work, reply, f"answer:{number}", now)
+    if answer is None or not _may_answer(work.session, judged.asked, to, now):
+        return
+    work.outbox.add([answer], now)
+    work.session.exec(sa.update(InboundMail).where(col(InboundMail.id) == number).values(answered_to=to))
+
+
+def _may_answer(session: Session, asked: OutboxMail, to: str, now: datetime) -> bool:
+    """Whether one more answer goes out: at most one a minute to an address, and ten to a decision."""
+    answered = sa.select(sa.func.count()).select_from(InboundMail).where(col(InboundMail.answered_to).is_not(None))
+    lately = answered.where(col(InboundMail.answered_to) == to, col(InboundMail.at) > now - A_MINUTE)
+    so_far = answered.where(col(InboundMail.about) == _about(asked))
+    return session.scalar(lately) == 0 and (session.scalar(so_far) or 0) < MOST_ANSWERS
+
+
+def forget(session: Session, now: datetime) -> int:
+    """Delete what has been kept for long enough; how many."""
+    return session.exec(sa.delete(InboundMail).where(col(InboundMail.at) < now - KEPT_FOR)).rowcount

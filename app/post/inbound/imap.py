@@ -1,0 +1,120 @@
+"""Takes mails out of a mailbox: for those whose host cannot hand mails over.
+
+A mail is marked as seen after it has been judged and written down, so that one that could not be is looked at again.
+What is not ours to read stays where it is, seen.
+"""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+from imap_tools import AND, BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted, MailMessageFlags
+
+from app.post.inbound import gate
+from app.post.inbound.incoming import MOST_BYTES, Incoming
+
+if TYPE_CHECKING:
+    from app.base.house import House
+    from app.base.mail_settings import ImapBox
+
+log = logging.getLogger("postroad.mail")
+
+LOOK_EVERY_SECONDS = 30.0
+ANSWERS_WITHIN_SECONDS = 60.0
+AT_ONCE = 200
+
+
+def watch(house: House, stop: threading.Event, clock: Callable[[], datetime]) -> None:
+    """Look into the mailbox until `stop` is set. A mailbox that cannot be reached is tried again."""
+    assert house.config.mail_in.imap is not None
+    failed = False
+    while not stop.is_set():
+        try:
+            with _open(house.config.mail_in.imap) as box:
+                failed = False
+                while not stop.is_set():
+                    look(house, box, clock)
+                    _wait(box, stop)
+        except Exception as error:
+            if not failed:
+                log.error("the mailbox could not be looked into: %s", " ".join(str(error).split())[:300])
+            failed = True
+            stop.wait(LOOK_EVERY_SECONDS)
+
+
+def look_once(house: House, clock: Callable[[], datetime]) -> int:
+    """Take all mails of the mailbox that have not been seen; how many."""
+    assert house.config.mail_in.imap is not None
+    with _open(house.config.mail_in.imap) as box:
+        return look(house, box, clock)
+
+
+def look(house: House, box: BaseMailBox, clock: Callable[[], datetime]) -> int:
+    """Take the mails that have not been seen, the oldest first; how many."""
+    taken = 0
+    while found := box.uids(AND(seen=False))[:AT_ONCE]:
+        for uid in found:
+            mail = _fetch(box, uid)
+            if mail is not None:
+                gate.take(house, mail, clock())
+            box.flag(uid, MailMessageFlags.SEEN, True)
+            taken += 1
+    return taken
+
+
+def _fetch(box: BaseMailBox, uid: str) -> Incoming | None:
+    """One mail; of one that is too large only the headers. None when it is gone."""
+    size = _size(_ask(box, uid, "(RFC822.SIZE)"))
+    what = "(BODY.PEEK[])" if size <= MOST_BYTES else "(BODY.PEEK[HEADER])"
+    raw = next((part[1] for part in _ask(box, uid, what) if isinstance(part, tuple)), None)
+    return None if raw is None else Incoming(raw, whole_size=max(size, len(raw)))
+
+
+def _ask(box: BaseMailBox, uid: str, what: str) -> list[Any]:
+    status, data = box.client.uid("fetch", uid, what)
+    if status != "OK":
+        raise OSError(f"the mailbox answered {status}")
+    return list(data)
+
+
+def _size(data: list[Any]) -> int:
+    text = b" ".join(part[0] if isinstance(part, tuple) else part or b"" for part in data)
+    digits = text.partition(b"RFC822.SIZE ")[2].split(b")")[0].split(b" ")[0]
+    return int(digits) if digits.isdigit() else 0
+
+
+def _wait(box: BaseMailBox, stop: threading.Event) -> None:
+    """Until the mailbox says that something has come, or for a while."""
+    if "IDLE" not in box.client.capabilities:
+        stop.wait(LOOK_EVERY_SECONDS)
+        return
+    with box.idle as idle:
+        for _ in range(int(LOOK_EVERY_SECONDS)):
+            if stop.is_set() or idle.poll(timeout=1):
+                return
+
+
+def _open(at: ImapBox) -> Any:
+    """The mailbox, with somebody logged in. A password goes only over an encrypted connection, or to this machine."""
+    context = ssl.create_default_context()
+    box: BaseMailBox
+    if at.encrypted:
+        box = MailBox(at.host, at.port, timeout=ANSWERS_WITHIN_SECONDS, ssl_context=context)
+    elif _is_here(at.host):
+        box = MailBoxUnencrypted(at.host, at.port, timeout=ANSWERS_WITHIN_SECONDS)
+    else:
+        box = MailBoxStartTls(at.host, at.port, timeout=ANSWERS_WITHIN_SECONDS, ssl_context=context)
+    return box.login(at.user, at.password, initial_folder=at.folder)
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

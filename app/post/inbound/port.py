@@ -1,0 +1,60 @@
+"""The port to whoever plays what people answer by mail: what they are given, and what they may answer with.
+
+Until somebody registers, a mail with the way to the page is the answer to all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from app.base.outbox import Planned
+
+if TYPE_CHECKING:
+    from app.base.mail_tables import OutboxMail
+    from app.games.work import Work
+    from app.post.inbound.incoming import Incoming
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What somebody has answered to a mail of ours."""
+
+    mail: Incoming = field(repr=False)
+    asked: OutboxMail = field(repr=False)
+    """The mail that it answers."""
+    is_owed: bool
+    """Whether the decision that it asked for is still to be made by the same player."""
+    is_proven: bool
+    """Whether it is certain that the player has sent it. Where it is not, nothing may be played."""
+
+
+class TakesReplies(Protocol):
+    """Whoever takes what people answer."""
+
+    def __call__(self, work: Work, reply: Reply, key: str, now: datetime) -> Planned | None:
+        """What follows from an answer, written in this transaction, and the mail that says so. `key` is the mail's."""
+
+
+def point_to_page(work: Work, reply: Reply, key: str, now: datetime) -> Planned:
+    """A mail with the way to where the answer can be given."""
+    asked = reply.asked
+    # Not as the mail's own number: it also goes out when the decision has been made meanwhile.
+    details = {"number": asked.number}
+    address = reply.mail.author or asked.address
+    return Planned(key, "mail_answer", address, asked.player_id, asked.game_id, asked.seat, None, details)
+
+
+_takes: TakesReplies = point_to_page
+
+
+def register(takes: TakesReplies) -> None:
+    """From now on this takes what people answer."""
+    global _takes
+    _takes = takes
+
+
+def taker() -> TakesReplies:
+    """Whoever takes what people answer."""
+    return _takes

@@ -1,0 +1,63 @@
+"""What a mail that came back does to the clock of its decision: it stands as if it had never started."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.upserts import insert_into
+from app.games.tables import Game
+from app.time import open_cases, pending
+from app.time.tables import CaseKind, ClockNote, NoteKind
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+
+def set_back(session: Session, game_id: int, number: int, seat: str, at: datetime, *, goes_on: bool) -> bool:
+    """The mail that asked a seat for a decision did not arrive: its clock is set back to before it was delivered, with
+    the whole time for another one to arrive. Whether it is still owed; where it is not, what was lost by time for it
+    does not count any more.
+
+    `goes_on`: another mail is on its way, so that no case is opened for now.
+    """
+    # The game first, as whoever plays in it locks it.
+    session.execute(sa.select(col(Game.id)).where(col(Game.id) == game_id).with_for_update())
+    decision = pending.owed(session, game_id)
+    if decision is None or decision.number != number or decision.seat != seat:
+        _note_for_the_past(session, game_id, number, seat, at)
+        return False
+    case = open_cases.running(session, game_id)
+    if case is not None and case.kind == CaseKind.TIME and case.number == number:
+        open_cases.close(session, case, decision.entries, "bounce", at)
+    session.exec(sa.update(Game).where(col(Game.id) == game_id).values(asked_at=at))
+    pending.refresh(session, [replace(decision, asked_at=at, mailed_at=None)], at)
+    if not goes_on:
+        session.exec(sa.update(Game).where(col(Game.id) == game_id).values(check_at=at))
+    pending.note(session, decision, "mail_failed", "mail", at, once=_once(game_id, number))
+    return True
+
+
+def _once(game_id: int, number: int) -> str:
+    return f"mail_failed:{game_id}:{number}"
+
+
+def _note_for_the_past(session: Session, game_id: int, number: int, seat: str, at: datetime) -> None:
+    lost = sa.select(col(ClockNote.player_id), col(ClockNote.entry)).where(
+        col(ClockNote.game_id) == game_id,
+        col(ClockNote.number) == number,
+        col(ClockNote.seat) == seat,
+        col(ClockNote.kind) == NoteKind.TIMEOUT,
+    )
+    row = session.execute(lost).first()
+    if row is None:
+        return  # it was answered in time: nothing hangs on the mail
+    values = {
+        "game_id": game_id, "entry": row.entry, "number": number, "seat": seat, "player_id": row.player_id,
+        "kind": NoteKind.MAIL_FAILED, "cause": "late", "details": {}, "once": _once(game_id, number), "at": at,
+    }  # fmt: skip
+    session.execute(insert_into(session, ClockNote).values(**values).on_conflict_do_nothing(index_elements=["once"]))

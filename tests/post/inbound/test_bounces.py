@@ -1,0 +1,240 @@
+"""Mails that come back: which reports say so, whose fault it is, and that nobody loses on time by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.account import profiles
+from app.base.database import Database
+from app.base.mail_settings import MailIn
+from app.base.mail_tables import BouncedAddress, OutboxMail
+from app.base.outbox import Outbox
+from app.clocks.pace import Stage, simple
+from app.games.store import GameStore
+from app.games.tables import Game
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.play.notices import turn_mail
+from app.post import queue
+from app.post.faults import Fault
+from app.post.inbound import bounces, reports
+from app.post.inbound.incoming import Incoming
+from app.post.tags import BOUNCES, Tags
+from app.time.tables import Case, ClockNote
+from tests.support.inbound import WayIn, report, way_in, written
+from tests.support.post_storm import add_operator
+from tests.support.sink import text_of
+from tests.support.tables import NOW, load, start
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+PACE = replace(simple(DAY), stages=(Stage(0, "warned", ("remind",)), Stage(10 * 86400, "flagged", ("forfeit",))))
+
+
+@pytest.fixture
+def way(sqlite_database: Database) -> Iterator[WayIn]:
+    """A server with a game at a day a move and an operator; its first mail has gone out."""
+    add_operator(sqlite_database)
+    start(sqlite_database, pace=PACE)
+    with sqlite_database.write() as session:
+        session.execute(sa.update(Player).values(auto_leave=False))
+        session.commit()
+    with way_in(sqlite_database) as way:
+        way.send(NOW)
+        yield way
+
+
+def pass_time(way: WayIn, until: Any) -> None:
+    """The sweeps of the server, hour by hour."""
+    now = NOW
+    while now <= until:
+        sweep_cases(way.database, now)
+        way.send(now)
+        now += HOUR
+
+
+def timeouts(way: WayIn, who: str = "alice") -> int:
+    with way.database.read() as session:
+        player = session.scalar(sa.select(Player.id).where(Player.name == who))
+        found = profiles.find(session, player)
+        assert found is not None
+        return found.timeouts
+
+
+PLAIN = "Message-ID: <p@x>\r\nFrom: MAILER-DAEMON@mx.example.net\r\nSubject: {subject}\r\n{more}\r\n{text}"
+TEXTS: list[tuple[str, str, Fault | None]] = [
+    ("Undelivered", report(1, "x").decode(), Fault.ADDRESS),
+    ("mailbox full", report(1, "x", "5.2.2", "smtp; 552 5.2.2 over quota").decode(), Fault.ADDRESS),
+    ("no such domain", report(1, "x", "5.4.4", "x; host not found").decode(), Fault.ADDRESS),
+    ("vague status, plain words", report(1, "x", "5.0.0", "smtp; 550 5.1.1 unknown user").decode(), Fault.ADDRESS),
+    ("blocklisted", report(1, "x", "5.7.1", "smtp; 554 5.7.1 listed").decode(), Fault.POLICY),
+    ("too large", report(1, "x", "5.3.4", "smtp; 552 5.3.4 too big").decode(), Fault.MAIL),
+    ("not yet", report(1, "x", "4.4.1", "no answer", action="delayed").decode(), None),
+    ("arrived", report(1, "x", "2.0.0", "fine", action="delivered").decode(), None),
+    (
+        "exim",
+        PLAIN.format(
+            subject="Mail delivery failed: returning message to sender", more="X-Failed-Recipients: a@example.org\r\n",
+            text="A message that you sent could not be delivered to all of its recipients.\r\n  a@example.org\r\n"
+            "    host mx.example.org: 550 no such user here\r\n",
+        ),
+        Fault.ADDRESS,
+    ),
+    (
+        "qmail",
+        PLAIN.format(
+            subject="failure notice", more="",
+            text="Hi. This is the qmail-send program at mx.example.net.\r\n<a@example.org>:\r\n"
+            "Sorry, no mailbox here by that name. (#5.1.1)\r\n",
+        ),
+        Fault.ADDRESS,
+    ),
+    (
+        "words alone",
+        PLAIN.format(subject="Undeliverable: It is your turn", more="", text="The account is disabled.\r\n"),
+        Fault.ADDRESS,
+    ),
+    (
+        "words alone, of policy",
+        PLAIN.format(subject="Delivery failure", more="", text="554 5.7.1 rejected by policy\r\n"),
+        Fault.POLICY,
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "raw", "fault"), TEXTS, ids=[what for what, _, _ in TEXTS])
+def test_reports_are_read(what: str, raw: str, fault: Fault | None) -> None:
+    read = reports.read(Incoming(raw.encode(), ""))
+    assert read is not None and read.fault is fault, read
+    assert "@" not in read.words
+
+
+def test_what_is_no_report_is_none() -> None:
+    away = PLAIN.format(subject="Out of office", more="", text="I am away until Monday, call 555 1234.\r\n")
+    assert reports.read(Incoming(away.encode(), "")) is None
+
+
+@pytest.mark.parametrize(
+    ("after", "status"),
+    [(6 * HOUR, "5.1.1"), (6 * HOUR, "5.7.1"), (DAY + HOUR, "5.1.1"), (20 * DAY, "5.1.1")],
+    ids=["hours", "blocklisted", "past the deadline", "days"],
+)
+def test_nobody_is_timed_out_for_a_mail_that_came_back(way: WayIn, after: timedelta, status: str) -> None:
+    to = way.bounce_address()
+    pass_time(way, NOW + after)
+    assert timeouts(way) == (1 if after > 10 * DAY else 0)
+    assert way.take(report(1, to, status), to, NOW + after, sender="") == "bounce"
+    pass_time(way, NOW + after + 20 * DAY)
+    assert timeouts(way) == 0
+    [mail] = [mail for mail in way.mails("turn") if mail.id == 1]
+    assert (mail.state, mail.bounced_at) == ("failed", NOW + after) and str(mail.last_error).startswith(status)
+    if after > 10 * DAY:
+        return
+    game = load(way.database, 1)
+    assert game.mailed_at is None and not game.is_over, "the clock stands as if it had never started"
+    [case] = [case for case in way.rows(Case) if case.ended_at is None]
+    assert case.kind == "mail"
+    told = {mail.kind for mail in way.rows(OutboxMail) if mail.address == "bob@example.org"}
+    assert "late" in told
+    assert [row.address_key for row in _suppressed(way)] == ([] if status == "5.7.1" else ["alice@example.org"])
+
+
+def _suppressed(way: WayIn) -> list[Any]:
+    with way.database.read() as session:
+        return list(session.scalars(sa.select(BouncedAddress)))
+
+
+def test_a_mail_that_its_reader_has_answered_did_arrive(way: WayIn) -> None:
+    to = way.bounce_address()
+    with way.database.write() as session:
+        session.execute(sa.update(OutboxMail).values(seen_at=NOW))
+        session.commit()
+    assert way.take(report(1, to), to, NOW + HOUR, sender="") == "bounce"
+    assert load(way.database, 1).mailed_at == NOW and _suppressed(way) == []
+
+
+def test_the_second_address_is_used_and_no_case_is_opened(way: WayIn) -> None:
+    with way.database.write() as session:
+        session.execute(sa.update(Player).where(Player.name == "alice").values(second_address="alice@elsewhere.org"))
+        session.commit()
+    to = way.bounce_address()
+    way.take(report(1, to), to, NOW + HOUR, sender="")
+    sweep_cases(way.database, NOW + HOUR)
+    way.send(NOW + HOUR)
+    [mail] = way.sink.mails("alice@elsewhere.org")
+    game = load(way.database, 1)
+    assert game.mailed_at == NOW + HOUR and way.rows(Case) == [] and "/t/" in text_of(mail)
+    assert way.take(written(9, author="alice@elsewhere.org"), way.reply_address(1), NOW) == "unproven"
+    with way.database.write() as session:  # and so does what comes later
+        game = GameStore(session).load(1)
+        Outbox(session).add([replace(turn_mail(game, game.seated("red")), key="later")], NOW + 2 * HOUR)
+        session.commit()
+    way.send(NOW + 2 * HOUR)
+    assert len(way.sink.mails("alice@elsewhere.org")) == 3 and len(way.sink.mails("alice@example.org")) == 1
+
+
+def test_what_bounced_is_sent_again_when_its_address_works_again(way: WayIn) -> None:
+    to = way.bounce_address()
+    way.take(report(1, to), to, NOW + HOUR, sender="")
+    sweep_cases(way.database, NOW + HOUR)
+    assert queue.send_again(way.database, now=NOW + 2 * HOUR, ids=[1]) == 1
+    way.send(NOW + 2 * HOUR)
+    assert load(way.database, 1).mailed_at is None, "the address still takes none"
+    with way.database.write() as session:
+        assert bounces.works_again(session, "Alice@Example.org")
+        session.commit()
+    assert queue.send_again(way.database, now=NOW + 3 * HOUR, ids=[1]) == 1
+    way.send(NOW + 3 * HOUR)
+    assert load(way.database, 1).mailed_at == NOW + 3 * HOUR
+    assert all(case.ended_at for case in way.rows(Case))
+
+
+def test_without_tags_the_mail_that_comes_back_says_which_it_is(sqlite_database: Database) -> None:
+    start(sqlite_database)
+    with way_in(sqlite_database, MailIn(tags=False)) as way:
+        way.send(NOW)
+        [(_, raw)] = way.sink.taken
+        forged = raw.replace(b"<1.", b"<2.")
+        assert way.take(report(1, "post@example.org", returned=forged), "post@example.org", NOW, "") == "report"
+        assert way.take(report(2, "post@example.org", returned=raw), "post@example.org", NOW, "") == "bounce"
+        assert load(way.database, 1).mailed_at is None
+
+
+def test_many_at_once_are_one_mail_to_the_operator(sqlite_database: Database) -> None:
+    many = 120
+    add_operator(sqlite_database)
+    start(sqlite_database)
+    with way_in(sqlite_database) as way:
+        way.send(NOW)
+        with sqlite_database.write() as session:
+            row = {"kind": "turn", "details": {}, "state": "sent", "made_at": NOW, "due_at": NOW, "attempts": 1}
+            session.execute(
+                sa.insert(OutboxMail),
+                [{**row, "mail_key": f"x{n}", "address": f"p{n}@d{n % 9}.example"} for n in range(2, many + 1)],
+            )
+            session.commit()
+        ids = [mail.id for mail in way.rows(OutboxMail)]
+        tags = Tags(way.house.config.mail_from, way.house.config.secret_keys)
+        for number, mail_id in enumerate(ids):
+            to = tags.address(BOUNCES, mail_id)
+            assert way.take(report(number, to), to, NOW + HOUR, sender="") == "bounce"
+        sweep_cases(way.database, NOW + HOUR)
+        way.send(NOW + HOUR)
+        way.send(NOW + 2 * HOUR)
+        mails = way.sink.mails("olga@example.org")
+        assert len(mails) == 1 and f"{many} mails" in str(mails[0]["Subject"])
+        assert len(_suppressed(way)) == many
+
+
+def test_the_log_of_a_game_says_what_became_of_the_time(way: WayIn) -> None:
+    to = way.bounce_address()
+    way.take(report(1, to), to, NOW + HOUR, sender="")
+    with way.database.read() as session:
+        notes = session.execute(sa.select(ClockNote.kind, ClockNote.cause, ClockNote.at)).all()
+        assert [tuple(note) for note in notes] == [("mail_failed", "mail", NOW + HOUR)]
+        assert session.scalar(sa.select(Game.check_at)) == NOW + HOUR

@@ -1,0 +1,168 @@
+"""What comes of each mail that comes in: the gate, its order, and the answers to people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from app.base.database import Database
+from app.base.mail_settings import MailIn
+from app.base.mail_tables import InboundMail
+from app.post.inbound import port
+from app.post.inbound.incoming import MOST_BYTES
+from app.post.tags import NEVER, Tags
+from tests.support.inbound import PROVEN, Lmtp, WayIn, report, serving, way_in, written
+from tests.support.sink import text_of
+from tests.support.tables import LINKS, NOW, link_to, load, say, start
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def way(sqlite_database: Database) -> Iterator[WayIn]:
+    """A server with a game, whose first mail has gone out."""
+    start(sqlite_database)
+    with way_in(sqlite_database) as way:
+        way.send(NOW)
+        yield way
+
+
+def verdicts(way: WayIn, mails: dict[str, EmailMessage], to: str) -> dict[str, str]:
+    return {what: str(way.take(mail, to, NOW)) for what, mail in mails.items()}
+
+
+def test_a_proper_answer_is_answered_with_the_way_to_the_page(way: WayIn) -> None:
+    game = load(way.database, 1)
+    before = game.number
+    assert way.take(written(1), way.reply_address(), NOW) == "reply"
+    way.send(NOW)
+    mail = way.sink.mails()[-1]
+    assert mail["To"] == "alice <alice@example.org>" and way.sink.senders[-1] == "<>"
+    assert str(mail["Auto-Submitted"]).startswith("auto-") and mail["Reply-To"] is None
+    words = " ".join(text_of(mail).split())
+    assert "nothing of it was played" in words and LINKS.turn(link_to(game)) in words
+    assert load(way.database, 1).number == before
+    [row] = way.rows()
+    assert (row.verdict, row.about) == ("reply", f"game:1:{before}:red") and row.answered_to
+
+
+def test_the_gate_says_of_each_mail_what_it_is(way: WayIn) -> None:
+    tags = Tags(way.house.config.mail_from, way.house.config.secret_keys)
+    reply, bounce = way.reply_address(), way.bounce_address()
+    two = b"From: b@example.org\r\n" + written(20).as_bytes()
+    expected = {
+        "automatic": [written(2, Auto_Submitted="auto-replied"), written(3, Auto_Submitted="auto-generated; x=y")],
+        "bulk": [written(4, Precedence="bulk"), written(5, List_Id="<l.example.org>"), written(6, X_Autoreply="yes")],
+        "own": [written(7, author="Post Road <post@example.org>"), written(8, author=f"x <{bounce}>")],
+        "stranger": [written(9, author="Mallory <mallory@example.org>"), written(10, author="a@b, c@d"), two],
+        "unproven": [written(11, proof=""), written(12, proof="mail.example.org; dkim=fail header.d=example.org")],
+    }
+    assert written(2, Auto_Submitted="no")["Auto-Submitted"] == "no"
+    for verdict, mails in expected.items():
+        assert [way.take(mail, reply, NOW) for mail in mails] == [verdict] * len(mails), verdict
+    assert way.take(written(13), tags.address(NEVER, 1), NOW) == "no_tag"
+    assert way.take(written(14), "post@example.org", NOW) == "no_tag"
+    assert way.take(written(15), reply.replace("+r.1.", "+r.2."), NOW) == "no_tag"
+    assert way.take(written(16), bounce, NOW) == "automatic"
+    assert way.take(b"\xff\xfe\x00 not a mail", reply, NOW) == "stranger"
+    assert way.take(written(17, text="x" * MOST_BYTES), reply, NOW) == "too_large"
+    assert way.take(written(18, Auto_Submitted="no"), reply, NOW + MINUTE) == "reply"
+
+
+def test_what_the_operators_host_says_counts_only_from_it_on_top_and_for_the_authors_domain(way: WayIn) -> None:
+    lines = {
+        "reply": [
+            "mail.example.org; spf=pass smtp.mailfrom=alice@example.org",
+            "MAIL.example.org 1; spf=fail; dmarc=pass (p=none) header.from=example.org",
+            'mail.example.org; dkim=pass (1024-bit key; x) header.i="@example.org"',
+        ],
+        "unproven": [
+            "mail.elsewhere.org; dkim=pass header.d=example.org",
+            "mail.example.org; dkim=pass header.d=example.com",
+            "mail.example.org; dkim=pass header.d=org",
+            "mail.example.org; spf=pass smtp.mailfrom=alice@not-example.org",
+            "mail.example.org; none",
+        ],
+    }  # fmt: skip
+    reply, number = way.reply_address(), 30
+    for verdict, said in lines.items():
+        for line in said:
+            number += 1
+            assert way.take(written(number, proof=line), reply, NOW) == verdict, line
+    below = written(50, proof="mail.example.org; dkim=fail header.d=example.org")
+    below["Authentication-Results"] = PROVEN  # the author's own line stands below that of the host
+    assert way.take(below, reply, NOW) == "unproven"
+
+
+def test_a_mail_that_comes_again_is_known(way: WayIn) -> None:
+    reply = way.reply_address()
+    assert [way.take(written(1), reply, NOW) for _ in range(3)] == ["reply", None, None]
+    assert len(way.rows()) == len(way.mails("mail_answer")) == 1
+    bare = b"From: alice@example.org\r\n\r\npass\r\n"  # without a Message-ID it is known by all that it holds
+    assert [way.take(bare, reply, NOW) for _ in range(2)] == ["unproven", None]
+
+
+def test_a_decision_that_has_been_made_is_not_owed(way: WayIn) -> None:
+    reply = way.reply_address()
+    say(way.database, 1, "rob blue")
+    assert way.take(written(1), reply, NOW) == "not_owed"
+    way.send(NOW)
+    assert "answers nothing that still waits" in " ".join(text_of(way.sink.mails("alice@example.org")[-1]).split())
+
+
+def test_one_answer_a_minute_to_an_address_and_ten_to_a_decision(way: WayIn) -> None:
+    reply = way.reply_address()
+    for number in range(5):
+        way.take(written(number), reply, NOW + timedelta(seconds=number))
+    assert len(way.mails("mail_answer")) == 1
+    for number in range(5, 30):
+        way.take(written(number), reply, NOW + number * MINUTE)
+    assert len(way.mails("mail_answer")) == 10 and len(way.rows()) == 30
+
+
+def test_whoever_plays_what_is_answered_is_given_it_and_what_is_not_proven_is_marked(way: WayIn) -> None:
+    given: list[Any] = []
+
+    def take(work: Any, reply: port.Reply, key: str, now: Any) -> None:
+        given.append((reply.asked.game_id, reply.is_owed, reply.is_proven))
+
+    port.register(take)
+    try:
+        way.take(written(1), way.reply_address(), NOW)
+        way.take(written(2, proof=""), way.reply_address(), NOW)
+    finally:
+        port.register(port.point_to_page)
+    assert given == [(1, True, True), (1, True, False)] and way.mails("mail_answer") == []
+
+
+def test_a_signature_of_the_authors_domain_proves_it(way: WayIn, name_server: Any) -> None:
+    import dkim
+
+    key, public = name_server.key()
+    name_server.texts["s._domainkey.example.org"] = f"v=DKIM1; p={public}"
+    mail_in = MailIn(tags=True, resolver=name_server.address)
+    with way_in(way.database, mail_in) as other:
+        reply = way.reply_address()
+
+        def signed(number: int, domain: bytes, **more: Any) -> bytes:
+            raw = written(number, proof="").as_bytes().replace(b"\n", b"\r\n")
+            return bytes(dkim.sign(raw, b"s", domain, key, **more)) + raw
+
+        assert other.take(signed(1, b"example.org"), reply, NOW) == "reply"
+        assert other.take(signed(2, b"example.org").replace(b"pass", b"play"), reply, NOW) == "unproven"
+        assert other.take(signed(3, b"example.org", length=True), reply, NOW) == "unproven"
+        assert other.take(signed(4, b"example.com"), reply, NOW) == "unproven"
+
+
+def test_lmtp_takes_one_recipient_a_mail_and_answers_when_it_is_written_down(way: WayIn, tmp_path: Any) -> None:
+    raw, to = written(1).as_bytes(), way.reply_address()
+    with serving(way, tmp_path) as place, Lmtp(place) as host:
+        said = host.hand("alice@example.org", [to, "post@example.org"], raw)
+        assert [code for code, _ in said] == [250, 452, 250]
+        assert [row.verdict for row in way.rows(InboundMail)] == ["reply"]
+        assert host.hand("", [way.bounce_address()], report(2, "x"))[-1][0] == 250
+    assert [row.verdict for row in way.rows(InboundMail)] == ["reply", "bounce"]

@@ -1,0 +1,54 @@
+"""The process that takes mails is killed after it has written one down and before it has said so: one mail, one row."""
+
+from __future__ import annotations
+
+import smtplib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.base.database import Database
+from tests.support.inbound import listening, serving, way_in, written
+from tests.support.running import ROOT, Install
+from tests.support.tables import KEYS, NOW, start
+
+DIES_BEFORE_THE_ANSWER = """
+import os
+from app.post.inbound import gate
+
+take = gate.take
+
+def taken_and_gone(*given):
+    take(*given)
+    os.kill(os.getpid(), 9)
+
+gate.take = taken_and_gone
+from app.cli import main
+main(["mail", "serve"], prog_name="postroad")
+"""
+
+
+def test_a_mail_that_is_brought_again_after_a_kill_is_one(sqlite_url: str, tmp_path: Path) -> None:
+    database, place = Database(sqlite_url), str(tmp_path / "lmtp")
+    start(database)
+    with way_in(database) as way:
+        way.send(NOW)
+        to = way.reply_address()
+    install = Install(
+        tmp_path, DATABASE_URL=sqlite_url, LMTP=place, MAIL_FROM="post@example.org", SECRET_KEY=KEYS[0],
+        MAIL_AUTHSERV="mail.example.org",
+    )  # fmt: skip
+    raw = written(1).as_bytes()
+
+    program = [sys.executable, "-c", DIES_BEFORE_THE_ANSWER]
+    first = subprocess.Popen(program, env=install.environ, cwd=ROOT, start_new_session=True)
+    with listening(place) as host, pytest.raises(smtplib.SMTPServerDisconnected):
+        host.hand("alice@example.org", [to], raw)
+    assert first.wait(10) == -9 and (tmp_path / "lmtp").is_socket()
+    with way_in(database) as way, serving(way, tmp_path), listening(place) as host:
+        assert host.hand("alice@example.org", [to], raw)[-1][0] == 250
+        assert [row.verdict for row in way.rows()] == ["reply"]
+        assert len(way.mails("mail_answer")) == 1
+    database.close()

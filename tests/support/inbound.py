@@ -1,0 +1,157 @@
+"""Mails that come in: a server with a way in, what people and programs write to it, and an LMTP client."""
+
+from __future__ import annotations
+
+import smtplib
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from email.message import EmailMessage
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.base.house import House
+from app.base.mail_settings import MailIn
+from app.base.mail_tables import InboundMail, OutboxMail
+from app.post.inbound import gate
+from app.post.inbound.incoming import Incoming
+from app.post.sender import Sender
+from tests.support.post_storm import IMPATIENT, house_at
+from tests.support.sink import Sink
+
+TRUSTED = MailIn(tags=True, authserv="mail.example.org")
+PROVEN = "mail.example.org; dkim=pass header.d=example.org"
+
+
+@dataclass
+class WayIn:
+    """A server whose mails go to a sink, and what comes back."""
+
+    database: Database
+    sink: Sink
+    mail_in: MailIn = TRUSTED
+    said: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        house = house_at(self.database, self.sink.port)
+        self.house = House(replace(house.config, mail_in=self.mail_in), self.database, house.links)
+        self.sender = Sender(self.house, IMPATIENT)
+
+    def send(self, now: datetime) -> None:
+        """Have all that is due go out."""
+        self.sender.send_all(now)
+
+    def bounce_address(self, number: int = -1) -> str:
+        return self.sink.senders[number]
+
+    def reply_address(self, number: int = -1) -> str:
+        return parseaddr(str(self.sink.mails()[number]["Reply-To"]))[1]
+
+    def take(self, raw: bytes | EmailMessage, to: str, now: datetime, sender: str = "alice@example.org") -> Any:
+        """Hand a mail in; what it was held to be."""
+        raw = raw.as_bytes() if isinstance(raw, EmailMessage) else raw
+        verdict = gate.take(self.house, Incoming(raw, sender, to), now)
+        self.said.append(verdict)
+        return verdict
+
+    def rows(self, model: Any = InboundMail) -> list[Any]:
+        with self.database.read() as session:
+            return list(session.scalars(sa.select(model).order_by(model.id)))
+
+    def mails(self, kind: str) -> list[OutboxMail]:
+        """The rows of one kind of mail."""
+        return [mail for mail in self.rows(OutboxMail) if mail.kind == kind]
+
+
+@contextmanager
+def way_in(database: Database, mail_in: MailIn = TRUSTED) -> Iterator[WayIn]:
+    """A server with a mail host, until the end of the block."""
+    with Sink() as sink:
+        way = WayIn(database, sink, mail_in)
+        try:
+            yield way
+        finally:
+            way.sender.close()
+
+
+def written(
+    number: int, text: str = "pass\n", author: str = "Alice <alice@example.org>", proof: str = PROVEN, **headers: str
+) -> EmailMessage:
+    """What a person writes: the headers that a mail program makes, and what the operator's host puts above them."""
+    mail = EmailMessage()
+    if proof:
+        mail["Authentication-Results"] = proof
+    mail["From"], mail["Subject"] = author, "Re: It is your turn"
+    mail["Message-ID"] = f"<{number}@mail.example.com>"
+    for name, value in headers.items():
+        mail[name.replace("_", "-")] = value
+    mail.set_content(text)
+    return mail
+
+
+def report(
+    number: int, to: str, status: str = "5.1.1", words: str = "smtp; 550 5.1.1 no such user", action: str = "failed",
+    returned: bytes = b"",
+) -> bytes:  # fmt: skip
+    """What a mail host says about a mail that it could not hand on (RFC 3464)."""
+    lines = [
+        f"Message-ID: <report{number}@mx.example.net>", "From: Mail Delivery <MAILER-DAEMON@mx.example.net>",
+        f"To: <{to}>", "Subject: Undelivered Mail Returned to Sender", "Auto-Submitted: auto-replied",
+        "MIME-Version: 1.0", 'Content-Type: multipart/report; report-type=delivery-status; boundary="=b"', "",
+        "--=b", "Content-Type: text/plain", "", "I could not hand on your mail.", "",
+        "--=b", "Content-Type: message/delivery-status", "", "Reporting-MTA: dns; mx.example.net", "",
+        "Final-Recipient: rfc822; alice@example.org", f"Action: {action}", f"Status: {status}",
+        f"Diagnostic-Code: {words}", "", "--=b", "Content-Type: text/rfc822-headers", "",
+    ]  # fmt: skip
+    headers = returned.partition(b"\r\n\r\n")[0]
+    return "\r\n".join(lines).encode() + b"\r\n" + headers + b"\r\n\r\n--=b--\r\n"
+
+
+class Lmtp(smtplib.LMTP):
+    """The mail host's end of a socket."""
+
+    def hand(self, sender: str, recipients: list[str], raw: bytes) -> list[tuple[int, bytes]]:
+        """Everything that was answered: to each recipient, and to the mail."""
+        self.ehlo_or_helo_if_needed()
+        self.mail(sender)
+        said = [self.rcpt(to) for to in recipients]
+        return [*said, self.data(raw)]
+
+
+def listening(place: str, seconds: float = 20) -> Lmtp:
+    """A connection to whoever listens there, as soon as somebody does."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            with socket.socket(socket.AF_UNIX) as asking:
+                asking.connect(place)
+            return Lmtp(place)
+        except OSError:
+            assert time.monotonic() < end, "nobody listens"
+            time.sleep(0.02)
+
+
+@contextmanager
+def serving(way: WayIn, folder: Path) -> Iterator[str]:
+    """The LMTP server of a way in, in a thread; where it listens."""
+    import asyncio
+
+    from app.post.inbound import lmtp
+
+    place, stop, ready = str(folder / "lmtp"), threading.Event(), threading.Event()
+    thread = threading.Thread(target=lambda: asyncio.run(lmtp.serve(way.house, place, stop, lambda _: ready.set())))
+    thread.start()
+    assert ready.wait(10)
+    try:
+        yield place
+    finally:
+        stop.set()
+        thread.join(10)
