@@ -170,6 +170,9 @@ class Parts(Protocol):
     def item(self, kind: str, about: Mapping[str, Any], item: str) -> Markup:
         """A thing that can be ticked."""
 
+    def drawn(self, item: str) -> Markup:
+        """What chance could draw, as a reader who supposes it chooses it."""
+
     # -- choosing by touch ------------------------------------------------------------------------
     def tray(self, tray: Any, view: View, seat: str) -> Markup:
         """The whole tray (`app.play.pages.turn_tray.Tray`) where a title draws its own; its buttons and boxes have

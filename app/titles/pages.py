@@ -84,6 +84,9 @@ class PlainParts:
     def item(self, kind: str, about: Mapping[str, Any], item: str) -> Markup:
         return Markup(escape(item))
 
+    def drawn(self, item: str) -> Markup:
+        return Markup(escape(item))
+
     # -- choosing by touch ------------------------------------------------------------------------
 
     def tray(self, tray: Any, view: View, seat: str) -> Markup:

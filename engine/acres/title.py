@@ -163,6 +163,9 @@ class Acres:
     def write(self, state: State, action: Any) -> str:
         return notation.write(state, action)
 
+    def write_record(self, state: State, action: Any) -> str:
+        return notation.write(state, action)
+
     def sentence(self, event: Any) -> Text | None:
         return sentences.sentence(event)
 

@@ -130,6 +130,12 @@ class PlainTitle:
     def foreseen(self, state: Any, seat: str) -> tuple[Foreseen, ...]:
         return ()
 
+    def write(self, state: Any, action: Any) -> str:
+        raise NotImplementedError
+
+    def write_record(self, state: Any, action: Any) -> str:
+        return self.write(state, action)
+
     def read_standing(self, lines: Sequence[str]) -> Any:
         for line in lines:
             raise Unreadable("standing.unknown", Text("“{line}” is not a standing order.", line=line[:40]))

@@ -239,7 +239,10 @@ class Title(Protocol):
         """The action that a line of the notation means for this seat now. Raises `Unreadable`."""
 
     def write(self, state: Any, action: Any) -> str:
-        """The canonical line of an action in this state; reading it gives the same action."""
+        """The canonical line of an action in this state, for people; reading it gives the same action."""
+
+    def write_record(self, state: Any, action: Any) -> str:
+        """The same for a record, where lines stay as they are whatever people come to call things."""
 
     def sentence(self, event: Any) -> Text | None:
         """The event (as someone sees it) as a sentence for the log; None for events not worth one."""

@@ -6,14 +6,17 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from engine.kernel.text import Name, Text, names
 from engine.new_world.board import Board
 from engine.new_world.features import find
 from engine.new_world.geometry import FIRST_SIDE_PORT, HALF_EDGES, HALVES_OF_SIDE, SIDES, STEPS
-from engine.new_world.tiles import TileKind
+from engine.new_world.tiles import SETTLER_OF, TileKind
 
 _WINDS = ("NNW", "NNE", "ENE", "ESE", "SSE", "SSW", "WSW", "WNW")
 """The half-edges as points of the compass, in the order of their ports."""
 _CORNERS = {"NE": (1, 2), "SE": (3, 4), "SW": (5, 6), "NW": (7, 0)}
+POINTS = (*SIDES, *_CORNERS, *_WINDS)
+"""Every point of the compass that a part of a tile can reach."""
 
 
 @lru_cache(maxsize=4096)
@@ -39,6 +42,47 @@ def rim(kind: TileKind, rotation: int, segments: tuple[str, ...]) -> tuple[str, 
             found.append(corner)
             halves.difference_update(pair)
     return (*found, *(_WINDS[port] for port in sorted(halves)))
+
+
+def ports_of(point: str) -> tuple[int, ...]:
+    """The half-edges of a point of the compass."""
+    if point in tuple(SIDES):
+        return HALVES_OF_SIDE[SIDES.index(point)]
+    return _CORNERS.get(point) or (_WINDS.index(point),)
+
+
+def part_at(kind: TileKind, rotation: int, feature: str, point: str) -> str | None:
+    """The part of this kind of feature that the turned tile has at a point of the compass; None where it has none."""
+    piece = kind.pieces[rotation // 90]
+    if feature == "plain":
+        found = {piece.segment_at[port] for port in ports_of(point)}
+    else:
+        found = {piece.segment_at[FIRST_SIDE_PORT + SIDES.index(point)]} if point in tuple(SIDES) else set()
+    segments = [kind.segments[place] for place in found if place >= 0]
+    return segments[0].id if len(found) == 1 and segments and segments[0].kind == feature else None
+
+
+def part_as_written(kind: TileKind, rotation: int, segment: str) -> str:
+    """A part of a turned tile as a line of the notation calls it: its settler, and where the tile has several parts of
+    the kind a point of the compass that it reaches."""
+    feature = kind.segments[kind.index[segment]].kind
+    if sum(one.kind == feature for one in kind.segments) == 1:
+        return SETTLER_OF[feature]
+    return f"{SETTLER_OF[feature]} {rim(kind, rotation, (segment,))[0]}"
+
+
+def parts_as_written(kind: TileKind, rotation: int) -> tuple[str, ...]:
+    """All parts of a turned tile, in the same way."""
+    return tuple(part_as_written(kind, rotation, one.id) for one in kind.segments)
+
+
+def part_text(kind: TileKind, rotation: int, segment: str) -> Name | Text:
+    """A part of a turned tile in words."""
+    feature = Name("feature", kind.segments[kind.index[segment]].kind)
+    points = rim(kind, rotation, (segment,))
+    if not points:
+        return feature
+    return Text("{feature}, {sides}", feature=feature, sides=names("side", points))
 
 
 def leads(board: Board, x: int, y: int, points: Iterable[str]) -> list[dict[str, Any]]:

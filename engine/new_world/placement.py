@@ -15,6 +15,7 @@ from engine.new_world.actions import Place
 from engine.new_world.board import Board, Gap
 from engine.new_world.features import find
 from engine.new_world.geometry import LETTERS, SIDES, letter_at, pattern
+from engine.new_world.places import cell_name
 from engine.new_world.tiles import TileKind
 
 FEATURE_OF_LETTER = {"P": "plain", "R": "road", "T": "town"}
@@ -101,11 +102,11 @@ def _free(kind: TileKind, rotation: int, occupied: int, joined: tuple[int, ...])
 def check_cell(board: Board, tile: str, x: int, y: int, rotation: int) -> None:
     """Refuse a cell or a rotation that is against the rules, saying which side does not match."""
     kind = board.tiles.kinds[tile]
-    cell = f"{x},{y}"
+    cell = cell_name(x, y)
     if x < 1:
         raise IllegalAction(
             "place.coast",
-            Text("Tiles lie in column 1 or further west, so nothing can be laid at {cell}.", cell=cell),
+            Text("Tiles lie west of the coast, in column A or beyond it; nothing can be laid further east."),
             rule="R2.2",
         )
     if (x, y) in board.laid:

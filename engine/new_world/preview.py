@@ -11,6 +11,7 @@ from typing import Any
 from engine.new_world.actions import Action, Place, Resign, ScoreOrder
 from engine.new_world.ending import final_scoring
 from engine.new_world.features import Settler, find
+from engine.new_world.notation import canonical, write
 from engine.new_world.orders import Result, gained, results
 from engine.new_world.parts import leads, open_cells, rim
 from engine.new_world.references import Reference
@@ -28,10 +29,10 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
 
     `parts` has an entry for each feature on the tile: which way it lies (`rim`) and where it leads, with the
     settlers already on it, and whether a settler could go there. A free one has a `choice`: what the placement would
-    bring with that settler; `without` is the same for none. `completes` are the features with settlers that would
-    be scored, and `order` tells that their order is for the seat to choose. `scores` are the points of each seat when
-    they are scored as listed. `asks` tells that a settler could be placed and is not; `view` is the seat's view with
-    the tile and the settler laid, before anything is scored.
+    bring with that settler, and a `line` of the notation; `without` and `bare` are the same for none. `completes` are
+    the features with settlers that would be scored, and `order` tells that their order is for the seat to choose.
+    `scores` are the points of each seat when they are scored as listed. `asks` tells that a settler could be placed and
+    is not; `view` is the seat's view with the tile and the settler laid, before anything is scored.
     """
     owed = decision(state)
     if isinstance(action, Resign):
@@ -46,10 +47,14 @@ def preview(state: State, action: Action) -> dict[str, Any] | None:
     laid = with_settler(bare, action)
     complete_ones = completed(laid)
     parts = _parts(bare, owed.seat, action)
+    for part in parts:
+        own = action.segment if action.segment in part["segments"] else part["segments"][0]
+        part["line"] = write(state, canonical(state, action._replace(segment=own))) if part["free"] else None
     return {
         "cell": [action.x, action.y],
         "tile": {"id": state.tile, "rotation": laid.board.laid[action.x, action.y].rotation},
         "segment": action.segment,
+        "bare": write(state, canonical(state, action._replace(segment=None))),
         "asks": action.segment is None and any(part["free"] for part in parts),
         "parts": parts,
         "without": _brings(bare, action._replace(segment=None)),

@@ -16,6 +16,7 @@ from engine.new_world.ending import RESIGNATION, final_scoring, outcome_by_point
 from engine.new_world.geometry import ROTATIONS
 from engine.new_world.options import Options
 from engine.new_world.placement import check_cell, fits_somewhere, placements, placements_with_settlers
+from engine.new_world.places import lettered
 from engine.new_world.references import parse_reference
 from engine.new_world.scoring import completed, score
 from engine.new_world.settlers import check_settler, no_settler_left, settler_kind
@@ -76,7 +77,7 @@ def impossible(state: State) -> list[tuple[str, Refusal]]:
     if not state.supply[owed.seat]:
         found.insert(0, ("settle", no_settler_left()))
     elif state.tile and all(place.segment is None for place in placements_with_settlers(state.board, state.tile)):
-        why = Text("Wherever the tile {tile} is laid, all its parts are connected with settlers.", tile=state.tile)
+        why = Text("Wherever the tile is laid, all its parts are connected with settlers.")
         found.insert(0, ("settle", IllegalAction("settle.nowhere", why, rule="R6.2")))
     return found
 
@@ -128,7 +129,7 @@ def _check_order(state: State, action: ScoreOrder) -> None:
     if sorted(action.features) != sorted(state.pending):
         raise IllegalAction(
             "score.features",
-            Text("The order must name each of these once: {features}.", features=", ".join(state.pending)),
+            Text("The order must name each of these once: {features}.", features=lettered(state.pending)),
             rule="R9.8",
         )
 
@@ -140,7 +141,7 @@ def _game_is_over() -> NotToDecide:
 def _score_first(state: State) -> NotToDecide:
     return NotToDecide(
         "decide.score",
-        Text("First say in which order these are scored: {features}.", features=", ".join(state.pending)),
+        Text("First say in which order these are scored: {features}.", features=lettered(state.pending)),
         rule="R9.7",
     )
 

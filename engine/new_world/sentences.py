@@ -10,6 +10,8 @@ from engine.kernel.text import Counted, Name, Text, names
 from engine.kernel.title import Event, GameEnded
 from engine.new_world import events as ev
 from engine.new_world.ending import BY_POINTS, RESIGNATION
+from engine.new_world.places import cell_name, column_name, features_at, name_at
+from engine.new_world.tile_words import tile_shown
 
 
 def sentence(event: Event) -> Text | None:
@@ -25,25 +27,24 @@ def _opened(event: ev.Opened) -> Text:
 
 
 def _drawn(event: ev.TileDrawn) -> Text:
-    return Text("{seat} draws the tile {tile}.", seat=Name("seat", event.seat), tile=event.tile)
+    return Text("{seat} draws {tile}.", seat=Name("seat", event.seat), tile=tile_shown(event.tile))
 
 
 def _set_aside(event: ev.TileSetAside) -> Text:
-    return Text("The tile {tile} fits nowhere and leaves the game.", tile=event.tile)
+    return Text("The drawn tile ({tile}) fits nowhere and leaves the game.", tile=tile_shown(event.tile))
 
 
 def _placed(event: ev.TilePlaced) -> Text:
     return Text(
-        "{seat} lays {tile} at {at}, turned by {rotation} degrees.",
+        "{seat} lays {tile} at {at}.",
         seat=Name("seat", event.seat),
-        tile=event.tile,
-        at=f"{event.x},{event.y}",
-        rotation=event.rotation,
+        tile=tile_shown(event.tile),
+        at=cell_name(event.x, event.y),
     )
 
 
 def _settled(event: ev.SettlerPlaced) -> Text:
-    values: dict[str, object] = {"seat": Name("seat", event.seat), "at": f"{event.x},{event.y}:{event.segment}"}
+    values: dict[str, object] = {"seat": Name("seat", event.seat), "at": cell_name(event.x, event.y)}
     match event.settler:
         case "robber":
             return Text("{seat} puts a robber on the road at {at}.", **values)
@@ -58,18 +59,20 @@ def _settled(event: ev.SettlerPlaced) -> Text:
 def _completed(event: ev.FeaturesCompleted) -> Text:
     return Text(
         "Several features are complete: {features}. The order of their scoring is to be chosen.",
-        features=event.features,
+        features=features_at(event.features),
     )
 
 
 def _ordered(event: ev.ScoringOrdered) -> Text:
     return Text(
-        "{seat} chooses the order of scoring: {features}.", seat=Name("seat", event.seat), features=event.features
+        "{seat} chooses the order of scoring: {features}.",
+        seat=Name("seat", event.seat),
+        features=features_at(event.features),
     )
 
 
 def _scored(event: ev.FeatureScored) -> Text:
-    values: dict[str, object] = {"at": event.feature, "gains": gains(event.gains)}
+    values: dict[str, object] = {"at": name_at(event.feature), "gains": gains(event.gains)}
     match event.kind:
         case "road":
             text = Text("The road at {at} is complete: {gains}.", **values)
@@ -92,13 +95,13 @@ def gains(points: Mapping[str, int]) -> tuple[Text, ...]:
 
 def _moved(event: ev.SurveyorMoved) -> Text:
     if event.surveyor == "north":
-        return Text("The north surveyor moves to column {column}.", column=event.column)
-    return Text("The south surveyor moves to column {column}.", column=event.column)
+        return Text("The north surveyor moves to column {column}.", column=column_name(event.column))
+    return Text("The south surveyor moves to column {column}.", column=column_name(event.column))
 
 
 def settlers(home: Sequence[ev.SettlerData]) -> tuple[Text, ...]:
     """Settlers with owner and place, to be said as a list."""
-    return tuple(Text("{seat} ({at})", seat=Name("seat", seat), at=f"{x},{y}:{part}") for seat, x, y, part in home)
+    return tuple(Text("{seat} ({at})", seat=Name("seat", seat), at=cell_name(x, y)) for seat, x, y, _ in home)
 
 
 def _stragglers(event: ev.StragglersRemoved) -> Text:
@@ -111,7 +114,7 @@ def _stragglers(event: ev.StragglersRemoved) -> Text:
 
 
 def _unfinished(event: ev.UnfinishedScored) -> Text:
-    values: dict[str, object] = {"at": event.feature, "gains": gains(event.gains)}
+    values: dict[str, object] = {"at": name_at(event.feature), "gains": gains(event.gains)}
     match event.kind:
         case "road":
             return Text("Final scoring, unfinished road at {at}: {gains}.", **values)

@@ -6,7 +6,9 @@ from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Name, Text
 from engine.new_world.actions import Place
 from engine.new_world.board import lay
+from engine.new_world.parts import part_text, parts_as_written
 from engine.new_world.placement import placements_with_settlers
+from engine.new_world.places import cell_name
 from engine.new_world.state import SETTLERS_EACH, State
 from engine.new_world.tiles import SETTLER_OF, TileKind
 
@@ -25,10 +27,8 @@ def check_settler(state: State, seat: str, x: int, y: int, rotation: int, segmen
         raise IllegalAction(
             "settle.segment",
             Text(
-                "The tile {tile} has no part {segment}; its parts are {parts}.",
-                tile=kind.id,
-                segment=segment,
-                parts=tuple(kind.index),
+                "The tile has no such part; a settler can be one of these: {parts}.",
+                parts=parts_as_written(kind, rotation),
             ),
             rule="R6.1",
         )
@@ -51,13 +51,12 @@ def _occupied(state: State, seat: str, x: int, y: int, rotation: int, segment: s
     return IllegalAction(
         "settle.occupied",
         Text(
-            "The {feature} {segment} is connected with the {settler} of {seat} at {at}; "
+            "This part ({part}) is connected with the {settler} of {seat} at {at}; "
             "a settler can only go to a part where none stands.",
-            feature=Name("feature", kind.segments[kind.index[segment]].kind),
-            segment=segment,
+            part=part_text(kind, rotation, segment),
             settler=Name("settler", settler_kind(kinds[after.laid[other.x, other.y].tile], other.segment)),
             seat=Name("seat", other.seat),
-            at=other.at,
+            at=cell_name(other.x, other.y),
         ),
         rule="R6.2",
     )

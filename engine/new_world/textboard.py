@@ -7,8 +7,10 @@ from textwrap import wrap
 from typing import Any
 
 from engine.kernel.text import Counted, Name, Speaker, Text, names, say
+from engine.new_world.places import cell_name, feature_at, letter, name_at, surveyors_stand
 from engine.new_world.sentences import gains
 from engine.new_world.state import SETTLERS_EACH
+from engine.new_world.tile_words import tile_shown
 
 WIDTH = 72
 LONGEST_NAME = 24
@@ -67,14 +69,7 @@ def _heading(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
         ),
         speaker,
     )
-    yield from _lines(
-        Text(
-            "The surveyors stand in the columns {north} and {south}.",
-            north=view["surveyors"]["north"],
-            south=view["surveyors"]["south"],
-        ),
-        speaker,
-    )
+    yield from _lines(surveyors_stand(view["surveyors"]["north"], view["surveyors"]["south"]), speaker)
 
 
 def _table(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
@@ -99,11 +94,11 @@ def _tile(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
     tile = view["tile"]
     if tile is None:
         return
-    yield from _lines(Text("The drawn tile {tile}, as it lies turned by 0:", tile=tile["id"]), speaker)
+    yield from _lines(
+        Text("The drawn tile: {tile}. Its parts before it is turned:", tile=tile_shown(tile["id"])), speaker
+    )
     for segment in tile["segments"]:
-        yield from _lines(
-            Text("{id}: {what}", id=segment["id"], what=_row(_segment(segment), speaker)), speaker, indent=2, hang=4
-        )
+        yield from _lines(_row(_segment(segment), speaker), speaker, indent=2, hang=4)
 
 
 def _segment(segment: Mapping[str, Any]) -> tuple[object, ...]:
@@ -139,18 +134,21 @@ def _pending(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
     if not view["pending"]:
         return
     yield from _lines(Text("To be scored, in an order to be chosen:"), speaker)
-    for feature in view["pending"]:
+    for n, feature in enumerate(view["pending"]):
+        said = (feature_at(feature["at"]), *names("side", feature["rim"]))
         text = Text(
-            "{kind} {at} of {owners}",
-            kind=Name("feature", feature["kind"]),
-            at=feature["at"],
+            "{letter} {feature}: {owners}",
+            letter=letter(n),
+            feature=_row(said, speaker),
             owners=names("seat", feature["owners"]),
         )
         yield from _lines(text, speaker, indent=2)
+    letters = {feature["at"]: letter(n) for n, feature in enumerate(view["pending"])}
     yield from _lines(Text("What the orders bring, those that end alike once:"), speaker)
     for order in view["orders"]:
         brings = _row(gains(order["scores"]), speaker) if order["scores"] else Text("no points")
-        yield from _lines(Text("{order}: {what}", order=", ".join(order["features"]), what=brings), speaker, indent=2)
+        order_said = ", ".join(letters[one] for one in order["features"])
+        yield from _lines(Text("{order}: {what}", order=order_said, what=brings), speaker, indent=2)
 
 
 def _points(n: int) -> Text:
@@ -166,19 +164,13 @@ def _recent(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
     for one in view["laid"][-view["recent"] :]:
         at = f"{one['x']},{one['y']}"
         text = Text(
-            "{seat}: {tile} at {at}, turned by {rotation}",
+            "{seat}: {tile} at {at}",
             seat=Name("seat", one["seat"]),
-            tile=one["tile"],
-            at=at,
-            rotation=one["rotation"],
+            tile=tile_shown(one["tile"]),
+            at=name_at(at),
         )
         on_it = tuple(
-            Text(
-                "{settler} of {seat} on {part}",
-                settler=Name("settler", settler["settler"]),
-                seat=Name("seat", settler["seat"]),
-                part=settler["segment"],
-            )
+            Text("{settler} of {seat}", settler=Name("settler", settler["settler"]), seat=Name("seat", settler["seat"]))
             for key, settler in standing.items()
             if key.startswith(at + ":")
         )
@@ -189,12 +181,12 @@ def _cells(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
     """The neighbourhood of each cell where the tile fits, in words."""
     if not view["cells"]:
         return
-    yield from _lines(Text("Where it fits (column,row; by what it is turned; its neighbours):"), speaker)
+    yield from _lines(Text("Where it fits (the cell; by how many degrees it is turned; its neighbours):"), speaker)
     for cell in view["cells"]:
         beside = tuple(_side(side, one) for side, one in cell["sides"].items())
         text = Text(
             "{at} turned by {rotations}: {beside}",
-            at=f"{cell['x']},{cell['y']}",
+            at=cell_name(cell["x"], cell["y"]),
             rotations="/".join(map(str, cell["rotations"])),
             beside=_row(beside, speaker),
         )
@@ -203,9 +195,7 @@ def _cells(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 
 def _side(side: str, one: Mapping[str, Any]) -> Text:
     """What lies on a side: the kind, where, and whose settlers stand on it."""
-    where: object = one["cell"]
-    if one["space"] is not None:
-        where = Text("{place} {at}", place=Name("place", one["space"]), at=one["cell"])
+    where: object = name_at(one["cell"]) if one["space"] is None else Name("place", one["space"])
     what = Text("{side} {kind} of {where}", side=Name("side", side), kind=Name("feature", one["kind"]), where=where)
     if not one["settlers"]:
         return what
@@ -233,9 +223,8 @@ def _feature(feature: Mapping[str, Any]) -> tuple[object, ...]:
     )
     said: list[object] = [
         Text(
-            "{kind} {at} ({owners}): {points} at the end",
-            kind=Name("feature", feature["kind"]),
-            at=feature["at"],
+            "{feature} ({owners}): {points} at the end",
+            feature=feature_at(feature["at"]),
             owners=owners,
             points=_points(feature["worth_at_end"]),
         ),
@@ -247,7 +236,7 @@ def _feature(feature: Mapping[str, Any]) -> tuple[object, ...]:
     if feature["never_complete"]:
         said.append(Text("can no longer be completed"))
     elif feature["open_at"]:
-        cells = " ".join(feature["open_at"])
+        cells = " ".join(map(name_at, feature["open_at"]))
         said.append(
             Text("misses {cells}", cells=cells) if feature["kind"] != "plain" else Text("open at {cells}", cells=cells)
         )

@@ -32,6 +32,8 @@ from engine.new_world.tile_checks import check_tiles as check_tiles  # offered h
 
 SHIPPED = "nw-reconstruction-1"
 EXTRAS = {"town": "shields", "road": "posts", "plain": "animals"}
+KIND_OF_PART = {"r": "road", "t": "town", "f": "farm", "p": "plain"}
+"""What a part of a tile is, by the first letter of its id."""
 SETTLER_OF = {"road": "robber", "town": "trader", "farm": "farmer", "plain": "trapper"}
 """Which settler stands on which kind of feature (new_world R6.1)."""
 
@@ -224,6 +226,11 @@ def _known_from_now_on(data: Mapping[str, Any]) -> TileSet:
 def installed() -> tuple[str, ...]:
     """The names of the sets that can be played, the shipped one first."""
     return tuple(dict.fromkeys((*_installed, *(name for shelf in _shelves for name in shelf.names()))))
+
+
+def known_kinds(tile: str) -> list[TileKind]:
+    """The tiles of this name in all sets that this process has read."""
+    return [tiles.kinds[tile] for tiles in _installed.values() if tile in tiles.kinds]
 
 
 def find_tile_set(set_id: str) -> TileSet | None:

@@ -111,7 +111,10 @@ class NewWorld(PlainTitle):
         return notation.read(state, line)
 
     def write(self, state: State, action: Action) -> str:
-        return notation.write(notation.canonical(state, action))
+        return notation.write(state, notation.canonical(state, action))
+
+    def write_record(self, state: State, action: Action) -> str:
+        return notation.write_raw(notation.canonical(state, action))
 
     def sentence(self, event: Event) -> Text | None:
         return sentences.sentence(event)

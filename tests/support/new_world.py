@@ -141,7 +141,7 @@ def refusal(state: State, line: str, *, seat: str | None = None) -> str:
 
 def lines(state: State) -> list[str]:
     """The legal actions in the notation."""
-    return [NEW_WORLD.write(state, action) for action in NEW_WORLD.legal(state)]
+    return [NEW_WORLD.write_record(state, action) for action in NEW_WORLD.legal(state)]
 
 
 def standing(state: State) -> list[str]:

@@ -8,6 +8,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from app.titles.new_world.tile_art import COAST, Art, art_of, number, turned
+from engine.kernel.text import Counted, Text
+from engine.new_world.places import cell_name, column_name, letter, row_name, surveyors_stand
 from engine.new_world.tiles import SHIPPED, TileSet, tile_set
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ SIZE = 60
 LEFT, SEA, TOP = 36, 118, 60
 """Room for the row numbers, for the sea with the names of the towns, for column letters and surveyors."""
 LEAST_COLUMNS = 4
+MAP = Text("Map of the New World")
 
 GRASS = '<path class="nw-grass" d="{}"/>'.format(
     "".join(
@@ -49,24 +52,6 @@ _BODIES = {
     "black": "M-7.5-4H7.5L3 2.5L7.5 9H-7.5L-3 2.5Z",
 }
 """Each colour has a shape of its own."""
-
-
-def cell_label(x: int, y: int) -> str:
-    """What a cell is called on the board and in forms: its column in letters (A is the first), its row in digits."""
-    return f"{_letters(x)}{y}"
-
-
-def _letters(column: int) -> str:
-    letters = ""
-    while column > 0:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
-
-
-def letter(n: int) -> str:
-    """The letter by which the nth part of a tile (from 0), or feature to be scored, is named beside the map."""
-    return _letters(n + 1)
 
 
 def letter_mark(n: int, x: float, y: float) -> str:
@@ -133,18 +118,15 @@ class _Board:
 
     def _head(self) -> str:
         view, voice = self.view, self.voice
-        told = voice.gettext(
-            "{tiles} tiles are laid; the surveyors stand in the columns {north} and {south}.",
-            tiles=len(view["laid"]),
-            north=view["surveyors"]["north"],
-            south=view["surveyors"]["south"],
-        )
+        n = len(view["laid"])
+        laid = Counted("{n} tile is laid.", "{n} tiles are laid.", n=n)
+        told = f"{voice.say(laid)} {voice.say(surveyors_stand(**view['surveyors']))}"
         wide = min(30, self.columns + 3)
         role = "group" if self.chooses else "img"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board new-world nw-wide-{wide}"'
             f' viewBox="0 0 {self.width} {self.height}" role="{role}">'
-            f"<title>{escape(voice.gettext('Map of the New World'))}</title><desc>{escape(told)}</desc>"
+            f"<title>{escape(voice.say(MAP))}</title><desc>{escape(told)}</desc>"
         )
 
     def _defs(self) -> str:
@@ -200,10 +182,10 @@ class _Board:
         parts = [f'<path class="frame" d="M{LEFT} {TOP}H{right}V{bottom}H{LEFT}Z"/>']
         for column in range(1, self.columns + 1):
             x, _ = self._at(column, 0)
-            parts.append(f'<text class="scale" x="{x}" y="{TOP - 38}">{_letters(column)}</text>')
+            parts.append(f'<text class="scale" x="{x}" y="{TOP - 38}">{column_name(column)}</text>')
         for row in range(self.north, self.south + 1):
             _, y = self._at(0, row)
-            parts.append(f'<text class="scale" x="{LEFT - 16}" y="{y + 6}">{row}</text>')
+            parts.append(f'<text class="scale" x="{LEFT - 16}" y="{y + 6}">{row_name(row)}</text>')
         return "".join(parts)
 
     # -- tiles ------------------------------------------------------------------------------------
@@ -239,7 +221,7 @@ class _Board:
             cx, cy = self._at(x, y)
             drawn = (
                 f'<g class="cell" data-cell="{x},{y}"><path d="M{cx - 26} {cy - 26}h52v52h-52Z"/>'
-                f'<text x="{cx}" y="{cy + 8}">{cell_label(x, y)}</text></g>'
+                f'<text x="{cx}" y="{cy + 8}">{cell_name(x, y)}</text></g>'
             )
             # The form has the same cells in its order of tabs; here they are for the finger and the mouse.
             parts.append(f'<a href="#cell-{x}_{y}" tabindex="-1">{drawn}</a>' if self.chooses else drawn)
@@ -257,7 +239,7 @@ class _Board:
             lying = "rotate(90)" if settler["settler"] == "trapper" else ""
             told = (
                 f"{self.voice.name('seat', settler['seat'])}, {self.voice.name('settler', settler['settler'])},"
-                f" {cell_label(x, y)}"
+                f" {cell_name(x, y)}"
             )
             parts.append(
                 f'<g class="settler" transform="translate({number(cx + dx)} {number(cy + dy)}){lying}">'

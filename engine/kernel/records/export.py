@@ -30,7 +30,7 @@ def export(title: Title, entries: Iterable[Entry], *, secrets: bool = True) -> d
             assert due is not None
             seat = due.on_turn
             if entry.action != title.end_of_steps(state):
-                said = {"do": title.write(state, entry.action)}
+                said = {"do": title.write_record(state, entry.action)}
                 steps.append(said if entry.seat == seat else {"by": entry.seat, **said})
                 pending = True
         for event in entry.events:

@@ -23,6 +23,10 @@ def read(line: str, state: State = CURVE) -> object:
 @pytest.mark.parametrize(
     "line",
     [
+        "place A2 270 robber",
+        "a2 270 road",
+        "lay A 2 turned by 270 a robber",
+        "place A2 270 settle robber north",
         "place 1,2 270 settle r0",
         "PLACE 1,2 270 SETTLE R0",
         "  place   1 , 2   270   settle   r0  ",
@@ -42,7 +46,7 @@ def test_a_placement_is_read_in_many_ways(line: str) -> None:
 
 def test_negative_rows_and_no_settler() -> None:
     """notation, Coordinates"""
-    assert read("place 2,-1 90") == Place(2, -1, 90)
+    assert read("place Bn1 90") == read("bn1 90") == read("place 2,-1 90") == Place(2, -1, 90)
     assert read("place 2,−1 90 without") == Place(2, -1, 90)
 
 
@@ -54,7 +58,8 @@ def test_a_rotation_may_be_left_out_where_only_one_fits() -> None:
 def test_the_writer_uses_the_smallest_equal_rotation() -> None:
     """notation: where several turns give the same oriented piece a writer uses the smallest, a reader takes any."""
     state = position(tile="nw-01")
-    assert NEW_WORLD.write(state, Place(1, 0, 270, "f0")) == "place 1,0 0 settle f0"
+    assert NEW_WORLD.write(state, Place(1, 0, 270, "f0")) == "place A0 0 farmer"
+    assert NEW_WORLD.write_record(state, Place(1, 0, 270, "f0")) == "place 1,0 0 settle f0"
     assert read("1,0 180 farmer", state) == Place(1, 0, 0, "f0")
 
 
@@ -65,7 +70,8 @@ def test_the_writer_uses_the_smallest_equal_rotation() -> None:
         ("palce 1,2 270", "notation.verb", "palce"),
         ("xyzzy", "notation.verb", "xyzzy"),
         ("place", "notation.cell", ""),
-        ("place 1", "notation.cell", ""),
+        ("place 1", "notation.cell", "1"),
+        ("place A2 270 trapper north", "notation.part", "north"),
         ("place one,two", "notation.cell", "one"),
         ("place 1,2 45", "notation.rotation", "45"),
         ("place 1,2", "notation.rotation_missing", ""),
@@ -107,6 +113,9 @@ def ordering() -> State:
 @pytest.mark.parametrize(
     "line",
     [
+        "score farm A3, town B4 W, town B4 E",
+        "score C, B, A",
+        "A3 then B4 west then town B4 east",
         "score 1,3:f0, 2,4:t1, 2,4:t0",
         "Score 1,3:F0 , 2,4 : t1 2,4:t0",
         "1,3:f0; 2,4:t1; 2,4:t0",
@@ -134,7 +143,10 @@ def test_resign_is_a_line() -> None:
     assert NEW_WORLD.write(CURVE, Resign()) == "resign"
 
 
-@given(st.text(max_size=40) | st.from_regex(r"(place|score)? ?-?\d{1,8},-?\d{1,3}[: ]?[a-z0-9 ,:]{0,12}"))
+@given(
+    st.text(max_size=40)
+    | st.from_regex(r"(place|score)? ?(-?\d{1,8},-?\d{1,3}|[a-zA-Z]{1,3}n?\d{1,3})[: ]?[a-zA-Z0-9 ,:]{0,12}")
+)
 def test_any_text_is_read_or_refused(line: str) -> None:
     """issue 2: never an error of another kind"""
     for state in (CURVE, ordering()):

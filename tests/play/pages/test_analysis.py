@@ -14,6 +14,7 @@ from flask import Flask
 from app.base.house import House
 from app.base.refusals import NotAccepted
 from app.play import analysis
+from app.titles.pages import parts_of
 from app.titles.registry import TITLES
 from engine.acres import ACRES
 from engine.kernel.title import Choice
@@ -158,7 +159,8 @@ def test_what_chance_gives_is_supposed(house: House, enter: Enter) -> None:
         assert "There is nothing to add" in alice.post(address, 422, do="add", orders="")
         assert "First suppose what is drawn here." in alice.post(address, 422, do="add", orders="place 1,1 0")
         page = alice.post(address, do="add", suppose=offered[n])
-        assert f"supposing that {offered[n]} comes" in page
+        words = parts_of("new-world").drawn(offered[n])
+        assert f"supposing that {words} comes" in page and "nw-" not in words
     assert {"Red", "Blue", "Green"} <= {one for one in re.findall(r'side-\w+">(\w+)</b> <code>', page)}
     assert "cannot come here" in alice.post(
         address, 422, do="add", orders=f"{next(iter(Page(page).form('orders').offers('do')))[4:]}\nsuppose nonsense"

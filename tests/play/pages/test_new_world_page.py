@@ -12,14 +12,17 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.titles.new_world.drawing import cell_label
+from app.base.speech import Voice
 from engine.new_world import NEW_WORLD
 from engine.new_world.orders import gained
+from engine.new_world.places import cell_name
+from engine.new_world.tile_words import tile_shown
 from tests.support.new_world import position, three_completed
 from tests.support.previews import look_at
 from tests.support.tables import say
 from tests.support.turn_driver import Form, TurnDriver, drafted, turn_at
 
+IN_ENGLISH = Voice("en", title=NEW_WORLD)
 LIMIT_RAW, LIMIT_PACKED = 64 * 1024, 12 * 1024
 
 
@@ -44,10 +47,10 @@ def text(page: str) -> str:
 def test_every_cell_and_rotation_is_a_button_that_is_named_as_on_the_map(desk: TurnDriver) -> None:
     """issue 5, 3: every legal cell marked, and selectable by labelled controls without a script"""
     page = desk.page()
-    places = [line for line in lines(desk) if "settle" not in line]
+    places = [line for line in lines(desk) if len(line.split()) == 3]
     assert [value for value in offered(page, "do") if value.startswith("add:")] == [f"add:{line}" for line in places]
     for cell in NEW_WORLD.view(desk.game.state, "red")["cells"]:
-        name = cell_label(cell["x"], cell["y"])
+        name = cell_name(cell["x"], cell["y"])
         assert f'href="#cell-{cell["x"]}_{cell["y"]}"' in page and f'id="cell-{cell["x"]}_{cell["y"]}"' in page
         assert f">{name}</text>" in page and f"<b>{name}</b>" in page
         for rotation in cell["rotations"]:
@@ -62,7 +65,7 @@ def test_a_button_shows_what_the_placement_does_before_anything_is_sent(desk: Tu
     page = desk.page()
     assert drafted(page) == [place] and desk.game.number == number
     assert 'id="latest"' in page and "A settler with it?" in page
-    wanted = [line for line in lines(desk) if line == place or line.startswith(f"{place} settle")]
+    wanted = [line for line in lines(desk) if line == place or line.startswith(f"{place} ")]
     assert sorted(offered(page, "line:1")) == sorted(wanted)
     assert 'value="send"' in page and "With this your turn ends" in page
 
@@ -77,7 +80,7 @@ def test_the_settler_is_chosen_with_the_draft(desk: TurnDriver) -> None:
     assert drafted(desk.page()) == [settled] and desk.game.number == number
     assert re.search(rf'value="{settled}" checked', desk.page())
     assert "your orders are on their way" in desk.send("send", line__1=settled).text.lower()
-    assert desk.game.state.settlers[0].segment == settled.split()[-1]
+    assert desk.game.state.settlers[0].segment == NEW_WORLD.read(position(tile="nw-01"), "red", settled).segment
 
 
 def test_orders_that_leave_a_settler_out_are_shown_before_they_count(desk: TurnDriver) -> None:
@@ -103,8 +106,8 @@ def test_without_a_settler_left_orders_count_at_once(desk: TurnDriver) -> None:
 def test_the_order_of_scoring_is_put_together_with_the_placement(desk: TurnDriver) -> None:
     """new_world R9.7"""
     desk.place(three_completed())
-    desk.send("add:place 2,4 90")
-    desk.send("add", line__1="place 2,4 90 settle t1")
+    desk.send("add:place B4 90")
+    desk.send("add", line__1="place B4 90 trader W")
     page = desk.page()
     assert "3 features with settlers are complete; you choose the order of their scoring." in text(page)
     orders = offered(page, "pick:score")[:-1]  # the last is none of them
@@ -115,7 +118,7 @@ def test_the_order_of_scoring_is_put_together_with_the_placement(desk: TurnDrive
     assert "C farm A3: Blue at A3" in said and page.count('class="nw-letter"') >= 3
     desk.send("take:score", pick__score=orders[3])
     page = desk.page()
-    assert drafted(page) == ["place 2,4 90 settle t1", orders[3]]
+    assert drafted(page) == ["place B4 90 trader W", orders[3]]
     assert "Blue scores 17 points · Red scores 14 points" in text(page)
     number = desk.game.number
     desk.send("send")
@@ -129,7 +132,7 @@ def test_the_page_tells_scores_supplies_tiles_left_and_that_they_are_a_reconstru
                    "play my only action", "lay my only place without settler"):  # fmt: skip
         assert wanted in said
     left = NEW_WORLD.view(desk.game.state, "red")["left"]
-    assert all(f"{n} × {name}" in said for name, n in left.items())
+    assert all(f"{n} × {IN_ENGLISH.say(tile_shown(name))}" in said for name, n in left.items())
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "es", "it"])

@@ -10,9 +10,10 @@ import pytest
 
 from app.titles.boards import board_svg, standalone_svg
 from app.titles.new_world import tile_art as tiles
-from app.titles.new_world.drawing import SIGNS, cell_label
+from app.titles.new_world.drawing import SIGNS
 from app.titles.registry import TITLES
 from app.titles.style import sheet_of
+from engine.new_world.places import cell_name, read_cell
 from engine.new_world.tiles import SHIPPED, tile_set
 
 NEW_WORLD = TITLES["new-world"]
@@ -39,7 +40,7 @@ def test_every_legal_cell_has_its_label(late, voice_of):
     root = ElementTree.fromstring(board_svg("new-world", view, voice_of("new-world")))
     cells = {group.get("data-cell"): group.find(f"{SVG}text").text
              for group in root.iter(f"{SVG}g") if group.get("class") == "cell"}  # fmt: skip
-    assert cells == {f"{cell['x']},{cell['y']}": cell_label(cell["x"], cell["y"]) for cell in view["cells"]}
+    assert cells == {f"{cell['x']},{cell['y']}": cell_name(cell["x"], cell["y"]) for cell in view["cells"]}
 
 
 def test_legal_cells_may_be_given_in_any_form(late, voice_of):
@@ -53,9 +54,12 @@ def test_legal_cells_may_be_given_in_any_form(late, voice_of):
     assert board_svg("new-world", view, voice, legal=actions).count('class="cell"') == len(cells)
 
 
-@pytest.mark.parametrize(("x", "y", "label"), [(1, 0, "A0"), (3, 4, "C4"), (26, 9, "Z9"), (27, -2, "AA-2")])
-def test_a_cell_is_called_by_letter_and_number(x, y, label):
-    assert cell_label(x, y) == label
+@pytest.mark.parametrize(
+    ("x", "y", "label"), [(1, 0, "A0"), (3, 4, "C4"), (26, 9, "Z9"), (27, -2, "AAn2"), (14, -1, "Nn1")]
+)
+def test_a_cell_has_a_letter_and_a_number_and_is_read_by_them(x, y, label):
+    assert cell_name(x, y) == label
+    assert read_cell(label) == read_cell(label.lower()) == (x, y)
 
 
 def test_the_latest_tiles_have_a_wax_dot(late, voice_of):

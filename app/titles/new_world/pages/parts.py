@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.titles.new_world import tiles
-from app.titles.new_world.drawing import cell_label
 from app.titles.new_world.pages.words import SETTLERS, Data, Wording
 from app.titles.pages import NOTHING
+from engine.new_world.places import cell_name
 
 if TYPE_CHECKING:
     from app.titles.contract import Option, Section
@@ -42,8 +42,7 @@ class NewWorldParts(Wording):
                 "Choose a cell as it is named on the map, and how the tile lies there. You see what it would do before"
                 " anything is sent."
             )
-            cells = _("A cell is written as column and row: C4 on the map is 3,4. The column beside the coast is 1.")
-            return Markup(f"{choose} {cells} <small>{self._cited('R5')}</small>")
+            return Markup(f"{choose} <small>{self._cited('R5')}</small>")
         if kind == "score":
             said = _(
                 "After each feature a surveyor takes a step west. Settlers that both surveyors have passed go home"
@@ -68,7 +67,7 @@ class NewWorldParts(Wording):
     def option(self, data: Data, line: str, view: Data, seat: str) -> Markup:
         _ = self._words.gettext
         if data["is"] == "Place":
-            cell = cell_label(data["x"], data["y"])
+            cell = cell_name(data["x"], data["y"])
             said = _("%(cell)s, turned by %(degrees)s°", cell=cell, degrees=data["rotation"])
             if data.get("segment"):
                 settler = self._name("settler", SETTLERS[data["segment"][0]])
@@ -100,7 +99,7 @@ class NewWorldParts(Wording):
         """The way to the latest tile, when the map is larger than the page."""
         if not view["laid"]:
             return NOTHING
-        cell = cell_label(view["laid"][-1]["x"], view["laid"][-1]["y"])
+        cell = cell_name(view["laid"][-1]["x"], view["laid"][-1]["y"])
         said = self._words.gettext("The latest tile is at %(cell)s.", cell=cell)
         return Markup(f'<p class="hint"><a href="#latest">{said}</a></p>')
 
@@ -140,7 +139,7 @@ class NewWorldParts(Wording):
         if not found or not any(part["free"] for part in found.get("parts", ())):
             return super().sealed(one)
         (x, y), rotation = found["cell"], found["tile"]["rotation"]
-        return Markup(f"place {x},{y} {rotation}, " + self._words.gettext("settler as chosen above"))
+        return Markup(f"place {cell_name(x, y)} {rotation}, " + self._words.gettext("settler as chosen above"))
 
     def closing(self, drafted: Sequence[Data], view: Data) -> Markup:
         _ = self._words.gettext

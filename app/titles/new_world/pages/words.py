@@ -8,11 +8,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from app.titles.new_world.drawing import cell_label, letter
 from app.titles.pages import PlainParts
+from engine.new_world.parts import rim
+from engine.new_world.places import feature_at, letter, name_at, surveyors_stand
+from engine.new_world.tile_words import tile_shown
+from engine.new_world.tiles import KIND_OF_PART, SETTLER_OF, known_kinds
 
 Data = Mapping[str, Any]
-SETTLERS = {"r": "robber", "t": "trader", "f": "farmer", "p": "trapper"}
+SETTLERS = {part: SETTLER_OF[kind] for part, kind in KIND_OF_PART.items()}
 """Who stands on a part of a tile, by the first letter of its name."""
 
 
@@ -37,12 +40,29 @@ class Wording(PlainParts):
         return Markup(self._cell(at))
 
     def _cell(self, at: str) -> str:
-        x, y = at.partition(":")[0].split(",")
-        return cell_label(int(x), int(y)) if int(x) > 0 else escape(y)
+        return name_at(at)
 
-    def column(self, number: int) -> Markup:
-        """A column as the map calls it."""
-        return Markup(cell_label(number, 0)[:-1] if number else self._words.gettext("coast"))
+    def tile(self, tile: str) -> Markup:
+        """What a tile shows, in words."""
+        return Markup(escape(self._voice.say(tile_shown(tile))))
+
+    def drawn(self, item: str) -> Markup:
+        """A tile by all its parts, which tells apart those that show alike."""
+        kind = known_kinds(item)[0]
+        said = []
+        for part in kind.segments:
+            extras = f" ({self._extras(part.kind, part.extras)})" if part.extras else ""
+            points = " ".join(rim(kind, 0, (part.id,)))
+            said.append(f"{self._name('feature', part.kind)} {points}".strip() + extras)
+        return Markup(" · ".join(said))
+
+    def tiles(self, tiles: Iterable[str]) -> Markup:
+        """Several in words, a list."""
+        return Markup("; ".join(self.tile(one) for one in tiles))
+
+    def surveyors(self, view: Data) -> Markup:
+        """Where the surveyors stand, in a sentence."""
+        return Markup(escape(self._voice.say(surveyors_stand(**view["surveyors"]))))
 
     def beside(self, cell: Data) -> Markup:
         """What lies beside a cell, in a few words."""
@@ -205,7 +225,7 @@ class Wording(PlainParts):
             if one["at"] == reference:
                 where = self._names("side", one["rim"]) if one["rim"] else self._cell(one["at"])
                 return f"{letter(n)} {self._name('feature', one['kind'])} ({where})"
-        return escape(reference)
+        return escape(self._voice.say(feature_at(reference)))
 
     def _brought(self, found: Data) -> str:
         _ = self._words.gettext

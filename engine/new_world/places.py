@@ -1,0 +1,136 @@
+"""What people call a cell, a column, a feature: the names that stand on the map, everywhere the same.
+
+Columns have letters, A beside the coast; rows have numbers as the spaces of the coast, and those north of them are n1,
+n2 and so on (`An2`: A, north 2). A name never changes in a game. Raw coordinates, `1,-2`, are for records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from engine.kernel.text import Counted, Text
+from engine.new_world.geometry import Cell
+from engine.new_world.references import Reference, parse_reference
+from engine.new_world.tiles import KIND_OF_PART
+
+_CELL = re.compile(r"([a-z]{1,3})(\d{1,6})", re.ASCII | re.IGNORECASE)
+_RAW = re.compile(r"-?\d+,-?\d+", re.ASCII)
+ALPHABET = 26
+
+
+def column_name(column: int) -> str:
+    """The letters of a column: A beside the coast, Z, AA; nothing for the coast itself."""
+    letters = ""
+    while column > 0:
+        column, rest = divmod(column - 1, ALPHABET)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def row_name(row: int) -> str:
+    """A row in digits; n1, n2 and so on north of the first row of the coast."""
+    return str(row) if row >= 0 else f"n{-row}"
+
+
+def cell_name(x: int, y: int) -> str:
+    """A cell as the map calls it, such as `B5` or `An2`."""
+    return column_name(x) + row_name(y)
+
+
+def name_at(at: str) -> str:
+    """The same from raw coordinates, `2,5`, or from a part of a tile, `2,5:r0`."""
+    x, y = at.partition(":")[0].split(",")
+    return cell_name(int(x), int(y))
+
+
+def is_raw(text: str) -> bool:
+    """Whether these are raw coordinates."""
+    return _RAW.fullmatch(text) is not None
+
+
+def letter(n: int) -> str:
+    """The letter of the nth feature (from 0) of a list that the map shows, too."""
+    return column_name(n + 1)
+
+
+def read_cell(text: str, west: int = 0) -> Cell | None:
+    """The cell that a name means; None for other words. `west` is the westernmost column where something lies.
+
+    Case does not matter. `an2` is north of A, unless the board reaches as far as column AN and it is written so.
+    """
+    match = _CELL.fullmatch(text)
+    if match is None:
+        return None
+    letters, row = match[1], int(match[2])
+    if len(letters) > 1 and letters[-1] in "nN" and row > 0:
+        column = _column(letters)
+        if letters[-1] == "n" or column > west + 1:
+            return _column(letters[:-1]), -row
+    return _column(letters), row
+
+
+def _column(letters: str) -> int:
+    column = 0
+    for one in letters.upper():
+        column = column * ALPHABET + ord(one) - ord("A") + 1
+    return column
+
+
+# -- features ---------------------------------------------------------------------------------------
+
+
+def feature_at(reference: str) -> Text:
+    """A feature by what it is and where."""
+    at, _, part = reference.partition(":")
+    cell = name_at(at)
+    match KIND_OF_PART[part[0]]:
+        case "road":
+            return Text("the road at {at}", at=cell)
+        case "town":
+            return Text("the town at {at}", at=cell)
+        case "farm":
+            return Text("the farm at {at}", at=cell)
+        case _:
+            return Text("the plain at {at}", at=cell)
+
+
+def features_at(references: Iterable[str]) -> tuple[Text, ...]:
+    """Features in their order, to be said as a list; those that follow one another and have one name are counted."""
+    said: list[Text] = []
+    for (at, kind), alike in groupby(map(parse_reference, references), lambda one: (one[:2], one.segment[0])):
+        found: Sequence[Reference] = list(alike)
+        n, cell = len(found), cell_name(*at)
+        if n == 1:
+            said.append(feature_at(str(found[0])))
+        elif KIND_OF_PART[kind] == "road":
+            said.append(Counted("{n} road at {at}", "{n} roads at {at}", n=n, at=cell))
+        else:
+            said.append(Counted("{n} town at {at}", "{n} towns at {at}", n=n, at=cell))
+    return tuple(said)
+
+
+def lettered(references: Iterable[str]) -> tuple[Text, ...]:
+    """Features that wait for their scoring, with the letters that the map has."""
+    return tuple(
+        Text("{letter} {feature}", letter=letter(n), feature=feature_at(one)) for n, one in enumerate(references)
+    )
+
+
+# -- surveyors --------------------------------------------------------------------------------------
+
+
+def surveyors_stand(north: int, south: int) -> Text:
+    """Where the surveyors stand, in a sentence."""
+    if not north and not south:
+        return Text("Both surveyors stand on the coast.")
+    if north == south:
+        return Text("Both surveyors stand in column {column}.", column=column_name(north))
+    if not north or not south:
+        return Text(
+            "One surveyor stands on the coast, the other one in column {column}.", column=column_name(north or south)
+        )
+    return Text(
+        "The surveyors stand in the columns {north} and {south}.", north=column_name(north), south=column_name(south)
+    )
