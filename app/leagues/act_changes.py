@@ -14,12 +14,11 @@ from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER
 from app.clocks.pace import read_pace
-from app.leagues import audit
 from app.leagues.clubs import ROLE_NAMES
 from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_terms
-from app.leagues.tables import Division, Entry, Event, Match, MatchSeat
+from app.leagues.tables import About, Division, Entry, Event, Match, MatchSeat
 from app.leagues.term_words import ENDING_NAMES, said_terms
 from app.leagues.verdicts import DECISION_NAMES
 from app.lobby.options import option_in_words
@@ -114,23 +113,24 @@ class Known:
     entries: Mapping[int, PersonNamed]
     divisions: Mapping[int, str]
     events: Mapping[int, Any]
-    seats: Mapping[tuple[str, int], Sequence[int]]
-    """The entries at a game, by `("match", its number)` or `("game", its number)`."""
+    seats: Mapping[tuple[About | None, int], Sequence[int]]
+    """The entries at a game, by what an act on it is about and its number."""
 
     @classmethod
     def of(cls, session: Session, acts: Sequence[Act], voice: Voice) -> Known:
         """What has to be looked up for these acts."""
         if not acts:
             return cls(voice, {}, {}, {}, {}, {})
-        numbers: dict[str, set[int]] = {}
+        numbers: dict[About | None, set[int]] = {}
         for act in acts:
-            kind, number = audit.subject_of(act)
-            numbers.setdefault(kind, set()).add(number)
-            numbers.setdefault("event", set()).add(act.event_id or 0)
-            numbers.setdefault("player", set()).update(invited_by(act))
-        seats = _seats(session, numbers.get("match", set()), numbers.get("game", set()))
-        seated = _entries_in(acts) | numbers.get("entry", set()) | {who for there in seats.values() for who in there}
-        divisions = _divisions_in(acts) | numbers.get("division", set()) | {audit.division_of(act) for act in acts}
+            numbers.setdefault(act.subject.kind, set()).add(act.subject.number)
+            numbers.setdefault(About.EVENT, set()).add(act.event_id or 0)
+            numbers.setdefault(About.PLAYER, set()).update(invited_by(act))
+        seats = _seats(session, numbers.get(About.MATCH, set()), numbers.get(About.GAME, set()))
+        seated = (
+            _entries_in(acts) | numbers.get(About.ENTRY, set()) | {who for there in seats.values() for who in there}
+        )
+        divisions = _divisions_in(acts) | numbers.get(About.DIVISION, set()) | {act.subject.division for act in acts}
         entries = sa.select(col(Entry.id), col(Player.id), col(Player.name)).join(
             Player, col(Player.id) == col(Entry.player_id)
         )
@@ -138,25 +138,25 @@ class Known:
         found = session.execute(entries.where(col(Entry.id).in_(seated))).all()
         return cls(
             voice,
-            _names(session, Player, numbers.get("player", set())),
+            _names(session, Player, numbers.get(About.PLAYER, set())),
             {entry: PersonNamed(player, name) for entry, player, name in found},
             _names(session, Division, divisions),
             {
                 row.id: row
                 for row in session.execute(
                     sa.select(col(Event.id), col(Event.title_id), col(Event.format), parts.label("divisions")).where(
-                        col(Event.id).in_(numbers["event"])
+                        col(Event.id).in_(numbers[About.EVENT])
                     )
                 )
             },
             seats,
         )
 
-    def person(self, kind: str, number: int) -> PersonNamed:
+    def person(self, kind: About | None, number: int) -> PersonNamed:
         """Whom an act is about, if anybody."""
-        if kind == "player":
+        if kind == About.PLAYER:
             return PersonNamed(number, self.players.get(number) or self.voice.gettext(FORMER_PLAYER))
-        if kind == "entry":
+        if kind == About.ENTRY:
             return PersonNamed(self.entries[number].id if number in self.entries else 0, self.entry(number))
         return PersonNamed(0, "")
 
@@ -165,14 +165,14 @@ class Known:
         person = self.entries.get(number)
         return (person.name if person else "") or self.voice.gettext(FORMER_PLAYER)
 
-    def game(self, kind: str, number: int) -> str:
+    def game(self, kind: About | None, number: int) -> str:
         """A game by its players; by its number when it is not there any more."""
         return " – ".join(map(self.entry, self.seats.get((kind, number), ()))) or str(number)
 
     def round(self, act: Act) -> str:
         """The round that an act was done to, with its division where the event has several."""
-        _, number = audit.subject_of(act)
-        event, division = self.events.get(act.event_id or 0), self.divisions.get(audit.division_of(act), "")
+        number = act.subject.number
+        event, division = self.events.get(act.event_id or 0), self.divisions.get(act.subject.division, "")
         return f"{number} ({division})" if division and event is not None and event.divisions > 1 else str(number)
 
 
@@ -181,7 +181,7 @@ def changes(act: Act, known: Known) -> Iterable[Change]:
     before, after = act.before or {}, act.after or {}
     if act.act == "member.imported":
         for role, there in after["invited"].items():
-            names = [known.person("player", number).name for number in there]
+            names = [known.person(About.PLAYER, number).name for number in there]
             yield known.voice.gettext(ROLE_NAMES[role]), "", known.voice.join(names)
         return
     if act.act == "event.divided":
@@ -237,7 +237,7 @@ def _value(key: str, value: Any, act: Act, known: Known) -> str:
 
 def _by_seat(value: Sequence[Any], act: Act, known: Known) -> str:
     """Points or victory points with whose they are."""
-    there = known.seats.get(audit.subject_of(act), ())
+    there = known.seats.get(act.subject[:2], ())
     said = ["" if one is None else said_value("points", Fraction(one)) for one in value]
     if len(there) != len(said):
         return " – ".join(said) if any(said) else ""
@@ -299,8 +299,8 @@ def _divisions_in(acts: Sequence[Act]) -> set[int]:
     return found
 
 
-def _seats(session: Session, matches: set[int], games: set[int]) -> dict[tuple[str, int], list[int]]:
-    found: dict[tuple[str, int], list[int]] = {}
+def _seats(session: Session, matches: set[int], games: set[int]) -> dict[tuple[About | None, int], list[int]]:
+    found: dict[tuple[About | None, int], list[int]] = {}
     asked = (
         sa.select(col(Match.id), col(Match.game_id), col(MatchSeat.entry_id))
         .join(MatchSeat, col(MatchSeat.match_id) == col(Match.id))
@@ -308,9 +308,9 @@ def _seats(session: Session, matches: set[int], games: set[int]) -> dict[tuple[s
         .order_by(col(Match.id), col(MatchSeat.place))
     )
     for match, game, entry in session.execute(asked):
-        found.setdefault(("match", match), []).append(entry)
+        found.setdefault((About.MATCH, match), []).append(entry)
         if game is not None:
-            found.setdefault(("game", game), []).append(entry)
+            found.setdefault((About.GAME, game), []).append(entry)
     return found
 
 

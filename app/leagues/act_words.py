@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.base.speech import FORMER_PLAYER
-from app.leagues import audit
 from app.leagues.act_changes import Known, changes, invited_by
+from app.leagues.tables import About
 from engine.kernel.text import N_
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ OF_THEIR_OWN = {
 }
 """Where people do to themselves what organisers can do to them."""
 WRITTEN_TO = {
-    "late": N_("{by} wrote to the players who are late."),
-    "division": N_("{by} wrote to the division “{subject}”."),
+    About.LATE: N_("{by} wrote to the players who are late."),
+    About.DIVISION: N_("{by} wrote to the division “{subject}”."),
 }
 
 
@@ -109,16 +109,16 @@ class Teller:
     def say(self, act: Act) -> Said:
         """The sentence of an act, and what it changed."""
         voice = self.voice
-        kind, number = audit.subject_of(act)
+        kind, number, _, name = act.subject
         by = act.by or (voice.gettext("the server") if act.by_id is None else voice.gettext(FORMER_PLAYER))
         about = self._known.person(kind, number)
         sentence = ACTS[act.act]
         if act.by_id is not None and about.id == act.by_id:
             sentence = OF_THEIR_OWN.get(act.act, sentence)
         if act.act == "event.message":
-            sentence = WRITTEN_TO.get(kind, sentence)
-        subject = about.name or act.subject
-        if kind == "division":
+            sentence = sentence if kind is None else WRITTEN_TO.get(kind, sentence)
+        subject = about.name or name
+        if kind == About.DIVISION:
             subject = self._known.divisions.get(number) or voice.gettext("now gone")
         n = str(len(invited_by(act))) if act.act == "member.imported" else self._known.round(act)
         what = voice.gettext(sentence, by=by, subject=subject, n=n, game=self._known.game(kind, number))

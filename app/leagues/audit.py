@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.columns import columns_of
-from app.base.numbers import whole
 from app.base.refusals import FormExpired, NotAccepted
 from app.base.upserts import insert_into
-from app.leagues.tables import Audit
+from app.leagues.tables import About, Audit
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -23,6 +21,19 @@ if TYPE_CHECKING:
 
 LONGEST_REASON = 1000
 PAGE = 50
+
+
+class Subject(NamedTuple):
+    """What an act was done to: which kind, which number (0 where there is none), the division of a round, or a name."""
+
+    kind: About | None = None
+    number: int = 0
+    division: int = 0
+    name: str = ""
+
+
+NOTHING = Subject()
+"""The subject of what is done to a club or an event as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +46,41 @@ class Act:
     by_id: int | None
     by: str
     act: str
-    subject: str
+    subject: Subject
     reason: str
     before: Mapping[str, Any] | None
     after: Mapping[str, Any] | None
     undone_by: int | None
 
 
-def subject_of(act: Act) -> tuple[str, int]:
-    """What an act was done to: its kind and number, such as `round` and 3; the number is 0 where there is none."""
-    kind, _, number = act.subject.partition("/")[0].partition(":")
-    read = whole(number)
-    return (act.subject, 0) if read is None else (kind, read)
+def player(number: int | None) -> Subject:
+    """An act on a player."""
+    return Subject(About.PLAYER, number or 0)
 
 
-def round_of(number: int, division_id: int) -> str:
-    """The subject of an act on a round: `round:3/12`."""
-    return f"round:{number}/{division_id}"
+def entry(number: int) -> Subject:
+    """An act on somebody's place in an event."""
+    return Subject(About.ENTRY, number)
 
 
-def division_of(act: Act) -> int:
-    """The division of the round that an act was done to; 0 where there is none."""
-    subject, _, division = act.subject.partition("/")
-    return (whole(division) or 0) if subject.startswith("round:") else 0
+def match(number: int) -> Subject:
+    """An act on a match."""
+    return Subject(About.MATCH, number)
+
+
+def game(number: int) -> Subject:
+    """An act on the game of a match."""
+    return Subject(About.GAME, number)
+
+
+def round_of(number: int, division_id: int) -> Subject:
+    """An act on a round of a division."""
+    return Subject(About.ROUND, number, division_id)
+
+
+def named(name: str) -> Subject:
+    """An act on something that has no row of its own, or none yet."""
+    return Subject(About.NAME, name=name)
 
 
 def write(
@@ -68,7 +91,7 @@ def write(
     at: datetime,
     by_id: int | None = None,
     event_id: int | None = None,
-    subject: str = "",
+    subject: Subject = NOTHING,
     reason: str = "",
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
@@ -86,7 +109,10 @@ def write(
             at=at,
             by_id=by_id,
             act=act,
-            subject=subject[:80],
+            about=subject.kind,
+            about_number=subject.number or None,
+            about_division=subject.division or None,
+            subject=subject.name[:80],
             reason=reason,
             before=None if before is None else dict(before),
             after=None if after is None else dict(after),
@@ -104,7 +130,7 @@ def was_done(session: Session, once: str | None) -> bool:
     return once is not None and session.scalar(sa.select(col(Audit.id)).where(col(Audit.once) == once)) is not None
 
 
-def find(session: Session, act_id: int) -> Any | None:
+def find(session: Session, act_id: int) -> Audit | None:
     """The row of an act, locked against being undone twice; None when there is none."""
     return session.exec(select(Audit).where(col(Audit.id) == act_id).with_for_update()).first()
 
@@ -144,26 +170,31 @@ def trail(
         wanted.append(col(Audit.event_id) == event_id)
     if before is not None:
         wanted.append(col(Audit.id) < before)
-    rows: Sequence[Any] = session.execute(
-        sa.select(*columns_of(Audit), col(Player.name))
+    asked = (
+        select(Audit, Player.name)
         .outerjoin(Player, col(Player.id) == col(Audit.by_id))
         .where(*wanted)
         .order_by(col(Audit.id).desc())
         .limit(most)
-    ).all()
+    )
     return [
         Act(
             row.id,
             row.event_id,
             row.at,
             row.by_id,
-            row.name or "",
+            name or "",
             row.act,
-            row.subject,
+            subject_of(row),
             row.reason,
             row.before,
             row.after,
             row.undone_by,
         )
-        for row in rows
+        for row, name in session.exec(asked)
     ]
+
+
+def subject_of(row: Audit) -> Subject:
+    """What the act of a row was done to."""
+    return Subject(row.about, row.about_number or 0, row.about_division or 0, row.subject)

@@ -21,7 +21,7 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, disputes, events, opening, outcomes, reserves
-from app.leagues.tables import Audit, Event, EventRound, Match, Ruling, RulingStatus
+from app.leagues.tables import About, Audit, Event, EventRound, Match, Ruling, RulingStatus
 from app.overdue import cases, nudges
 from app.people.tables import Player
 from app.time import leave, open_cases, pending
@@ -57,7 +57,8 @@ class ActRequest:
 
 def last_act(session: Session, event_id: int, match_id: int) -> int:
     """The number of the last act about a match; 0 before the first."""
-    here = sa.and_(col(Audit.event_id) == event_id, col(Audit.subject) == f"match:{match_id}")
+    its = col(Audit.about) == About.MATCH, col(Audit.about_number) == match_id
+    here = sa.and_(col(Audit.event_id) == event_id, *its)
     return session.scalar(sa.select(sa.func.max(col(Audit.id))).where(here)) or 0
 
 
@@ -192,7 +193,7 @@ def report(database: Database, event_id: int, match_id: int, form: ActRequest, *
             at=now,
             by_id=form.by_id,
             event_id=event_id,
-            subject=f"match:{match_id}",
+            subject=audit.match(match_id),
             reason=reason,
             after={"game": game.id},
             once=form.token,
@@ -271,7 +272,7 @@ def _act(
             at=now,
             by_id=form.by_id,
             event_id=event_id,
-            subject=f"match:{match_id}",
+            subject=audit.match(match_id),
             reason=reason,
             after=after,
             once=form.token,
@@ -433,7 +434,7 @@ def _undone(session: Session, row: Audit, form: ActRequest, reason: str, now: da
         at=now,
         by_id=form.by_id,
         event_id=row.event_id,
-        subject=row.subject,
+        subject=audit.subject_of(row),
         reason=reason,
         before={"act": row.id},
         once=form.token,

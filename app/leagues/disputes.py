@@ -247,7 +247,7 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
         work.session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         audit.write(
             work.session, event.club_id, "ruling.appealed", at=now, by_id=player_id, event_id=event_id,
-            subject=f"match:{row.match_id}", reason=text, after={"ruling": ruling_id},
+            subject=audit.match(row.match_id), reason=text, after={"ruling": ruling_id},
         )  # fmt: skip
         opening.tell(work, ruling_id, event.club_id, row.match_id, "appealed", now, but=(row.decided_by or 0,))
         work.commit()
@@ -300,7 +300,7 @@ def decide(
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         audit.write(
             session, event.club_id, "ruling.final" if row.status == "appealed" else "ruling.decided", at=now,
-            by_id=by_id, event_id=event_id, subject=f"match:{row.match_id}", reason=reason, before=before, after=done,
+            by_id=by_id, event_id=event_id, subject=audit.match(row.match_id), reason=reason, before=before, after=done,
             once=token,
         )  # fmt: skip
         what = "final" if row.status == "appealed" else f"decided:{now:%Y%m%dT%H%M%S}"
@@ -343,7 +343,7 @@ def undo(
             raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
         if row.status != "decided" or is_final(row, now):
             raise NotAccepted("undo.final", Text("This ruling is final or appealed against, so it stays."))
-        if not act.after.get("undoable"):
+        if not (act.after or {}).get("undoable"):
             raise NotAccepted(
                 "undo.game", Text("This ruling has moved or ended a running game, which cannot be taken back.")
             )
@@ -353,7 +353,7 @@ def undo(
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         number = audit.write(
             session, event.club_id, "ruling.undone", at=now, by_id=by_id, event_id=event.id, reason=reason,
-            subject=f"match:{row.match_id}", before={"act": undoes}, after={"ruling": ruling_id}, once=token,
+            subject=audit.match(row.match_id), before={"act": undoes}, after={"ruling": ruling_id}, once=token,
         )  # fmt: skip
         if number is not None:
             audit.mark_undone(session, undoes, number)

@@ -198,7 +198,7 @@ def _close_rulings(work: Work, event: Event, by_id: int, reason: str, now: datet
             by_id=by_id,
             event_id=event.id,
             reason=reason,
-            subject=f"match:{row.match_id}",
+            subject=audit.match(row.match_id),
             after={"ruling": row.id},
         )
         opening.tell(work, row.id, event.club_id, row.match_id, "closed", now, but=(by_id, row.decided_by or 0))

@@ -84,7 +84,7 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
             at=now,
             by_id=by_id or player_id,
             event_id=event_id,
-            subject=f"player:{player_id}",
+            subject=audit.player(player_id),
             after={"status": status},
         )
         work.commit()
@@ -254,7 +254,7 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
             at=now,
             by_id=player_id,
             event_id=event_id,
-            subject=f"player:{player_id}",
+            subject=audit.player(player_id),
         )
         work.commit()
 
@@ -308,7 +308,7 @@ def set_rounds_off(
             at=now,
             by_id=by_id,
             event_id=event_id,
-            subject=f"player:{player_id}",
+            subject=audit.player(player_id),
             before={"away": list(entry.away), "byes": list(entry.byes)},
             after=values,
         )

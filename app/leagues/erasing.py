@@ -122,7 +122,7 @@ def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
             act,
             at=now,
             by_id=player_id,
-            subject=f"player:{player_id}",
+            subject=audit.player(player_id),
             before={"role": row.role, "status": row.status},
         )
     gone = sa.update(Member).where(col(Member.player_id) == player_id)

@@ -129,7 +129,9 @@ def make(
         work.session.flush()
         work.session.add_all(Division(event_id=event.id, **part) for part in parts)
         work.session.flush()
-        audit.write(work.session, club_id, "event.made", at=now, by_id=by_id, event_id=event.id, subject=event.name)
+        audit.write(
+            work.session, club_id, "event.made", at=now, by_id=by_id, event_id=event.id, subject=audit.named(event.name)
+        )
         work.commit()
     return event.id
 

@@ -214,7 +214,7 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
             at=now,
             by_id=player_id,
             event_id=event.id,
-            subject=f"entry:{opponent}",
+            subject=audit.entry(opponent),
         )
         details = {"event": event.id, "round": round_id, "made": stamp(now), "by": mine.player_id}
         _tell(work, there.people[opponent].player_id, "challenge", details, now)
@@ -307,7 +307,7 @@ def answer(database: Database, round_id: int, made: str, player_id: int, *, acce
                 at=now,
                 by_id=player_id,
                 event_id=event.id,
-                subject=f"entry:{one.opponent if takes_back else one.challenger}",
+                subject=audit.entry(one.opponent if takes_back else one.challenger),
             )
         work.commit()
         return game_id

@@ -278,7 +278,7 @@ def take_in(
             by_id=by_id,
             event_id=event_id,
             reason=reason,
-            subject=f"player:{player_id}",
+            subject=audit.player(player_id),
             once=once,
             before={"status": mine.status if mine else None, "rounds": coming.before},
             after={"status": "entered", "rounds": coming.after, "begins": coming.starts} | _named(event, division),

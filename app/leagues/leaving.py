@@ -123,7 +123,7 @@ def take_out(work: Work, event: Event, entry: Entry, by_id: int, reason: str, no
         by_id=by_id,
         event_id=event.id,
         reason=reason,
-        subject=f"player:{entry.player_id}",
+        subject=audit.player(entry.player_id),
         before={"status": entry.status},
         after={"walkovers": list(done.walkovers), "void": list(done.void)},
     )

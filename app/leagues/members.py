@@ -107,7 +107,7 @@ def _invite(
 
 def _note_invited(session: Session, club_id: int, by_id: int, player_id: int, role: str, now: datetime) -> None:
     audit.write(
-        session, club_id, "member.invited", at=now, by_id=by_id, subject=f"player:{player_id}", after={"role": role}
+        session, club_id, "member.invited", at=now, by_id=by_id, subject=audit.player(player_id), after={"role": role}
     )
 
 
@@ -121,7 +121,7 @@ def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now
         if there.status == "invited":
             _set(work.session, club_id, player_id, status="member" if joins else "left", since=now)
             act = "member.joined" if joins else "member.declined"
-            audit.write(work.session, club_id, act, at=now, by_id=player_id, subject=f"player:{player_id}")
+            audit.write(work.session, club_id, act, at=now, by_id=player_id, subject=audit.player(player_id))
             work.commit()
         return True
 
@@ -141,7 +141,7 @@ def join_by_link(database: Database, club_id: int, player_id: int, version: int,
             work.session.exec(sa.insert(Member).values(**row))
         else:
             _set(work.session, club_id, player_id, status="member", since=now)
-        audit.write(work.session, club_id, "member.joined", at=now, by_id=player_id, subject=f"player:{player_id}")
+        audit.write(work.session, club_id, "member.joined", at=now, by_id=player_id, subject=audit.player(player_id))
         work.commit()
 
 
@@ -175,7 +175,7 @@ def give_role(database: Database, club_id: int, by_id: int, player_id: int, role
             "member.role",
             at=now,
             by_id=by_id,
-            subject=f"player:{player_id}",
+            subject=audit.player(player_id),
             before={"role": there.role},
             after={"role": role},
         )
@@ -201,7 +201,7 @@ def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reas
             "member.left",
             at=now,
             by_id=by_id,
-            subject=f"player:{player_id}",
+            subject=audit.player(player_id),
             reason=reason,
             before={"role": there.role, "status": there.status},
         )

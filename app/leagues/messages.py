@@ -17,7 +17,8 @@ from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, events
-from app.leagues.tables import Entry, Event, EventMessage, EventRound, Match
+from app.leagues.audit import Subject
+from app.leagues.tables import About, Entry, Event, EventMessage, EventRound, Match
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -75,6 +76,12 @@ def recipients(session: Session, event: Event, to: str, now: datetime) -> tuple[
     else:
         raise NotAccepted("message.to", Text("Choose whom the message is for."))
     return tuple(Recipient(*row) for row in session.execute(people))
+
+
+def _about(to: str) -> Subject:
+    """What the trail says of a choice of `recipients`."""
+    kind, _, number = to.partition(":")
+    return Subject(About(kind), int(number or 0))
 
 
 def prepare(
@@ -151,7 +158,7 @@ def send(
             at=now,
             by_id=by_id,
             event_id=event_id,
-            subject=to,
+            subject=_about(to),
             after={"message": number, "subject": prepared.subject, "recipients": len(mails)},
         )
         work.commit()

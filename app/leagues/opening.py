@@ -146,7 +146,7 @@ def open_ruling(
     ruling_id = int(session.exec(sa.insert(Ruling).values(**row).returning(col(Ruling.id))).scalar_one())
     audit.write(
         session, match.club_id, "ruling.opened", at=now, by_id=by_id, event_id=match.event_id,
-        subject=f"match:{match_id}", reason=claim, after={"ruling": ruling_id},
+        subject=audit.match(match_id), reason=claim, after={"ruling": ruling_id},
     )  # fmt: skip
     tell(work, ruling_id, match.club_id, match_id, "opened", now, by_pace=case_id is not None)
     return ruling_id, True

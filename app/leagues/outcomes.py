@@ -89,7 +89,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
             "match.void",
             at=now,
             event_id=event.id,
-            subject=f"game:{game.id}",
+            subject=audit.game(game.id),
             once=f"match.void:{match.id}:{game.id}",
         )
         return
@@ -118,7 +118,7 @@ def game_over(work: Work, game: GameNow, now: datetime) -> None:
         "match.over",
         at=now,
         event_id=event.id,
-        subject=f"game:{game.id}",
+        subject=audit.game(game.id),
         after={"points": [str(given) for given in points]},
         once=f"match.over:{match.id}",
     )

@@ -272,7 +272,7 @@ def _write(
         at=now,
         by_id=by_id,
         event_id=event_id,
-        subject=name,
+        subject=audit.named(name),
         after={"games": len(lines), "players": len(entries)},
     )
     return event_id

@@ -222,7 +222,7 @@ def _call_next(
         by_id=by_id,
         event_id=event.id,
         reason=reason,
-        subject=f"entry:{leaver_id}",
+        subject=audit.entry(leaver_id),
         after={"call": call_id, "reserve": one.entry_id},
         once=token,
     )
@@ -256,7 +256,7 @@ def withdraw_call(
             by_id=by_id,
             event_id=event.id,
             reason=reason,
-            subject=f"entry:{row.leaver_id}",
+            subject=audit.entry(row.leaver_id),
             before={"call": call_id},
             once=token,
         )
@@ -310,7 +310,7 @@ def answer(database: Database, call_id: int, player_id: int | None, *, accepts: 
                 at=now,
                 by_id=player_id,
                 event_id=event.id,
-                subject=f"entry:{made.leaver_id}",
+                subject=audit.entry(made.leaver_id),
                 after={"reserve": made.entry_id, "games": taken},
             )
             _tell(work, call_id, "taken", _concerned(session, event, made), now)
@@ -328,7 +328,7 @@ def _note_and_go_on(work: Work, event: Event, made: Call, act: str, by_id: int |
         at=now,
         by_id=by_id,
         event_id=event.id,
-        subject=f"entry:{made.leaver_id}",
+        subject=audit.entry(made.leaver_id),
         after={"call": made.id, "reserve": made.entry_id},
     )
     if event.status != "running" or not handover.running_games(work.session, event.id, made.leaver_id):
@@ -381,7 +381,7 @@ def end_calls_of(work: Work, event: Event, entry: Entry, now: datetime) -> None:
             "reserve.withdrawn",
             at=now,
             event_id=event.id,
-            subject=f"entry:{entry.id}",
+            subject=audit.entry(entry.id),
             before={"call": made.id},
         )
         _tell(work, made.id, "withdrawn", [(made.player_id, _address(session, made.player_id))], now)

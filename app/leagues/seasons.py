@@ -236,7 +236,7 @@ def make(
             at=now,
             by_id=by_id,
             event_id=event.id,
-            subject=name,
+            subject=audit.named(name),
             after={"event": made, **moved},
             once=once,
         )
@@ -303,7 +303,7 @@ def _write(work: Work, proposal: SeasonProposal, by_id: int, name: str, season: 
                 "entered_at": now,
             }
             session.exec(sa.insert(Entry).values(**entry))
-    audit.write(session, event.club_id, "event.made", at=now, by_id=by_id, event_id=made, subject=name)
+    audit.write(session, event.club_id, "event.made", at=now, by_id=by_id, event_id=made, subject=audit.named(name))
     return made
 
 

@@ -549,6 +549,20 @@ class RatingChange(SQLModel, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
 
 
+class About(StrEnum):
+    """What an act of the audit trail was done to; `NAME` is something that only has a name there."""
+
+    PLAYER = "player"
+    ENTRY = "entry"
+    DIVISION = "division"
+    ROUND = "round"
+    MATCH = "match"
+    GAME = "game"
+    EVENT = "event"
+    LATE = "late"
+    NAME = "name"
+
+
 class Audit(SQLModel, table=True):
     """An act of an organiser or of the system. Never changed. `once` lets a button that is pressed twice act once."""
 
@@ -561,8 +575,14 @@ class Audit(SQLModel, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
     by_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
     act: str = Field(max_length=40)
+    about: About | None = Field(default=None, sa_type=Status(About, 10))
+    """What it was done to; None for the club or the event itself."""
+    about_number: int | None = None
+    """Which one: the number of its row, which may have gone; of a round its number in the division."""
+    about_division: int | None = None
+    """Of a round."""
     subject: str = Field(default="", max_length=80)
-    """What it was done to: `round:3/12` (the round and its division), `entry:17` ..."""
+    """What only has a name here, such as a season that was drafted."""
     reason: str = Field(default="", sa_type=Text)
     before: dict[str, Any] | None = Field(default=None, sa_type=Document)
     after: dict[str, Any] | None = Field(default=None, sa_type=Document)

@@ -15,7 +15,7 @@ from app.account import my_data
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
-from app.leagues import clubs, entries, events, ladder, members, reserves, round_rows, rounds, seasons, standing
+from app.leagues import audit, clubs, entries, events, ladder, members, reserves, round_rows, rounds, seasons, standing
 from app.leagues.pure.model import VOID, WALKOVER
 from app.leagues.tables import Audit, Event, EventRound
 from app.play import starting
@@ -60,7 +60,7 @@ def test_the_account_leaves_by_the_terms_and_is_paired_no_more(database: Databas
     assert its.ended == ended and load(database, match.game_id or 0).is_over
     verified(database, match.game_id or 0)
     (act,) = acts(database, "entry.withdrawn")
-    assert (act.by_id, act.subject, act.event_id) == (gone, f"player:{gone}", now.id)
+    assert (act.by_id, audit.subject_of(act), act.event_id) == (gone, audit.player(gone), now.id)
     resign_all(database, after)
     rounds.close(database, round.id, who[0], now=NOW)
     assert gone not in seated(paired(database, now, who[0])) and other in seated(paired(database, now, who[0]))

@@ -110,8 +110,8 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
     assert seated == Counter(one.id for one in who)
     assert acts(database) == {"round.pairing_asked": 1, "round.paired": 1}
     with database.read() as session:
-        paired = session.execute(sa.select(Audit.by_id, Audit.subject).where(Audit.act == "round.paired")).one()
-    assert tuple(paired) == (by, audit.round_of(1, now.divisions[0].id))
+        paired = session.scalars(sa.select(Audit).where(Audit.act == "round.paired")).one()
+    assert (paired.by_id, audit.subject_of(paired)) == (by, audit.round_of(1, now.divisions[0].id))
     same = rounds.pair(database, division, by, now=NOW)
     again = read(database, lambda c: round_rows.get(c, same))
     seats = [

@@ -7,6 +7,8 @@ import sqlalchemy as sa
 
 from app.base.database import Database
 from app.games.tables import Game
+from app.leagues import audit
+from app.leagues.tables import About, Audit
 from app.play import starting
 from app.upkeep import schema
 from tests.support import releases
@@ -21,18 +23,49 @@ def test_the_database_of_a_release_comes_along(version: str, empty_url: str) -> 
     kind = "sqlite" if empty_url.startswith("sqlite") else "postgresql"
     releases.load(version, kind, empty_url)
     database = Database(empty_url)
+    _write_acts(database)
+    acts = _acts(database)
     before = _counts(database)
     assert before["log_entry"] > 100 and before["event"] == 1, "there is something to lose"
     schema.upgrade(empty_url)
     with database.read() as session:
         assert schema.drift(session) == []
         games = session.scalars(sa.select(Game.id).where(Game.status.in_(("running", "over"))).order_by(Game.id)).all()
+        subjects = {row.id: audit.subject_of(row) for row in session.scalars(sa.select(Audit))}
+    assert {act: _text_of(subjects[act]) for act in acts} == acts, "what an act was done to is columns now"
+    assert {one.kind for one in subjects.values()} >= {*About, None}
     after = _counts(database)
     assert {name: after.get(name, 0) for name in before} == before, "not a row is lost"
     assert games
     for game_id in games:
         assert not starting.verify(database, game_id).differing
     database.close()
+
+
+def _acts(database: Database) -> dict[int, str]:
+    """The subject of each act as text, as release 0.9.0 kept it."""
+    with database.engine.connect() as connection:
+        return {id: text for id, text in connection.execute(sa.text("SELECT id, subject FROM audit_entry"))}
+
+
+def _write_acts(database: Database) -> None:
+    """Acts of the kinds that the release wrote and its database may have none of."""
+    acts = [("event.message", to) for to in ("event", "late", "division:3")]
+    acts += [("reserve.called", "entry:7"), ("desk.nudged", "match:5"), ("match.over", "game:12"), ("event.over", "")]
+    acts += [("season.drafted", "Cup 2028"), ("season.drafted", "round:3"), ("round.closed", "round:7")]
+    insert = "INSERT INTO audit_entry (club_id, at, act, subject, reason) SELECT club_id, at, :act, :text, reason"
+    with database.write() as session:
+        for act, text in acts:
+            values = {"act": act, "text": text}
+            session.connection().execute(sa.text(f"{insert} FROM audit_entry WHERE act = 'event.made'"), values)
+        session.commit()
+
+
+def _text_of(subject: audit.Subject) -> str:
+    if subject.kind in (About.NAME, None):
+        return subject.name
+    number = f":{subject.number}" if subject.number else ""
+    return f"{subject.kind}{number}" + (f"/{subject.division}" if subject.division else "")
 
 
 def _counts(database: Database) -> dict[str, int]:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.base import i18n
 from app.base.house import House
 from app.leagues import act_changes, act_words, audit, events
-from app.leagues.tables import Match
+from app.leagues.tables import About, Match
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, running
 from tests.support.events import league, people, play_round
@@ -108,7 +108,16 @@ SAMPLES: dict[str, tuple[str, Any, Any]] = {
     "reserve.expired": ("entry:1", None, {"call": 1, "reserve": 2}),
     "reserve.withdrawn": ("entry:1", {"call": 1}, None),
 }  # fmt: skip
-"""For each act a subject, before and after as its service writes them."""
+"""For each act a subject (its kind and number, or a name), before and after as its service writes them."""
+
+
+def subject_of(text: str) -> audit.Subject:
+    """A subject of the samples."""
+    kind, _, number = text.partition(":")
+    number, _, division = number.partition("/")
+    if kind not in set(About):
+        return audit.named(text) if text else audit.NOTHING
+    return audit.Subject(About(kind), int(number or 0), int(division or 0))
 
 
 # -- which acts the services write ----------------------------------------------------------------------
@@ -210,7 +219,7 @@ def trail_of(
         for act, subject, before, after in acts:
             for by in (None, 1, 2):
                 audit.write(
-                    session, club, act, at=now(), by_id=by, event_id=event, subject=subject, before=before,
+                    session, club, act, at=now(), by_id=by, event_id=event, subject=subject_of(subject), before=before,
                     after=after,
                 )  # fmt: skip
         match = session.execute(sa.select(_MATCH)).one()
@@ -244,7 +253,7 @@ def test_the_round_of_an_act_is_named_with_its_division(house: House, enter: Ent
         play_round(house.database, division.id, who[0])
     with house.database.write() as session:
         at = {"at": now(), "by_id": who[0], "event_id": now_.id}
-        audit.write(session, now_.club_id, "round.closed", subject="round:7", **at)
+        audit.write(session, now_.club_id, "round.closed", subject=subject_of("round:7"), **at)
         session.commit()
     told = trail_lines(enter("p0").get("/clubs/vendee/audit"))
     for division in ("First", "Second"):
