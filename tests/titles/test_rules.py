@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from app.base.i18n import LANGUAGES
 from app.play.pages.rules import text_of
 from app.titles.rule_texts import RulesText, anchors, cited
 
@@ -41,7 +42,7 @@ def test_no_number_without_a_target(title_id: str) -> None:
     assert [one for one in cited_somewhere if one[0] not in anchors(title_id)] == []
 
 
-@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("title_id", FOLDERS)
 def test_a_language_has_the_same_rules_marks_and_ways_as_english(app: Flask, title_id: str, lang: str) -> None:
     here, english = text(title_id, lang), text(title_id, "en")
