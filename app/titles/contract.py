@@ -232,6 +232,9 @@ class Parts(Protocol):
     def standing_help(self) -> Markup:
         """More about standing orders."""
 
+    def reference(self) -> Markup:
+        """All cards, tiles or whatever the title has, to look things up in."""
+
 
 class TitlePages(Protocol):
     """What the pages need of a title."""

@@ -149,6 +149,9 @@ class PlainParts:
     def standing_help(self) -> Markup:
         return NOTHING
 
+    def reference(self) -> Markup:
+        return NOTHING
+
 
 class PlainPages:
     """The pages of a title that brings none of its own; see `app.titles.contract.TitlePages`."""

@@ -60,7 +60,7 @@ def read(title_id: str, lang: str, tags: dict[str, str], draw: Callable[[str], s
         return None
     from markdown_it import MarkdownIt  # only this page needs it, and only once
 
-    page = _Page(tags, draw)
+    page = _Page(file.stem, tags, draw)
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = page.marked(markdown.parse(file.read_text(encoding="utf-8")))
     body = Markup(markdown.renderer.render(tokens, markdown.options, {}))
@@ -70,7 +70,8 @@ def read(title_id: str, lang: str, tags: dict[str, str], draw: Callable[[str], s
 class _Page:
     """Turns the tokens of one text into those of the page: anchors, links, marks, drawings."""
 
-    def __init__(self, tags: dict[str, str], draw: Callable[[str], str]) -> None:
+    def __init__(self, lang: str, tags: dict[str, str], draw: Callable[[str], str]) -> None:
+        self._lang = lang
         self._tags = tags
         self._draw = draw
         self.anchors: set[str] = set()
@@ -129,6 +130,8 @@ class _Page:
 
     def _parts(self, child: Token) -> Iterator[Token]:
         """A piece of text with its numbers as links and its marks; other pieces as they are."""
+        if child.type == "link_open" and str(child.attrGet("href")).startswith("/"):
+            child.attrSet("href", f"{child.attrGet('href')}?lang={self._lang}")
         if child.type != "text":
             yield child
             return

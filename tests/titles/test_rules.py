@@ -15,7 +15,7 @@ from app.play.pages.rules import text_of
 from app.titles.rule_texts import RulesText, anchors, cited
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = {"acres": "acres"}
+FOLDERS = {"acres": "acres", "new-world": "new_world"}
 """Titles with rules by number, and the folder of each in `engine` and in `app/titles`."""
 NUMBER = re.compile(r"R\d+(\.\d+)?")
 

@@ -10,7 +10,7 @@ from jinja2 import TemplateNotFound
 from app.base.i18n import LANGUAGES, catalogue
 from app.base.speech import Voice
 from app.titles import rule_texts
-from app.titles.pages import pages_of
+from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from engine.kernel.text import N_
@@ -46,6 +46,17 @@ def rules(title_id: str) -> Response:
     if not _has_rules(title_id):
         abort(404)
     return visit.show(_template(title_id), title=TITLES[title_id], **pages_of(title_id).rules_context())
+
+
+@blueprint.get("/rules/<title_id>/reference")
+def reference(title_id: str) -> Response:
+    """All cards, tiles or whatever a title has."""
+    if title_id not in TITLES:
+        abort(404)
+    shown = parts_of(title_id, visit.voice().lang).reference()
+    if not shown:
+        abort(404)
+    return visit.show("rules/reference.html", title=TITLES[title_id], reference=shown)
 
 
 @blueprint.app_template_global()

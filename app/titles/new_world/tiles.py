@@ -29,6 +29,11 @@ def _tiles(view: Mapping[str, Any]) -> TileSet:
     return tile_set(view["options"].get("tile_set", SHIPPED))
 
 
+def shipped() -> TileSet:
+    """The set that this program brings."""
+    return tile_set(SHIPPED)
+
+
 def provenance(view: Mapping[str, Any]) -> dict[str, Any]:
     """The name of the tile set, whether it is exact, and its own words about where it comes from."""
     return _about(_tiles(view))

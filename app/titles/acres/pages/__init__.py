@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.titles.acres import drawing, touches
+from app.titles.acres import drawing, examples, touches
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.pages import PlainPages
 from app.titles.touch import UNTOUCHED, Touch
@@ -36,6 +36,9 @@ class AcresPages(PlainPages):
         chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
         fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
         return self.draw(view, voice, changed, fits, Touch(links=links, chosen=chosen))
+
+    def rule_drawing(self, name: str, voice: Voice) -> str:
+        return examples.drawn(name, voice)
 
     def touches(self, title: Title, state: Any, item: Any) -> tuple[ActionPart, ...]:
         return touches.touches(item)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from app.titles.acres.pages import reference
 from app.titles.acres.pages.touching import Touching
 from app.titles.acres.pages.words import kind_names, kind_rules
 from app.titles.pages import NOTHING
-from engine.acres.data import CARDS
+from engine.acres.data import CARDS, NEUTRAL, SEATS
 
 if TYPE_CHECKING:
     from app.titles.contract import Option, Section, View
@@ -257,6 +258,14 @@ class AcresParts(Touching):
         if seat is None:
             return NOTHING
         return self.mine(view, seat) if own else self._section("titles/acres/then.html", view=view, seat=seat)
+
+    def reference(self) -> Markup:
+        """All cards by side and where they begin, and all places."""
+        _ = self._words.gettext
+        heads = {"deck": _("First deck"), "places": _("Location cards on offer"), "empire": _("Empire cards on offer")}
+        sides = {side: reference.cards_of(side, self._words) for side in (*SEATS, NEUTRAL)}
+        places = reference.places(self._words)
+        return self._section("titles/acres/reference.html", sides=sides, heads=heads, places=places)
 
     def others_name(self) -> Markup:
         return Markup(self._words.gettext("Everybody's cards"))

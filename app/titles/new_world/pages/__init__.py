@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.titles.new_world import drawing, tiles
+from app.titles.new_world import drawing, examples
 from app.titles.new_world.pages.parts import NewWorldParts
 from app.titles.pages import PlainPages
 from app.titles.touch import UNTOUCHED, Touch
@@ -32,8 +32,8 @@ class NewWorldPages(PlainPages):
     def parts(self, title: Title, lang: str) -> NewWorldParts:
         return NewWorldParts(title, lang)
 
-    def rules_context(self) -> Mapping[str, Any]:
-        return {"sets": tiles.sets()}
+    def rule_drawing(self, name: str, voice: Voice) -> str:
+        return examples.drawn(name, voice)
 
 
 PAGES = NewWorldPages()

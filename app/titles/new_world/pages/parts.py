@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from app.titles.new_world import tiles
+from app.titles.new_world import drawing, tiles
 from app.titles.new_world.pages.words import SETTLERS, Data, Wording
+from app.titles.openings import opening_view
 from app.titles.pages import NOTHING
 from engine.new_world.places import cell_name
+from engine.new_world.title import NEW_WORLD
 
 if TYPE_CHECKING:
     from app.titles.contract import Option, Section
@@ -124,6 +126,20 @@ class NewWorldParts(Wording):
 
     def others(self, view: Data, seat: str | None, names: Mapping[str, str]) -> Markup:
         return self._section("titles/new-world/others.html", view=view, names=names, tiles=tiles)
+
+    def reference(self) -> Markup:
+        """All tiles of the set that games have unless another one is chosen, the coast, and how orders are written."""
+        seats = NEW_WORLD.seats[:2]
+        view, found = opening_view(NEW_WORLD, seats), tiles.shipped()
+        return self._section(
+            "titles/new-world/reference.html",
+            view=view,
+            tiles=tiles,
+            sets=tiles.sets(),
+            all={kind.id: kind.count for kind in found.kinds.values()},
+            count=len(found.bag),
+            board=Markup(drawing.draw(view, self._voice, frozenset(), ())),
+        )
 
     # -- the draft --------------------------------------------------------------------------------
 

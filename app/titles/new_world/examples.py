@@ -1,0 +1,19 @@
+"""What the rules of New World draw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.titles.new_world import drawing
+from app.titles.openings import opening_view
+from engine.new_world.title import NEW_WORLD
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+
+
+def drawn(name: str, voice: Voice) -> str:
+    """The coast before the first turn (`coast`), with both surveyors."""
+    if name != "coast":
+        raise KeyError(name)
+    return drawing.draw(opening_view(NEW_WORLD, NEW_WORLD.seats[:2]), voice, frozenset(), ())

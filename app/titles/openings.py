@@ -1,0 +1,28 @@
+"""A title as it lies on the table before the first turn, for pages that explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from app.titles.contract import View
+    from engine.kernel.title import Title
+
+
+class _InOrder:
+    """Gives everything in the order in which it lies there: a page that explains looks alike every time."""
+
+    def shuffle(self, purpose: str, items: Sequence[str]) -> tuple[str, ...]:
+        return tuple(items)
+
+    def draw(self, purpose: str, items: Sequence[str]) -> str:
+        return items[0]
+
+
+def opening_view(title: Title, seats: Sequence[str], options: Mapping[str, Any] | None = None) -> View:
+    """What a spectator sees of a game that has just begun."""
+    state: Any = None
+    for event in title.open(title.read_options(options or {}), seats, _InOrder()):
+        state = title.apply(state, event)
+    return title.view(state, None)
