@@ -23,8 +23,8 @@ def board_svg(
 
     `changed` names what is new to the reader: places of Acres, cells `x,y` of New World (there the view itself
     knows when nothing is said). `legal` names what can be chosen: places, or cells (pairs, `x,y`, or mappings and
-    actions with `x` and `y`); for New World the view's own cells are taken when nothing is said. `touch` is for a board
-    on which one chooses.
+    actions with `x` and `y`); for New World the view's own cells are taken when nothing is said. `touch` is for a
+    board on which one chooses.
     """
     pages = PAGES.get(title_id)
     if pages is None:

@@ -254,7 +254,7 @@ class TitlePages(Protocol):
         """The board of a view as one `<svg xmlns="http://www.w3.org/2000/svg" class="board ...">` with classes only.
 
         `changed` names what is new to the reader, `legal` what can be chosen, in the words of `places_of` its events;
-        `touch` says where what is touched leads.
+        `touch` says what is chosen and where what is touched leads.
         """
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from engine.acres.data import BATEAUX, CARDS, SHIP, TOWN, VILLAGE, WAGON
+from engine.acres.data import BATEAUX, CAPITAL, CARDS, SHIP, TOWN, VILLAGE, WAGON
 from engine.acres.position import UNUSABLE
 from engine.acres.state import Board, Holding
 from engine.kernel.text import Counted, Name, Text, names
@@ -95,6 +95,21 @@ def why_not(face: Face, reader: str | None) -> Text | None:
     if face.bar == "card.besieged":
         return Text("not usable: besieged ({rule})", rule=face.rule)
     return Text("not usable: {state} ({rule})", state=how_it_stands(face.ground, reader), rule=face.rule)
+
+
+def bar_in_words(face: Face) -> tuple[Text, Text] | None:
+    """Why the card cannot be used now: a word for its state, and the reason with the way out; None when it can."""
+    place = Name("place", face.card)
+    if not face.bar:
+        return None
+    if face.bar == "card.not_connected":
+        home = Name("place", CAPITAL[face.side])
+        return Text("Cut off"), Text("no chain of usable places leads from {place} to {home}.", place=place, home=home)
+    if face.bar == "card.besieged":
+        return Text("Besieged"), Text("of no use until the siege of {place} ends; it can be discarded.", place=place)
+    if face.ground.owner == NOBODY:
+        return Text("Lost"), Text("{place} is neutral; settle it to use the card again.", place=place)
+    return Text("Lost"), Text("{place} is the enemy’s; besiege it to use the card again.", place=place)
 
 
 def where_it_leads(face: Face, reader: str | None) -> list[Text]:

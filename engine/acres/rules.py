@@ -9,7 +9,7 @@ from typing import Any
 from engine.acres import actions as act
 from engine.acres import ambushes, building, management, money, raids, settling, siege_ends, sieges
 from engine.acres import events as ev
-from engine.acres.data import CARD_IDS, OTHER, PLACES, SEATS
+from engine.acres.data import CARD_IDS, FRENCH, OTHER, PLACES, SEATS
 from engine.acres.effects import apply
 from engine.acres.happening import Happenings, collect
 from engine.acres.position import Position
@@ -37,6 +37,8 @@ class Kind:
     """Where the rules document has it."""
     is_free: Callable[[Position, Any], bool] | None = None
     """Whether the action uses up none of the turn's actions (R3.8); None where it always does."""
+    only: str = ""
+    """The one side that can ever do it; the other is not told why it cannot."""
     decision: str = "action"
     """At which kind of decision it is said."""
     asks: Text | None = None
@@ -98,7 +100,7 @@ TABLE: tuple[Kind, ...] = (
     Kind("trade", (act.Trade,), money.legal_trade, money.judge_trade, money.perform_trade,
          money.why_not_trade, "R11.10"),
     Kind("piracy", (act.Piracy,), money.legal_piracy, money.judge_piracy, money.perform_piracy,
-         money.why_not_piracy, "R11.11"),
+         money.why_not_piracy, "R11.11", only=FRENCH),
     Kind("draft", (act.Draft,), management.legal_draft, management.judge_draft, management.perform_draft,
          management.why_not_draft, "R11.5"),
     Kind("discard", (act.Discard,), management.legal_discard, management.judge_discard, management.perform_discard,
@@ -108,7 +110,7 @@ TABLE: tuple[Kind, ...] = (
     Kind("govern", (act.Govern,), management.legal_govern, management.judge_govern, management.perform_govern,
          management.why_not_govern, "R11.8"),
     Kind("intendant", (act.UseIntendant,), management.legal_intendant, management.judge_intendant,
-         management.perform_intendant, management.why_not_intendant, "R11.9"),
+         management.perform_intendant, management.why_not_intendant, "R11.9", only=FRENCH),
     Kind("pass", (act.Pass,), lambda position: [_PASS], _no_judging, _pass, None, "R3.4"),
     Kind("retrieve", (act.Retrieve,), management.legal_retrieve, management.judge_retrieve, management.perform_retrieve,
          management.why_not_retrieve, "R11.4", is_free=_always),
@@ -167,13 +169,16 @@ def legal(state: State) -> list[Any]:
 
 
 def impossible(state: State) -> list[tuple[str, Refusal]]:
-    """Why each kind of action that the seat on turn cannot do now is impossible; empty for answers."""
+    """Why each kind of action that the seat on turn cannot do now is impossible; empty for answers. What its side can
+    never do is left out."""
     due = decision(state)
     if due is None or due.kind != "action":
         return []
     position = Position(state, due.seat)
     reasons: list[tuple[str, Refusal]] = []
     for kind in KINDS:
+        if kind.only and kind.only != due.seat:
+            continue
         actions = kind.legal(position)
         if actions:
             if not _enough_actions(position, kind, actions):

@@ -75,7 +75,7 @@ def test_a_turn_without_scripts_on_a_phone(table: Table) -> None:
 
 
 def test_nothing_hidden_is_added_or_sent(table: Table) -> None:
-    """Chosen in one section, which is closed; then the button of another, the seal, and Enter on a choice."""
+    """Touch in one section, which is closed; then the button of another, the seal, and Enter on a choice."""
     page = table.open("phone", scripts=False)
     seal = page.get_by_role("button", name="Seal and send")
 

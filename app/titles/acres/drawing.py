@@ -36,7 +36,11 @@ MOST_DRAWN = 1000
 
 
 def draw(
-    view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
+    view: Mapping[str, Any],
+    voice: Voice,
+    changed: frozenset[str],
+    legal: Sequence[Any],
+    touch: Touch = UNTOUCHED,
 ) -> str:
     """The board of a view (`engine.acres.knowledge.view`) as one `<svg>` of 360 by 552 units: pixels of a phone.
 
@@ -46,6 +50,7 @@ def draw(
     - `links`: where a place leads. It is then an `<a href>` with a circle of 44 units; other places are no links, and
       without any the whole map is an image.
     - `chosen`: places with a solid ring of ink.
+    - `possible`: the same as `legal`.
     - `curves`: `(from, to, transport)` for each connection of a chosen card: dashed for a ship, solid for bateaux,
       dotted for a wagon.
     - `window`: the place around which the map is cropped, `WINDOW` high and at the same scale.
@@ -53,7 +58,7 @@ def draw(
     Each place is an element with the id `at-PLACE`, so that `href="#at-halifax"` lights it.
     """
     board, sieges = view["board"], {siege["place"]: siege for siege in view["sieges"]}
-    targets = {target for target in legal if isinstance(target, str)}
+    targets = {target for target in legal if isinstance(target, str)} | touch.possible
     words = _words(voice)
     parts = [_head(view, voice, changed, touch), background(), key_with(words.key, view["score"])]
     parts += [_halo(spot) for place, spot in SPOTS.items() if place in changed]
@@ -120,8 +125,8 @@ class _Words:
             spot = SPOTS[place]
             drawn = (
                 f"<title>{_told(place, look, voice)}</title>"
-                f'<circle class="hit" cx="{spot["x"]}" cy="{spot["y"]}" r="{FINGER}"/>'
-                f'<g transform="translate({spot["x"]} {spot["y"]})">{_rings(look)}{_piece(look.holding)}'
+                f'<g transform="translate({spot["x"]} {spot["y"]})"><circle class="hit" r="{FINGER}"/>'
+                f"{_rings(look)}{_piece(look.holding)}"
                 f"{_siege(look, spot)}</g>{self.labels[place, look.is_wide]}"
             )
             if len(self._drawn) >= MOST_DRAWN:
@@ -253,7 +258,7 @@ def _described(view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -
         scored = voice.ngettext("{points} point", "{points} points", points, points=points)
         line(f"{name('seat', seat)} ({scored})", held)
     line(
-        voice.gettext("Besieged"),
+        voice.gettext("Sieges"),
         [
             f"{name('place', one['place'])} ({name('seat', one['attacker'])} {_signed(one['strength'])})"
             for one in view["sieges"]

@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.titles.acres import symbols
 from engine.acres.data import BRITISH, FRENCH, NEUTRAL, TOWN, VILLAGE
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ SHAPES = {
 _DEFS = (
     f'<path id="am-land" d="{BASE["land"]}"/>'
     f"{''.join(SHAPES.values())}"
+    f"{symbols.DEFS}"
     f'<path id="am-fort" d="{_star(8, 15.6, 11.8)}"/>'
     '<radialGradient id="am-glow"><stop class="glow"/><stop class="glow" offset=".5"/>'
     '<stop class="dim" offset="1"/></radialGradient>'

@@ -323,7 +323,7 @@ def test_a_shared_link_shows_the_picture(house: House, stranger: Browser) -> Non
     answer = stranger.client.get(found[1])
     assert answer.mimetype == "image/png" and answer.data[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", answer.data[16:24])
-    assert width == pictures.WIDTH and 500 < height < 1000
+    assert width == pictures.WIDTH and 500 < height < 1600
 
 
 def test_the_words_of_a_picture_are_drawn_with_the_fonts_of_the_program() -> None:

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.titles.acres.pages import reference
-from app.titles.acres.pages.touching import Touching
+from app.titles.acres.pages.touching import Touching as Chooses
 from app.titles.acres.pages.words import kind_names, kind_rules
+from app.titles.acres.touches import CARD
 from app.titles.pages import NOTHING
+from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import CARDS, NEUTRAL, SEATS
 
 if TYPE_CHECKING:
-    from app.titles.contract import Option, Section, View
+    from app.titles.contract import Option, Section, Touching, View
     from engine.kernel.title import Title
 
 MOST_RADIOS = 2000
@@ -28,7 +30,7 @@ FEW_WAYS = 6
 """More ways than these to settle or to besiege are shown place by place."""
 
 
-class AcresParts(Touching):
+class AcresParts(Chooses):
     """All of it in one language."""
 
     def __init__(self, title: Title, lang: str) -> None:
@@ -251,7 +253,17 @@ class AcresParts(Touching):
 
     def mine(self, view: View, seat: str) -> Markup:
         """Everything that the seat has."""
-        return self._section("titles/acres/hand.html", view=view, seat=seat)
+        return self._section("titles/acres/hand.html", view=view, seat=seat, touch=UNTOUCHED)
+
+    def hand(self, view: View, seat: str, touching: Touching) -> Markup:
+        """The same where one chooses by touch: cards that are part of an action lead on."""
+        tokens = {card: f"{CARD}.{card}" for card in {*view["seats"][seat]["hand"]}}
+        touch = Touch(
+            links={card: touching.touch(token) for card, token in tokens.items() if touching.can_touch(token)},
+            chosen=frozenset(card for card, token in tokens.items() if touching.is_touched(token)),
+            possible=frozenset(card for card, token in tokens.items() if touching.is_open and touching.ways(token)),
+        )
+        return self._section("titles/acres/hand.html", view=view, seat=seat, touch=touch)
 
     def then(self, view: View, seat: str | None, own: bool) -> Markup:
         """What a seat had in a position of a replay; `own` where it is the reader's. A spectator sees no hand."""

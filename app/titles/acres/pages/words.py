@@ -141,3 +141,51 @@ def printed_words(card: Card, words: Words, cost: bool) -> list[str]:
     if card.ambushable:
         said.append(_("can be ambushed"))
     return said
+
+
+def symbols_of(card: Card, words: Words) -> list[tuple[str, int, str]]:
+    """The symbols printed on a card: which, how much of it (0 where no number stands beside it), and both in words."""
+    shown = [(symbol, 0, words.name("symbol", symbol)) for symbol in SYMBOLS if getattr(card, symbol)]
+    if card.strength:
+        shown.append(("strength", card.strength, words.gettext("strength %(n)s", n=card.strength)))
+    if card.coins:
+        shown.append(("coins", card.coins, words.ngettext("%(num)s coin", "%(num)s coins", card.coins)))
+    return shown
+
+
+def card_rules(card: Card, words: Words) -> list[str]:
+    """What a card does besides its symbols, in sentences."""
+    _, said = words.gettext, []
+    if card.siege == "defence":
+        said.append(_("Strength only in defence."))
+    if card.siege == "ship" and card.empire:
+        said.append(_("Strength 1 in a siege of a port."))
+    if card.siege and card.play_cost:
+        said.append(words.ngettext("Each time it joins a siege it costs %(num)s coin.",
+                                   "Each time it joins a siege it costs %(num)s coins.", card.play_cost))  # fmt: skip
+    if card.raids and card.warpath_cost:
+        said.append(words.ngettext("Raids and ambushes, for %(num)s coin each time.",
+                                   "Raids and ambushes, for %(num)s coins each time.", card.warpath_cost))  # fmt: skip
+    elif card.raids:
+        said.append(_("Raids and ambushes."))
+    if card.blocks_ambush:
+        said.append(_("Blocks raids and ambushes."))
+    elif card.blocks_raid:
+        said.append(_("Blocks raids."))
+    if card.adds_raid_range:
+        said.append(_("With a raider, takes a raid one connection further."))
+    does = {
+        "trade": _("Sells furs for 2 coins each."),
+        "govern": _("Sends one or two of your cards back to where they came from."),
+        "intendant": _("Fetches one of your discards, for 2 coins."),
+        "home-support": _("Draws three cards."),
+        "convert": _("Takes Native Americans from the other side."),
+        "fortify": _("Fortifies a place, for 3 coins."),
+    }
+    if card.action in does:
+        said.append(does[card.action])
+    if card.free:
+        said.append(_("Needs no action."))
+    if card.ambushable:
+        said.append(_("The other side can take it by an ambush."))
+    return said
