@@ -176,10 +176,10 @@ def test_the_map_is_read_on_a_phone(table: Table) -> None:
     assert shown is not None and (round(shown["x"]), round(shown["width"]), round(shown["height"])) == (0, 360, 552)
     measured = page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll('.acres .place')].map(place => {
-            const parts = place.querySelectorAll('.name, .points, .shield, .sign, .hollow');
+            const parts = place.querySelectorAll('text, .shield, .sign, .hollow');
             const boxes = [...parts].map(one => one.getBBox());
             const left = Math.min(...boxes.map(box => box.x)), right = Math.max(...boxes.map(box => box.x + box.width));
-            return [place.id.slice(3), [left, right, getComputedStyle(place.querySelector('.name')).fontSize]];
+            return [place.id.slice(3), [left, right, getComputedStyle(place.querySelector('text')).fontSize]];
         }))"""
     )
     for place, spot in SPOTS.items():

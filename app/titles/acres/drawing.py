@@ -174,7 +174,7 @@ def _label(place: Place, voice: Voice, is_wide: bool) -> str:
         x, how = (at, anchor)
         if box["signs"] == "inline" and align == "middle" and number == len(lines) - 1:
             x, how = left, ""
-        drawn.append(f'<text class="name" x="{x:g}" y="{top + FIRST + LINE * number:g}"{how}>{escape(line)}</text>')
+        drawn.append(f'<text x="{x:g}" y="{top + FIRST + LINE * number:g}"{how}>{escape(line)}</text>')
     if box["signs"] == "inline":
         drawn.append(_placed(signs, left + wide - width, base))
     elif box["signs"] == "below":

@@ -36,14 +36,17 @@ DEFS = (
 )
 
 
-def symbol(name: str) -> str:
-    """A symbol of cards."""
-    return f'<svg><use href="#ay-{name}"/></svg>'
+def symbol(name: str, said: str = "") -> str:
+    """A symbol of cards; `said` are the words for readers, where they do not stand beside it."""
+    return f'{_opening(said)}<use href="#ay-{name}"/></svg>'
+
+
+def _opening(said: str) -> str:
+    return f'<svg aria-label="{said}">' if said else "<svg>"
 
 
 def mark(owner: str, piece: str, besieged: bool, said: str = "") -> str:
     """How a place stands, as on the map: `mark("french", "town", False)`; without a piece it is neutral. `said` are the
     words for readers, where they do not stand beside it."""
     key = "n" if not piece else owner[0] + piece[0] + ("s" if besieged else "")
-    label = f' role="img" aria-label="{said}"' if said else ""
-    return f'<svg{label}><use href="#ap-{key}"/></svg>'
+    return f'{_opening(said)}<use href="#ap-{key}"/></svg>'

@@ -152,7 +152,7 @@ class Cards(PlainParts):
         words, icons = self._symbols_of(CARDS[side][name], side)
         ways = "".join(
             [
-                f'{symbol(transport)}<span class="away">{names("symbol", transport)}</span> '
+                symbol(transport, names("symbol", transport))
                 + self._words.join([names("place", place) for place, by, _ in face.leads if by == transport])
                 + " "
                 for transport in (BATEAUX, SHIP, WAGON)
@@ -195,11 +195,8 @@ class Cards(PlainParts):
                 if by == transport
             ]
             if places:
-                label = _("%(label)s:", label=name("symbol", transport))
-                lines.append(
-                    f'<p class="by">{symbol(transport)}<span class="away">{label}</span>'
-                    f"<span>{' '.join(places)}</span></p>"
-                )
+                by_what = symbol(transport, name("symbol", transport))
+                lines.append(f'<p class="by">{by_what}<span>{" ".join(places)}</span></p>')
         if not lines:
             nowhere = _("leads nowhere")
             lines = [f'<p class="by">{nowhere}</p>']
