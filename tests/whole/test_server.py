@@ -53,11 +53,9 @@ def test_a_game_of_acres_by_mail_from_the_first_letter_to_the_result(tmp_path: P
         install = Install(tmp_path, SMTP_URL=sink.url)
         with install.serving():
             game = install.command("game", "new", *ACRES)
-            seen, longest = 0, 0.0
+            seen = 0
             while True:
-                before = time.monotonic()
                 mail = sink.wait(seen + 1)[seen]
-                longest = max(longest, time.monotonic() - before)
                 if "is over" in mail["Subject"]:
                     break
                 seen += 1
@@ -72,7 +70,6 @@ def test_a_game_of_acres_by_mail_from_the_first_letter_to_the_result(tmp_path: P
     read = json.loads(record)
     assert read["result"]["reason"] in ("points", "home-taken")
     assert records.verify(records.load(record, TITLES)).turns > 10
-    assert longest < 1.5, f"a mail took {longest:.1f} s"
     (tmp_path / "game.json").write_bytes(record)
     install.command("record", "verify", str(tmp_path / "game.json"))
     assert int(install.command("game", "import", str(tmp_path / "game.json"))) == int(game) + 1
