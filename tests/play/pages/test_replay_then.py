@@ -69,8 +69,10 @@ def drawing(page: str) -> str:
     found = re.search(r"<svg.*?</svg>", section(page, "board"), re.DOTALL)
     assert found
     svg = re.sub(r' role="\w+"| id="latest"|</?a\b[^>]*>', "", found[0])
-    svg = re.sub(r'<circle class="(halo|wax)"[^>]*/>|<path class="new"[^>]*/>', "", svg)
-    return svg.replace(", new</title>", "</title>")
+    svg = re.sub(r'<circle class="(?:halo|wax)"[^>]*/>|<path class="new"[^>]*/>', "", svg)
+    svg = re.sub(r" New since the last turn: .*?(?=</desc>)", "", svg)
+    svg = re.sub(r", new(?=,|</title>)|, can be chosen(?=</title>)", "", svg)
+    return re.sub(r'</g>|<g class="place[^>]*>|<circle class="(hit|target)"[^>]*>', "", svg)
 
 
 def sentences(page: str) -> str:
