@@ -11,10 +11,11 @@ from sqlmodel import col
 
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
-from app.games.store import GameNow, Seated
+from app.games.store import GameNow, GameStore, NoSuchGame, Seated
 from app.games.tables import Game
 from app.games.work import Work
 from app.play.results import IS_OVER, seat_of_player, still_plays
+from app.play.turns import seat_of_link
 from app.time import pending
 from app.time.tables import ClockNote
 from engine.kernel.text import Text
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from app.base.links import TurnLink
     from app.time.pending import PendingDecision
 
 EXTENSIONS = (1, 3, 7)
@@ -49,6 +51,16 @@ def nudge(database: Database, game_id: int, player_id: int, *, now: datetime) ->
         return True
 
     return _act(database, game_id, player_id, act)
+
+
+def nudge_by_link(database: Database, link: TurnLink, *, now: datetime) -> bool:
+    """`nudge` by a link of the seat that waits. LinkEnded, NoSuchGame, NotAccepted."""
+    with database.read() as session:
+        game = GameStore(session).load(link.game)
+    player = seat_of_link(game, link).player_id
+    if player is None:
+        raise NoSuchGame(link.game)
+    return nudge(database, game.id, player, now=now)
 
 
 def extend(

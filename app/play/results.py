@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.database import Database
+    from app.base.links import TurnLink
 
 KINDS = ("cancel", "agreed", "takeback")
 IS_OVER = Text("The game is over.")
@@ -216,6 +217,13 @@ def may_take_back(session: Session, game: GameNow, seat: str, before: GameNow | 
     if offer and not offer.why_not and not any(_is_asked(game, other, "takeback") for other in game.others(seat)):
         return replace(offer, why_not=Text("Nobody sits there who could agree."))
     return offer
+
+
+def propose_takeback(database: Database, link: TurnLink, *, now: datetime) -> None:
+    """Ask to take back what answered the decision of a link, by that link alone. NoSuchGame, NotAccepted."""
+    if link.player is None:
+        raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
+    propose(database, link.game, link.player, "takeback", number=link.number, now=now)
 
 
 def _what_to_take_back(work: Work, game: GameNow, seat: str, number: int | None) -> int:

@@ -17,7 +17,7 @@ from app.games.steps import Step
 from app.games.store import GameStore, LogBroken
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
-from app.people.accounts import find_or_add
+from app.people.accounts import find_or_add, read_address
 from app.play.notices import after_move
 from app.play.playing import Table, seeded
 from app.play.proof import salts_of, uses_of
@@ -78,6 +78,27 @@ def new_game(
         start(work, game_id, now=now)
         work.commit()
         return game_id
+
+
+def new_game_between(database: Database, title_id: str, given: Sequence[str], *, language: str, now: datetime) -> int:
+    """Start a game at once between typed addresses, in the order of the seats. Its number. NotAccepted."""
+    title = find_title(title_id)
+    addresses = [read_address(address) for address in given if address.strip()]
+    if len({address.lower() for address in addresses}) < len(addresses):
+        raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
+    if not title.least_seats <= len(addresses) <= title.most_seats:
+        raise NotAccepted(
+            "table.seats",
+            Text(
+                "{title} is for {least} to {most} players, and here are {n} addresses.",
+                title=Text(title.name),
+                least=title.least_seats,
+                most=title.most_seats,
+                n=len(addresses),
+            ),
+        )
+    seats = list(zip(title.seats, addresses, strict=False))
+    return new_game(database, title.id, seats, language=language, now=now)
 
 
 def new_seed() -> str:

@@ -193,6 +193,26 @@ def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
     return game
 
 
+def said_end_ahead(session: Session, game: GameNow, link: TurnLink) -> bool:
+    """Whether the seat of the link ends its turn ahead, and the link answered a decision of that turn: only then its
+    holder is shown so, and may take it back."""
+    if not game.ends_ahead(link.seat) or game.seated(link.seat).player_id != link.player:
+        return False
+    made = GameStore(session).made(game.id, link.number)
+    return made is not None and made.seat == link.seat and made.turn == game.turn
+
+
+def keep_turn_by_link(database: Database, link: TurnLink) -> None:
+    """`keep_turn` by the link that the end was said with. LinkEnded, NoSuchGame, NotAccepted."""
+    with database.read() as session:
+        game = GameStore(session).load(link.game)
+        seat_of_link(game, link)
+        said = said_end_ahead(session, game, link)
+    if not said or link.player is None:
+        raise NO_END_AHEAD
+    keep_turn(database, link.game, link.player)
+
+
 def _first_result(store: GameStore, game: GameNow, link: TurnLink, said: str) -> TurnPlayed:
     made = store.made(game.id, link.number)
     if made is None or made.seat != link.seat or made.orders is None:

@@ -6,16 +6,14 @@ from typing import ClassVar
 
 from flask import Blueprint, Response
 
-from app.base.refusals import NoSuch, NotAccepted
+from app.base.refusals import NoSuch
 from app.games.store import GameStore
-from app.people.accounts import read_address
 from app.people.pages import has_mailbox
 from app.play import starting
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import house
-from engine.kernel.text import Text
 
 blueprint = Blueprint("home", __name__)
 
@@ -52,24 +50,8 @@ def titles() -> list[tuple[str, str]]:
 def start(form: StartForm) -> Response:
     """A game between any addresses, at once: only where all mails stay in the embedded mailbox."""
     _need_mailbox()
-    title = starting.find_title(form.title)
-    addresses = [read_address(given) for given in form.address if given.strip()]
-    if len({address.lower() for address in addresses}) < len(addresses):
-        raise NotAccepted("table.address_twice", Text("Each address can be invited to one seat only."))
-    if not title.least_seats <= len(addresses) <= title.most_seats:
-        raise NotAccepted(
-            "table.seats",
-            Text(
-                "{title} is for {least} to {most} players, and here are {n} addresses.",
-                title=Text(title.name),
-                least=title.least_seats,
-                most=title.most_seats,
-                n=len(addresses),
-            ),
-        )
-    seats = list(zip(title.seats, addresses, strict=False))
     language = visit.voice().lang
-    game_id = starting.new_game(house().database, title.id, seats, language=language, now=visit.now())
+    game_id = starting.new_game_between(house().database, form.title, form.address, language=language, now=visit.now())
     return on_to(".started", game_id=game_id)
 
 

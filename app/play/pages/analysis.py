@@ -106,7 +106,7 @@ def show(game_id: int, plan_id: int) -> Response:
 @answers(ChangeForm, again=show)
 def change(form: ChangeForm, game_id: int, plan_id: int) -> Response:
     """Add lines, take lines back, branch off, rename or delete."""
-    me, database, now = visit.need_person(), house().database, visit.now()
+    me, database = visit.need_person(), house().database
     with database.read() as session:
         game, _, plan, state = _found(session, game_id, plan_id, me)
     verb, _, rest = form.do.partition(":")
@@ -114,19 +114,26 @@ def change(form: ChangeForm, game_id: int, plan_id: int) -> Response:
         analysis.delete_plan(database, game_id, me.id, plan_id)
         return on_to("replay.by_entry", "plan-deleted", game_id=game_id, entry=plan.entry, _anchor="plans")
     if verb == "rename":
-        analysis.rename(database, game_id, me.id, plan_id, form.name, now=now)
+        analysis.rename(database, game_id, me.id, plan_id, form.name, now=visit.now())
         return on_to(".show", game_id=game_id, plan_id=plan_id)
+    return _with_lines(form, me, game, plan, state, verb, rest)
+
+
+def _with_lines(
+    form: ChangeForm, me: Person, game: GameNow, plan: analysis.Branch, state: Any, verb: str, rest: str
+) -> Response:
+    """Add lines to a branch, take some back, or branch off from it."""
+    database, now = house().database, visit.now()
     if verb == "copy":
-        made = analysis.make_plan(
-            database, game_id, me.id, plan.entry, _copied(plan.name), _first(game, plan, state, rest), now=now
-        )
-        return on_to(".show", game_id=game_id, plan_id=made)
+        lines = _first(game, plan, state, rest)
+        made = analysis.make_plan(database, game.id, me.id, plan.entry, _copied(plan.name), lines, now=now)
+        return on_to(".show", game_id=game.id, plan_id=made)
     if verb == "undo":
         lines = _first(game, plan, state, rest, less=1)
     else:
         lines = list(_added(game, state, plan, verb, rest, form.suppose))
-    analysis.keep_lines(database, game_id, me.id, plan, lines, now=now)
-    return on_to(".show", game_id=game_id, plan_id=plan_id, _anchor="next")
+    analysis.keep_lines(database, game.id, me.id, plan, lines, now=now)
+    return on_to(".show", game_id=game.id, plan_id=plan.id, _anchor="next")
 
 
 def _first(game: GameNow, plan: analysis.Branch, state: Any, typed: str, *, less: int = 0) -> list[str]:

@@ -366,12 +366,16 @@ def answer_proposal(form: AgreeForm, token: str) -> Response:
     with house().database.read() as session:
         before, made = _waiting(session, *asked)
     game = results.answer(house().database, *asked, agrees, now=visit.now())
+    is_back = made.kind == ProposalKind.TAKEBACK and game.entries > before.entries
+    return visit.message(200, voice.gettext("Your answer is kept"), _what_follows(voice, game, agrees, is_back))
+
+
+def _what_follows(voice: Voice, game: GameNow, agrees: bool, is_back: bool) -> str:
+    """What an answer to a proposal has brought."""
     if not agrees:
-        text = voice.gettext("You have declined, and the game goes on.")
-    elif game.is_over:
-        text = voice.gettext("All have agreed, and the game is over.")
-    elif made.kind == ProposalKind.TAKEBACK and game.entries > before.entries:
-        text = voice.gettext("All have agreed, and it is taken back.")
-    else:
-        text = voice.gettext("You have agreed. It happens when all the others agree too.")
-    return visit.message(200, voice.gettext("Your answer is kept"), text)
+        return voice.gettext("You have declined, and the game goes on.")
+    if game.is_over:
+        return voice.gettext("All have agreed, and the game is over.")
+    if is_back:
+        return voice.gettext("All have agreed, and it is taken back.")
+    return voice.gettext("You have agreed. It happens when all the others agree too.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, Response
 
 from app.base.links import BadLink
@@ -13,7 +15,10 @@ from app.play.turns import LinkEnded, seat_of_link
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.reader import house, voice_of
-from engine.kernel.text import Text
+
+if TYPE_CHECKING:
+    from app.base.links import TurnLink
+    from app.base.speech import Voice
 
 blueprint = Blueprint("takeback", __name__)
 
@@ -29,13 +34,14 @@ def ask(token: str) -> Response:
         seated = seat_of_link(game, link)
     except (BadLink, NoSuchGame, LinkEnded):
         return unknown()
-    voice = voice_of(seated, game.title)
+    return _asked(link, voice_of(seated, game.title))
+
+
+def _asked(link: TurnLink, voice: Voice) -> Response:
     try:
-        if link.player is None:
-            raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
-        results.propose(house().database, link.game, link.player, "takeback", number=link.number, now=visit.now())
+        results.propose_takeback(house().database, link, now=visit.now())
     except NotAccepted as no:
         heading = voice.gettext("Not taken back")
-        return visit.message(no.status, heading, voice.say(no.why), voice=voice, game_id=game.id)
+        return visit.message(no.status, heading, voice.say(no.why), voice=voice, game_id=link.game)
     text = voice.gettext("The others are asked by mail. When all have agreed, you get a mail and move again.")
-    return visit.message(200, voice.gettext("The others are asked"), text, voice=voice, game_id=game.id)
+    return visit.message(200, voice.gettext("The others are asked"), text, voice=voice, game_id=link.game)

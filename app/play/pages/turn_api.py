@@ -6,9 +6,12 @@ What a program gets is made here; what a person gets, in `turn_page`.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import wraps
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, request
 
@@ -27,6 +30,10 @@ from app.web import intake
 from app.web.csrf import by_link
 from app.web.errors import answer, json_error
 from app.web.reader import house, voice_of, voice_of_request, wants_json
+
+if TYPE_CHECKING:
+    from app.base.links import TurnLink
+    from app.base.speech import Voice
 
 blueprint = Blueprint("turn", __name__)
 
@@ -64,21 +71,13 @@ def play(token: str) -> Response:
         link = house().links.read_turn(token)
     except BadLink:
         return unknown()
-    if not wants_json():
-        return turn_sending.submit(house(), token, link)
-    body = intake.json_object()
-    if body is None or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
-        voice = voice_of_request()
-        message = voice.gettext(
-            "Send {form}: the lines as one text, and the number of the decision that they answer.",
-            form='{"orders": "line\\nline", "decision": 1}',
-        )
-        return json_error(422, "body.form", message)
-    if body["decision"] != link.number:
-        message = voice_of_request().gettext(
-            "This link answers decision {wanted}, not {given}.", wanted=link.number, given=body["decision"]
-        )
-        return json_error(409, "decision.other", message)
+    return _played_as_json(link) if wants_json() else turn_sending.submit(house(), token, link)
+
+
+def _played_as_json(link: TurnLink) -> Response:
+    body = _body_for(link)
+    if isinstance(body, Response):
+        return body
     try:
         played = turns.play_turn(house().database, link, body["orders"], now=datetime.now(UTC))
     except NoSuchGame:
@@ -92,79 +91,87 @@ def play(token: str) -> Response:
     except turns.OrdersRefused as refused:
         voice = voice_of(refused.game.seated(link.seat), refused.game.title)
         said = turns.refusal_in_words(voice, refused.refused)
-        more = {"played": [], "next": house().links.turn(link)}
-        return json_error(422, said["code"], said["message"], said["line"], rule=said["rule"], **more)
+        return _refused_as_json(said, played=[], next=house().links.turn(link))
     following = next_link(played)
     if played.refused is not None:
-        said = played.refused
-        done = list(played.played)
-        return json_error(
-            422, said["code"], said["message"], said["line"], rule=said["rule"], played=done, next=following
-        )
+        return _refused_as_json(played.refused, played=list(played.played), next=following)
     data = turn_as_json(played.game, played.seat)
     return Response(_dump({**data, "next": following}), mimetype="application/json")
 
 
+def _body_for(link: TurnLink) -> dict[str, Any] | Response:
+    """The orders that were sent for the decision of this link, or why they are none."""
+    body = intake.json_object()
+    if body is None or not isinstance(body.get("orders"), str) or type(body.get("decision")) is not int:
+        message = voice_of_request().gettext(
+            "Send {form}: the lines as one text, and the number of the decision that they answer.",
+            form='{"orders": "line\\nline", "decision": 1}',
+        )
+        return json_error(422, "body.form", message)
+    if body["decision"] != link.number:
+        message = voice_of_request().gettext(
+            "This link answers decision {wanted}, not {given}.", wanted=link.number, given=body["decision"]
+        )
+        return json_error(409, "decision.other", message)
+    return body
+
+
+def _refused_as_json(said: dict[str, Any], **more: Any) -> Response:
+    return json_error(422, said["code"], said["message"], said["line"], rule=said["rule"], **more)
+
+
+# -- the other buttons of a link ------------------------------------------------------------------------
+
+
+def _at_link(status: int) -> Callable[[Callable[[TurnLink, Voice], Response]], Callable[[str], Response]]:
+    """A button of a turn link: its view gets the link; a link that gives nothing is answered here, and with `status`
+    what the view refuses."""
+
+    def decorate(view: Callable[[TurnLink, Voice], Response]) -> Callable[[str], Response]:
+        @wraps(view)
+        def answered(token: str) -> Response:
+            voice = voice_of_request()
+            try:
+                return view(house().links.read_turn(token), voice)
+            except (BadLink, NoSuchGame):
+                return unknown()
+            except turns.LinkEnded as ended:
+                return turn_ends.ended(house(), token, ended)
+            except NotAccepted as no:
+                return answer(status, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
+
+        return answered
+
+    return decorate
+
+
 @blueprint.post("/t/<token>/current")
 @by_link
-def current(token: str) -> Response:
+@_at_link(422)
+def current(link: TurnLink, voice: Voice) -> Response:
     """Mail the seat the link of the decision that it owes now. What is said tells nothing about the seat."""
-    try:
-        link = house().links.read_turn(token)
+    with suppress(turns.LinkEnded):  # somebody else sits there now; whoever holds the old link learns nothing of it
         turns.mail_current_link(house().database, link, now=datetime.now(UTC))
-    except (BadLink, NoSuchGame):
-        return unknown()
-    except turns.LinkEnded:
-        pass  # somebody else sits there now; whoever holds the old link learns nothing of it
-    voice = voice_of_request()
     message = voice.gettext("If a decision is waiting for this seat, its link is on its way to the seat's address.")
     return answer(202, "mail.sent", voice.gettext("A mail is on its way"), message, voice)
 
 
 @blueprint.post("/t/<token>/keep-turn")
 @by_link
-def keep_turn(token: str) -> Response:
+@_at_link(409)
+def keep_turn(link: TurnLink, voice: Voice) -> Response:
     """The end of the turn that was said ahead is taken back, by the link that it was said with."""
-    voice = voice_of_request()
-    try:
-        link = house().links.read_turn(token)
-        with house().database.read() as session:
-            game = GameStore(session).load(link.game)
-            turns.seat_of_link(game, link)
-            said = turn_ends.said_end_ahead(session, game, link)
-        if not said or link.player is None:
-            raise turns.NO_END_AHEAD
-        turns.keep_turn(house().database, link.game, link.player)
-    except (BadLink, NoSuchGame):
-        return unknown()
-    except turns.LinkEnded as ended:
-        return turn_ends.ended(house(), token, ended)
-    except NotAccepted as no:
-        return answer(409, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
+    turns.keep_turn_by_link(house().database, link)
     message = voice.gettext("Your turn does not end by itself any more. You will be asked when the answer has come.")
     return answer(200, "turn.kept", voice.gettext("Your turn goes on"), message, voice)
 
 
 @blueprint.post("/t/<token>/nudge")
 @by_link
-def nudge(token: str) -> Response:
+@_at_link(422)
+def nudge(link: TurnLink, voice: Voice) -> Response:
     """Mail whoever owes the decision now that the seat of this link waits."""
-    voice = voice_of_request()
-    try:
-        link = house().links.read_turn(token)
-        with house().database.read() as session:
-            game = GameStore(session).load(link.game)
-        player = turns.seat_of_link(game, link).player_id
-        if player is None:
-            return unknown()
-        done = nudges.nudge(house().database, game.id, player, now=datetime.now(UTC))
-    except (BadLink, NoSuchGame):
-        return unknown()
-    except turns.LinkEnded as ended:
-        return turn_ends.ended(house(), token, ended)
-    except NotAccepted as no:
-        return answer(422, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
-    if done:
+    if nudges.nudge_by_link(house().database, link, now=datetime.now(UTC)):
         message = voice.gettext("We have mailed them that you are waiting.")
     else:
         message = voice.gettext("A mail like that has been sent today already; one a day is enough.")

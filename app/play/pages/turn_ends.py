@@ -74,15 +74,6 @@ def _takeback(
     return (house.links.turn_token(asks), offer) if link in (None, asks) else None
 
 
-def said_end_ahead(session: Session, game: GameNow, link: TurnLink) -> bool:
-    """Whether the seat of the link ends its turn ahead, and the link answered a decision of that turn: only then its
-    holder is shown so."""
-    if not game.ends_ahead(link.seat) or game.seated(link.seat).player_id != link.player:
-        return False
-    made = GameStore(session).made(game.id, link.number)
-    return made is not None and made.seat == link.seat and made.turn == game.turn
-
-
 def _who(game: GameNow, voice: Voice, seat: str | None) -> str:
     """The player in a seat by name, or the seat's name where nobody sits."""
     return "" if seat is None else voice.who(game.seated(seat))
@@ -102,7 +93,7 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
             if said:
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
         back = _takeback(house, session, game, over.seat, link)
-        ends = token if said_end_ahead(session, game, link) else ""
+        ends = token if turns.said_end_ahead(session, game, link) else ""
         nudge = nudges.offered(session, game, over.seat, datetime.now(UTC))
         me, following = onward(session, voice, game.id, link.player, by_link=False)
     view, seated = game.title.view(game.state, None), game.seated(over.seat)
