@@ -14,7 +14,7 @@ from app.lobby.pages import home, open_games
 from app.overdue import pages as cases
 from app.people import pages as people
 from app.play.pages import analysis, game, proof, records, replay, rules, takeback, turn_api
-from app.post.pages import mailbox, unsubscribe
+from app.post.pages import ledger, mailbox, unsubscribe
 from app.post.webhooks import pages as hooks
 from app.registry import open_house, register_pages
 from app.time import pages as time
@@ -58,6 +58,7 @@ def create_app(config: Config | None = None) -> Flask:
         takeback,
         unsubscribe,
         mailbox,
+        ledger,
         records,
         proof,
         home,

@@ -75,7 +75,12 @@ _KEPT: tuple[memberships.Kept, ...] = (
     ),
     ("leave", Leave, "player_id", ("kind", "from_at", "to_at", "days", "zone", "made_at", "ended_at")),
     ("webhooks", Webhook, "player_id", ("kind", "url", "is_on", "failures", "made_at")),
-    ("mails", OutboxMail, "player_id", ("kind", "address", "game_id", "state", "made_at", "sent_at")),
+    (
+        "mails",
+        OutboxMail,
+        "player_id",
+        ("kind", "address", "game_id", "state", "made_at", "sent_at", "bounced_at", "seen_at"),
+    ),
     ("clock_events", ClockNote, "player_id", ("game_id", "number", "kind", "cause", "seconds", "at")),
     ("overdue_cases", Case, "player_id", ("game_id", "number", "kind", "cause", "state", "ruling", "opened_at")),
     ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
@@ -447,7 +452,7 @@ def _unname_mails(session: Session, player_id: int) -> None:
     session.exec(sa.delete(OutboxMail).where(kept))
 
 
-_OF_ONE_PERSON = ("sign_in", "old_address", "new_address", "erase", "webhook_off")
+_OF_ONE_PERSON = ("sign_in", "old_address", "new_address", "second_address", "erase", "webhook_off")
 
 
 def _delete_what_is_mine(session: Session, player_id: int) -> None:

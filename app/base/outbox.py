@@ -31,7 +31,7 @@ _COLUMNS = (
 )
 _INSERT = PreparedWrite(lambda insert: insert(OutboxMail).on_conflict_do_nothing(index_elements=["mail_key"]), _COLUMNS)
 
-ASKED_FOR = frozenset({"sign_in", "new_address", "old_address", "erase"})
+ASKED_FOR = frozenset({"sign_in", "new_address", "old_address", "second_address", "erase"})
 """Kinds of mails that somebody waits for at this moment."""
 MOST_AT_ONCE = 500
 """So many mails are written with one statement; each has a dozen values, of which a statement holds some thousands."""

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base.columns import columns_of
-from app.base.mail_tables import OutboxMail
 from app.base.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
@@ -20,6 +19,7 @@ from app.leagues import audit, clubs, events, opening, round_rows, verdicts
 from app.leagues.tables import Entry, Event, EventRound, Match, MatchSeat, Ruling, RulingStatus
 from app.people.tables import Player
 from app.play.turns import said_of
+from app.post import ledger
 from app.time import pending
 from engine.kernel.text import N_, Text
 
@@ -190,21 +190,7 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
         )
         sent = asked.where(col(DecisionMade.game_id) == game.id, col(DecisionMade.orders).is_not(None))
         orders = session.execute(sent.order_by(col(DecisionMade.number).desc()).limit(LISTED)).all()
-    mails = session.execute(
-        sa.select(
-            col(OutboxMail.kind),
-            col(Player.name),
-            col(OutboxMail.state),
-            col(OutboxMail.made_at),
-            col(OutboxMail.sent_at),
-            col(OutboxMail.attempts),
-            col(OutboxMail.last_error),
-        )
-        .outerjoin(Player, col(Player.id) == col(OutboxMail.player_id))
-        .where(col(OutboxMail.game_id) == game.id)
-        .order_by(col(OutboxMail.id).desc())
-        .limit(LISTED)
-    ).all()
+    mails = ledger.of_game(session, game.id, LISTED)
     clock = pending.events(session, game.id)
     return Packet(row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names)
 

@@ -14,7 +14,7 @@ from app.base.speech import FORMER_PLAYER, Voice
 from app.overdue import cases, rulings
 from app.people import signin
 from app.people.tables import Player, PlayerRole
-from app.post.mail_words import mail_kind, mail_states
+from app.post import mail_words
 from app.time import calendars, open_cases, pending
 from app.time.case_words import ruling_in_words
 from app.time.pace_words import acts_in_words, after_in_words, pace_in_words, span
@@ -149,8 +149,8 @@ def case_page(case_id: int) -> Response:
         after=after_in_words(voice, packet.game.pace),
         log=[(event.at, text) for event in packet.log if (text := said(event, packet.game, voice))],
         ruling=ruling_in_words(voice, case.ruling or "", late, case.reason) if is_ruled and case.reason else "",
-        mail_states=mail_states(voice),
-        mail_kind=mail_kind,
+        words=mail_words,
+        mail_kind=mail_words.mail_kind,
     )
 
 

@@ -22,6 +22,7 @@ from app.games.work import Work
 from app.overdue import cases
 from app.people.tables import Player
 from app.play import results
+from app.post import ledger
 from app.time import open_cases, outages, pending
 from app.time.tables import Case, CaseKind, CaseState, ClockNote
 from engine.kernel.text import Text
@@ -69,7 +70,7 @@ class CaseFile:
     """The name of the player whom the case is about; empty for a former player."""
     log: Sequence[ClockNote]
     """The game's log of time about this decision."""
-    mails: Sequence[OutboxMail]
+    mails: Sequence[Any]
     """The mails about the decision and the case, with what became of them: kind, address, state, attempts,
     last_error, made_at, sent_at."""
 
@@ -101,9 +102,7 @@ def packet(session: Session, case_id: int) -> CaseFile:
         col(OutboxMail.made_at) >= row.opened_at,
         col(OutboxMail.kind).in_(KINDS),
     )
-    mails = session.exec(
-        select(OutboxMail).where(sa.or_(about, of_case)).order_by(col(OutboxMail.id)).limit(LISTED)
-    ).all()
+    mails = ledger.about(session, sa.or_(about, of_case), LISTED)
     log = [event for event in pending.events(session, row.game_id) if event.number == row.number]
     late = session.scalar(sa.select(col(Player.name)).where(col(Player.id) == row.player_id)) or ""
     return CaseFile(row, game, pending.owed(session, row.game_id), late, log, mails)

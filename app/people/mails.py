@@ -54,7 +54,22 @@ def _webhook_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
     return finish("webhook_off", context, reader, links, mail, group=None)
 
 
+def _second_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """The link that confirms a second address, at that address."""
+    reader = reader_of(session, mail)
+    if reader is None:
+        return None
+    until = int(mail.details["until"])
+    context = {
+        "voice": Voice(reader.language, reader.zone),
+        "link": f"{links.base_url}/second-address/{links.sign('second', [reader.id, mail.address, until])}",
+        "first": reader.address,
+    }
+    return finish("second_address", context, reader, links, mail, group=None)
+
+
 KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {
     "erase": _erase,
+    "second_address": _second_address,
     "webhook_off": _webhook_off,
 }

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
+from app.base.mail_tables import BouncedAddress
 from app.base.outbox import Planned
 from app.base.prepared import PreparedGlance
 from app.base.refusals import Expired, NotAccepted
@@ -63,6 +64,8 @@ class Person:
     role: str
     wants_turns: bool
     """Whether they want mails about their turns."""
+    takes_no_mails: bool = False
+    """Whether mails to the address come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +175,9 @@ def sign_in(
         if instead_of:
             session.exec(sa.delete(SignIn).where(col(SignIn.token_hash) == hashed(instead_of)))
         secret = secrets.token_urlsafe(32)
+        # The link came by mail, so that the address takes mails.
+        works = sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == link.address.lower())
+        session.exec(works)
         row = {"token_hash": hashed(secret), "player_id": link.player_id, "device": device[:120]}
         session.exec(sa.insert(SignIn).values(**row, created_at=now, expires_at=now + SIGNED_IN_FOR))
         session.commit()
@@ -188,8 +194,10 @@ _WHO = (
         col(Player.zone),
         col(Player.role),
         col(Player.mail_turns),
+        col(BouncedAddress.address_key).is_not(None),
     )
     .join(Player, col(Player.id) == col(SignIn.player_id))
+    .outerjoin(BouncedAddress, col(BouncedAddress.address_key) == col(Player.address_key))
     .where(col(SignIn.token_hash) == sa.bindparam("hash"), col(SignIn.expires_at) > sa.bindparam("now"))
 )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from engine.kernel.text import N_
 
@@ -20,6 +21,9 @@ MAIL_KINDS = {
     "event_round": N_("the mail about the round"),
     "over": N_("the mail at the end of the game"),
     "time_out": N_("the mail at the end of the game"),
+    "sign_in": N_("a link to sign in"),
+    "late": N_("a mail about somebody who is late"),
+    "mail_answer": N_("an answer to a mail"),
 }
 ANOTHER = N_("another mail")
 
@@ -37,4 +41,31 @@ def mail_states(voice: Voice) -> dict[str, str]:
         "kept": voice.gettext("in the mailbox"),
         "dropped": voice.gettext("not sent: no longer true or not wanted"),
         "failed": voice.gettext("refused for good"),
+        "bounced": voice.gettext("came back: it did not arrive"),
     }
+
+
+def fate(voice: Voice, mail: Any, *, to_reader: bool = False) -> list[tuple[datetime | None, str]]:
+    """What became of a mail, one thing after another: when, and what. `mail` is a row of `app.post.ledger`; its reader
+    is told less of what hosts said (`to_reader`)."""
+    told: list[tuple[datetime | None, str]] = [(mail.made_at, voice.gettext("made"))]
+    if mail.state == "sent" or mail.bounced_at is not None:
+        said = f" ({mail.answer[:LONGEST_ANSWER]})" if mail.answer and not to_reader else ""
+        told.append((mail.sent_at, mail_states(voice)["sent"] + said))
+    elif mail.state != "waiting":
+        told.append((mail.sent_at, mail_states(voice)[mail.state]))
+    elif mail.attempts > 1 or mail.last_error:
+        told.append((None, voice.gettext("tried in vain so far")))
+    else:
+        told.append((None, mail_states(voice)["waiting"]))
+    if mail.seen_at is not None:
+        told.append((mail.seen_at, voice.gettext("its reader did something on its page")))
+    if mail.answered_at is not None:
+        by_mail = mail.answered_by == "mail"
+        told.append((mail.answered_at, voice.gettext("answered by mail") if by_mail else voice.gettext("answered")))
+    if mail.bounced_at is not None:
+        told.append((mail.bounced_at, mail_states(voice)["bounced"]))
+    return told
+
+
+LONGEST_ANSWER = 120

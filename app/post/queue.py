@@ -68,7 +68,9 @@ def send_again(
     They go to the address that the player has now. A turn's mail has the whole time to arrive again; its clock starts
     when it is accepted, and its case is closed then.
     """
-    wanted = [_IS_FAILED, col(OutboxMail.sent_at) > now - CAN_BE_SENT_FOR]
+    # What came back had been taken before, and what it said was forgotten then; a turn says it by itself.
+    can_be = sa.or_(col(OutboxMail.bounced_at).is_(None), col(OutboxMail.kind) == "turn")
+    wanted = [_IS_FAILED, can_be, col(OutboxMail.sent_at) > now - CAN_BE_SENT_FOR]
     if ids:
         wanted.append(col(OutboxMail.id).in_(ids))
     if address is not None:
@@ -110,6 +112,8 @@ def _send_again(session: Session, row: Any, now: datetime) -> bool:
         "claimed_by": None,
         "message": None,
         "rendered_at": None,
+        "answer": None,
+        "bounced_at": None,
     }
     if row.player_id is not None and row.kind not in ASKED_FOR:
         own = sa.select(col(Player.address)).where(col(Player.id) == row.player_id).scalar_subquery()

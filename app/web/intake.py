@@ -37,9 +37,10 @@ LEAGUE = Limits(4 * 1024 * KIB, 10_000)
 _BY_ENDPOINT = {
     "turn.play": TURN,
     **dict.fromkeys(
-        ("turn.current", "turn.nudge", "people.ask_link", "people.sign_in", "people.confirm_address"), SMALL
+        ("turn.current", "turn.nudge", "people.ask_link", "people.sign_in", "people.confirm_address"),
+        SMALL,
     ),
-    **dict.fromkeys(("home.start", "people.sign_out", "unsubscribe.stop", "time.leave_now"), SMALL),
+    **dict.fromkeys(("home.start", "people.sign_out", "unsubscribe.stop", "time.leave_now", "ledger.confirm"), SMALL),
 }
 _BY_BLUEPRINT = dict.fromkeys(("clubs", "events", "desk"), LEAGUE)
 

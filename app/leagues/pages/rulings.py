@@ -14,7 +14,7 @@ from app.leagues.pages.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
 from app.leagues.tables import Match
 from app.leagues.verdicts import DECISION_NAMES, DECISIONS
-from app.post.mail_words import mail_kind, mail_states
+from app.post import mail_words
 from app.time.time_log import said
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers, on_to
@@ -128,6 +128,7 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
         plays=plays,
         may_run=clubs.may(role, "deputy"),
         state=state_in_words(row, voice, now),
+        words=mail_words,
         decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],
         names=packet.names,
         decided=verdicts.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
@@ -143,7 +144,6 @@ def ruling_page(event_id: int, ruling_id: int) -> Response:
 def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
     """The packet for the template."""
     game, event = packet.game, packet.event
-    states = mail_states(voice)
     before = packet.ruling.details.get("first")
     return {
         "round": packet.round,
@@ -161,15 +161,7 @@ def _shown(packet: disputes.Packet, voice: Voice) -> dict[str, Any]:
             (one.at, text) for one in packet.clock[-60:] if game is not None and (text := said(one, game, voice))
         ],
         "mails": [
-            (
-                one.made_at,
-                mail_kind(voice, one.kind),
-                named(voice, one.name or ""),
-                states[one.state],
-                one.sent_at,
-                one.last_error or "",
-            )
-            for one in packet.mails[:60]
+            (mail_words.mail_kind(voice, one.kind), named(voice, one.name or ""), one) for one in packet.mails[:60]
         ],
         "first": None
         if not before

@@ -23,6 +23,7 @@ from app.play.pages.turn_links import next_link, unknown
 from app.play.pages.turn_page import drafted_lines, shown_again
 from app.play.playing import END, LONGEST_ORDERS, LineRefused, split_orders
 from app.play.standing_orders import read_standing
+from app.post import ledger
 from app.titles.pages import pages_of, parts_of
 from app.web.reader import voice_of
 from engine.kernel.refusals import IllegalAction, Refusal
@@ -41,6 +42,7 @@ def submit(house: House, token: str, link: TurnLink) -> Response:
     try:
         if not is_from_the_page(house, token) or request.form.get("decision") != str(link.number):
             return _not_from_here(house, token, link, filled)
+        ledger.seen(house.database, link, datetime.now(UTC))
         if did in ("say", "note", "standing"):
             return _beside_the_game(house, token, link, filled, did)
         verb, _, what = did.partition(":")

@@ -168,9 +168,3 @@ def elsewhere(session: Session, mails: Sequence[QueuedMail]) -> dict[int, str | 
         )
         for mail in lost
     }
-
-
-def works_again(session: Session, address: str) -> bool:
-    """Somebody says that an address takes mails; whether it was held to take none."""
-    gone = sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == address.lower())
-    return session.exec(gone).rowcount == 1

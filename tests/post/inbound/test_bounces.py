@@ -21,9 +21,9 @@ from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.notices import turn_mail
-from app.post import queue
+from app.post import ledger, queue
 from app.post.faults import Fault
-from app.post.inbound import bounces, reports
+from app.post.inbound import reports
 from app.post.inbound.incoming import Incoming
 from app.post.tags import BOUNCES, Tags
 from app.time.tables import Case, ClockNote
@@ -186,7 +186,7 @@ def test_what_bounced_is_sent_again_when_its_address_works_again(way: WayIn) -> 
     way.send(NOW + 2 * HOUR)
     assert load(way.database, 1).mailed_at is None, "the address still takes none"
     with way.database.write() as session:
-        assert bounces.works_again(session, "Alice@Example.org")
+        assert ledger.address_works(session, "Alice@Example.org")
         session.commit()
     assert queue.send_again(way.database, now=NOW + 3 * HOUR, ids=[1]) == 1
     way.send(NOW + 3 * HOUR)

@@ -1,0 +1,164 @@
+"""What became of each mail: made, handed over with what the host answered, come back, first acted upon, answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
+from app.games.tables import DecisionMade, Game
+from app.people.accounts import find
+from app.people.tables import Player
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+    from app.base.links import TurnLink
+
+NEWEST = 100
+
+# When the decision was made is said by the game; a mail that was answered by mail says so itself.
+_ANSWERED = (
+    sa.select(col(DecisionMade.made_at))
+    .where(
+        col(DecisionMade.game_id) == col(OutboxMail.game_id),
+        col(DecisionMade.number) == col(OutboxMail.number),
+        col(DecisionMade.seat) == col(OutboxMail.seat),
+        col(OutboxMail.kind) == "turn",
+    )
+    .limit(1)
+    .scalar_subquery()
+)
+COLUMNS = (
+    col(OutboxMail.id),
+    col(OutboxMail.kind),
+    col(OutboxMail.address),
+    col(OutboxMail.player_id),
+    col(Player.name),
+    col(OutboxMail.game_id),
+    col(OutboxMail.state),
+    col(OutboxMail.made_at),
+    col(OutboxMail.sent_at),
+    col(OutboxMail.answer),
+    col(OutboxMail.attempts),
+    col(OutboxMail.last_error),
+    col(OutboxMail.bounced_at),
+    col(OutboxMail.seen_at),
+    sa.func.coalesce(col(OutboxMail.answered_at), _ANSWERED).label("answered_at"),
+    col(OutboxMail.answered_by),
+)
+_ALL = sa.select(*COLUMNS).outerjoin(Player, col(Player.id) == col(OutboxMail.player_id))
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+def of_player(session: Session, player_id: int, most: int = NEWEST) -> Sequence[Any]:
+    """The newest mails to a player."""
+    mine = _ALL.where(col(OutboxMail.player_id) == player_id)
+    return session.execute(mine.order_by(col(OutboxMail.id).desc()).limit(most)).all()
+
+
+def about(session: Session, condition: Any, most: int = NEWEST) -> Sequence[Any]:
+    """The mails that fit a condition, oldest first."""
+    return session.execute(_ALL.where(condition).order_by(col(OutboxMail.id)).limit(most)).all()
+
+
+def of_game(session: Session, game_id: int, most: int = NEWEST) -> Sequence[Any]:
+    """The newest mails about a game."""
+    about = _ALL.where(col(OutboxMail.game_id) == game_id)
+    return session.execute(about.order_by(col(OutboxMail.id).desc()).limit(most)).all()
+
+
+def search(session: Session, words: str, state: str = "", most: int = NEWEST) -> Sequence[Any]:
+    """The newest mails that fit: words are the beginning of a name or an address, or a game such as `#35`; a state is
+    one of `MailState`, or `bounced`."""
+    found = _ALL
+    wanted = words.strip().lower()
+    game = wanted.removeprefix("#")
+    if wanted.startswith("#") and game.isascii() and game.isdigit() and len(game) < 10:
+        found = found.where(col(OutboxMail.game_id) == int(game))
+    elif wanted:
+        begins = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        found = found.where(
+            sa.or_(
+                sa.func.lower(col(OutboxMail.address)).like(begins, escape="\\"),
+                col(Player.name_key).like(begins, escape="\\"),
+            )
+        )
+    if state == "bounced":
+        found = found.where(col(OutboxMail.bounced_at).is_not(None))
+    elif state:
+        found = found.where(col(OutboxMail.state) == state)
+    return session.execute(found.order_by(col(OutboxMail.id).desc()).limit(most)).all()
+
+
+def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]:
+    """The addresses that take no mails, the newest first."""
+    return session.scalars(sa.select(BouncedAddress).order_by(col(BouncedAddress.at).desc()).limit(most)).all()
+
+
+def can_go_again(mail: Any) -> bool:
+    """Whether what a mail said can be written once more."""
+    return mail.state == MailState.FAILED and (mail.bounced_at is None or mail.kind == "turn")
+
+
+def owed_again(session: Session, player_id: int) -> list[int]:
+    """The mails to a player that did not arrive and ask for what is still owed."""
+    asked = (
+        sa.select(col(OutboxMail.id))
+        .join(Game, col(Game.id) == col(OutboxMail.game_id))
+        .where(
+            col(OutboxMail.player_id) == player_id,
+            col(OutboxMail.kind) == "turn",
+            col(OutboxMail.state) == MailState.FAILED,
+            col(Game.number) == col(OutboxMail.number),
+            col(Game.decides) == col(OutboxMail.seat),
+        )
+    )
+    return list(session.scalars(asked).all())
+
+
+def reason_of(session: Session, address: str) -> str | None:
+    """Why an address takes no mails; None for one that does."""
+    asked = sa.select(col(BouncedAddress.reason)).where(col(BouncedAddress.address_key) == address.lower())
+    return session.scalar(asked)
+
+
+# -- writing ------------------------------------------------------------------------------------------
+
+
+def seen(database: Database, link: TurnLink, now: datetime) -> None:
+    """Whoever has the link of a decision has done something on its page: its mails have been seen. That a page was
+    fetched says nothing, since programs fetch pages, too."""
+    mine = sa.and_(
+        col(OutboxMail.game_id) == link.game,
+        col(OutboxMail.number) == link.number,
+        col(OutboxMail.seat) == link.seat,
+        col(OutboxMail.kind) == "turn",
+        col(OutboxMail.seen_at).is_(None),
+    )
+    with database.read() as session:
+        if session.execute(sa.select(col(OutboxMail.id)).where(mine).limit(1)).first() is None:
+            return
+    with database.write() as session:
+        session.exec(sa.update(OutboxMail).where(mine).values(seen_at=now))
+        session.commit()
+
+
+def address_works(session: Session, address: str) -> bool:
+    """Somebody says that an address takes mails again; whether it was held to take none."""
+    gone = sa.delete(BouncedAddress).where(col(BouncedAddress.address_key) == address.lower())
+    return session.exec(gone).rowcount == 1
+
+
+def set_second(session: Session, player_id: int, address: str | None) -> None:
+    """Give a player another address, which has confirmed, or none."""
+    if address is not None and (own := find(session, address)) is not None and own.id == player_id:
+        address = None
+    session.exec(sa.update(Player).where(col(Player.id) == player_id).values(second_address=address))

@@ -1,0 +1,186 @@
+"""What became of mails: everybody's own, with the addresses that they go to, and the outbox for operators."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Blueprint, Response, abort, request
+
+from app.base import limits
+from app.base.links import BadLink
+from app.base.outbox import Planned
+from app.base.refusals import Expired, NotAccepted, NotAllowed
+from app.games.work import Work
+from app.people import accounts, signin
+from app.people.tables import Player, PlayerRole
+from app.post import ledger, mail_words, queue
+from app.web import visit
+from app.web.csrf import by_link
+from app.web.forms import Field, Form, Typed, answers, on_to
+from app.web.reader import house
+from engine.kernel.text import N_, Text
+
+blueprint = Blueprint("ledger", __name__)
+
+LASTS = timedelta(days=3)
+STATES = ("waiting", "sent", "bounced", "failed", "dropped")
+
+
+# -- one's own ----------------------------------------------------------------------------------------
+
+
+class SecondForm(Form):
+    """Another address."""
+
+    address: Typed = Field("", title=N_("Second address"))
+
+
+@blueprint.get("/account/mails")
+def own() -> Response:
+    """The newest mails to who asks, what became of them, and the two addresses."""
+    me = visit.need_person()
+    with house().database.read() as session:
+        player = session.get_one(Player, me.id)
+        mails = ledger.of_player(session, me.id)
+        reason = ledger.reason_of(session, player.address)
+    return visit.show(
+        "post/mails.html", player=player, mails=mails, reason=reason, form=SecondForm.shown(), words=mail_words
+    )
+
+
+@blueprint.post("/account/mails/works")
+@answers(again=own)
+def works() -> Response:
+    """The own address takes mails again: what is still owed goes there."""
+    me, now = visit.need_person(), visit.now()
+    with house().database.write() as session:
+        ledger.address_works(session, me.address)
+        session.commit()
+    with house().database.read() as session:
+        ids = ledger.owed_again(session, me.id)
+    if ids:
+        queue.send_again(house().database, now=now, ids=ids)
+    return on_to(".own", "works-again")
+
+
+@blueprint.post("/account/second-address")
+@answers(SecondForm, again=own, where="second")
+def ask(form: SecondForm) -> Response:
+    """Mail a link to the address; it counts when that is confirmed."""
+    me, now = visit.need_person(), visit.now()
+    address = accounts.read_address(form.address)
+    if address.lower() == me.address.lower():
+        raise NotAccepted("address.same", Text("That is your first address already."))
+    limits.count(
+        house().database,
+        [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())],
+        now,
+    )
+    until = int((now + LASTS).timestamp())
+    with Work(house().database) as work:
+        key = f"second_address:{me.id}:{now:%Y%m%d%H%M%S%f}"
+        work.outbox.add([Planned(key, "second_address", address, me.id, details={"until": until})], now)
+        work.commit()
+    heading = visit.voice().gettext("Almost done")
+    text = visit.voice().gettext("A mail is on its way to {address}. Press the button in it, within three days.")
+    return visit.message(200, heading, text.format(address=address))
+
+
+@blueprint.post("/account/second-address/remove")
+@answers(again=own)
+def remove() -> Response:
+    """Have one address only."""
+    me = visit.need_person()
+    with house().database.write() as session:
+        ledger.set_second(session, me.id, None)
+        session.commit()
+    return on_to(".own", "no-second")
+
+
+def _read(token: str) -> tuple[int, str]:
+    payload = house().links.read("second", token)
+    if len(payload) != 3:
+        raise BadLink("second")
+    if visit.now().timestamp() > int(payload[2]):
+        raise Expired("address.link", signin.BadChange().why)
+    return int(payload[0]), str(payload[1])
+
+
+@blueprint.get("/second-address/<token>")
+def confirm_form(token: str) -> Response:
+    """A button: programs that open links confirm nothing."""
+    _, address = _read(token)
+    return visit.show("post/second_address.html", address=address, token_of_link=token)
+
+
+@blueprint.post("/second-address/<token>")
+@by_link
+@answers(again=confirm_form)
+def confirm(token: str) -> Response:
+    """The second address agrees."""
+    player_id, address = _read(token)
+    with house().database.write() as session:
+        ledger.set_second(session, player_id, address)
+        session.commit()
+    voice = visit.voice()
+    return visit.message(
+        200, voice.gettext("Confirmed"), voice.gettext("Mails that your first address does not take go here.")
+    )
+
+
+# -- everybody's --------------------------------------------------------------------------------------
+
+
+class AddressForm(Form):
+    """An address that takes mails again."""
+
+    address: Typed = Field("", title=N_("Address"))
+
+
+def _operator() -> None:
+    if visit.need_person().role != PlayerRole.OPERATOR:
+        raise NotAllowed("outbox.operators", Text("Only operators of the server see everybody's mails."))
+
+
+@blueprint.get("/outbox")
+def outbox() -> Response:
+    """The newest mails that fit what is looked for, and the addresses that take none."""
+    _operator()
+    words, state = request.args.get("q", "")[:120], request.args.get("state", "")
+    if state and state not in STATES:
+        abort(404)
+    with house().database.read() as session:
+        mails = ledger.search(session, words, state)
+        gone = ledger.suppressed(session)
+    states: dict[str, str] = mail_words.mail_states(visit.voice())
+    return visit.show(
+        "post/outbox.html",
+        mails=mails,
+        gone=gone,
+        q=words,
+        state=state,
+        states=[(name, states[name]) for name in STATES],
+        words=mail_words,
+        can_go_again=ledger.can_go_again,
+    )
+
+
+@blueprint.post("/outbox/<number:mail_id>/again")
+@answers(again=outbox)
+def again(mail_id: int) -> Response:
+    """Send one that did not arrive once more."""
+    _operator()
+    if not queue.send_again(house().database, now=visit.now(), ids=[mail_id]):
+        raise NotAccepted("outbox.again", Text("This mail cannot be sent again: it arrived, or is too old."))
+    return on_to(".outbox", "sent-again")
+
+
+@blueprint.post("/outbox/address")
+@answers(AddressForm, again=outbox)
+def address_works(form: AddressForm) -> Response:
+    """An address takes mails again."""
+    _operator()
+    with house().database.write() as session:
+        ledger.address_works(session, form.address.strip())
+        session.commit()
+    return on_to(".outbox", "address-works")

@@ -1,0 +1,107 @@
+"""What became of mails, as players and operators see it; the second address; addresses that take mails again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+from flask import Flask
+
+from app.base.house import House
+from app.base.mail_tables import BouncedAddress, OutboxMail
+from app.games.work import Work
+from app.people.tables import Player
+from app.post.faults import Fault
+from app.post.inbound import bounces
+from app.post.inbound.reports import Report
+from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice
+from tests.support.tables import LINKS, link_to, load, start
+
+
+def come_back(house: House, kind: str = "turn") -> None:
+    """The newest mail of a kind was taken by a host and has come back."""
+    with Work(house.database) as work:
+        newest = sa.select(OutboxMail).where(OutboxMail.kind == kind).order_by(OutboxMail.id.desc()).limit(1)
+        mail = work.session.scalars(newest).one()
+        taken = {"state": "sent", "answer": "250 queued as 4711", "sent_at": datetime.now(UTC)}
+        work.session.execute(sa.update(OutboxMail).where(OutboxMail.id == mail.id).values(**taken))
+        bounces.happened(work, mail, Report(Fault.ADDRESS, "5.1.1", "no such user"), datetime.now(UTC))
+        work.commit()
+
+
+@BOTH
+def test_a_mail_that_came_back_is_seen_by_its_reader_and_the_operator_and_goes_again(
+    app: Flask, house: House, post: PostOffice, enter: Enter
+) -> None:
+    alice, bob = enter("alice"), enter("bob")
+    with house.database.write() as session:
+        session.execute(sa.update(Player).where(Player.name == "bob").values(role="operator"))
+        session.commit()
+    start(house.database, now=datetime.now(UTC))
+    post.all()
+    assert "come back, so nothing" not in alice.get("/games")
+    come_back(house)
+    page = alice.get("/games")
+    assert "Mails to alice@example.org come back" in page and "/account/mails" in page
+    mine = alice.get("/account/mails")
+    assert "came back: it did not arrive" in mine and "no such user" in mine and "4711" not in mine
+    assert "bob@example.org" not in mine and alice.get("/outbox", 403)
+
+    found = bob.get("/outbox?q=ali&state=bounced")
+    assert "250 queued as 4711" in found and "Send again" in found and "alice@example.org" in found
+    assert "alice@" not in bob.get("/outbox?q=zoe").partition("Addresses that take no mails")[0]
+    assert "Send again" in bob.get("/outbox?q=%231") and bob.get("/outbox?state=nonsense", 404)
+    bob.get("/outbox")
+    assert "Mails go there again." in bob.post("/outbox/address", address="alice@example.org")
+    turn = next(row for row in rows(house) if row.bounced_at is not None)
+    assert "It goes out once more." in bob.post(f"/outbox/{turn.id}/again")
+    assert bob.post(f"/outbox/{turn.id}/again", 422)
+    assert "come back, so nothing" not in alice.get("/games")
+
+    post.all()
+    come_back(house)
+    alice.get("/account/mails")
+    assert "Mails go there again" in alice.post("/account/mails/works")
+    post.all()
+    assert load(house.database, 1).mailed_at is not None
+    with house.database.read() as session:
+        assert session.scalars(sa.select(BouncedAddress)).all() == []
+
+
+def rows(house: House) -> list[OutboxMail]:
+    with house.database.read() as session:
+        return list(session.scalars(sa.select(OutboxMail).where(OutboxMail.kind == "turn").order_by(OutboxMail.id)))
+
+
+def test_only_what_somebody_does_on_a_page_counts_as_seen(app: Flask, house: House, post: PostOffice) -> None:
+    start(house.database, now=datetime.now(UTC))
+    post.all()
+    link = "/t/" + LINKS.turn_token(link_to(load(house.database, 1)))
+    browser = Browser(app)
+    browser.get(link)
+    assert rows(house)[0].seen_at is None
+    browser.client.head(link)
+    forged = {"csrf_token": "x", "decision": "1", "do": "say", "text": "hello"}
+    assert browser.client.post(link, data=forged).status_code == 400
+    assert rows(house)[0].seen_at is None
+    browser.post(link, decision="1", do="say", say="hello")
+    assert rows(house)[0].seen_at is not None
+
+
+def test_a_second_address_counts_when_it_has_confirmed(
+    app: Flask, house: House, post: PostOffice, enter: Enter
+) -> None:
+    alice = enter("alice")
+    alice.get("/account/mails")
+    assert "first address already" in alice.post("/account/second-address", 422, address="Alice@example.org")
+    assert "a2@example.com" in alice.post("/account/second-address", address="a2@example.com")
+    link = post.link("a2@example.com", "second-address")
+    stranger = Browser(app)
+    assert "a2@example.com" in stranger.get(link)
+    assert "a2@example.com" not in alice.get("/account/mails").partition("What became")[0].partition("<form")[0]
+    stranger.post(link)
+    assert "go to a2@example.com" in alice.get("/account/mails")
+    stranger.get(link[:-3] + "abc", 404)
+    old = house.links.sign("second", [1, "x@example.com", 1])
+    stranger.get(f"{BASE}/second-address/{old}", 410)
+    assert "no second address any more" in alice.post("/account/second-address/remove")
