@@ -20,6 +20,7 @@ COMMANDS: dict[str, Lazy] = {
     "calendar": Lazy("app.time.commands:calendar", "Look after calendars of holidays."),
     "db": Lazy("app.commands.db:db", "Look after the database."),
     "demo": Lazy("app.play.commands.demo:demo", "Fill a server with players and games to look at."),
+    "doctor": Lazy("app.commands.doctor:doctor", "Look everything over, and say what to do."),
     "game": Lazy("app.play.commands.game:game", "Start games and look after what is stored of them."),
     "league": Lazy("app.leagues.commands.league:league", "Run clubs, their events and rounds."),
     "mail": Lazy("app.post.commands:mail", "Look after mails that wait or were given up."),

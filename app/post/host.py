@@ -95,6 +95,16 @@ class Connection:
             self._lost("data", error)
         return self._say(smtp, "sent", self._limits.sent, None, (250,))
 
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether the open connection is."""
+        return self._smtp is not None and isinstance(self._smtp.sock, ssl.SSLSocket)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the host is on this machine."""
+        return _is_here(self._host.host)
+
     def greet(self) -> None:
         """See whether the host would take mails from us now; NotTaken when it would not."""
         smtp = self._begin(0, self._sender)

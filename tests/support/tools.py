@@ -6,6 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
+from tests.support import dovecot
+
 DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
 
 
@@ -27,9 +29,15 @@ def postgres_programs() -> Path | None:
     return None
 
 
+MAY_BE_MISSING = ("dovecot",)
+"""Groups that nobody needs to be able to run: installing the program takes longer than the tests are worth."""
+
+
 def missing_groups() -> dict[str, str]:
     """The test groups (markers) that cannot run on this machine, each with the reason."""
     missing = {}
+    if not dovecot.program():
+        missing["dovecot"] = "no dovecot on this machine, or not started as root"
     if not chromium():
         missing["browser"] = "no chromium on this machine"
     if not os.environ.get("POSTROAD_TEST_DATABASE_URL") and not postgres_programs():

@@ -35,6 +35,19 @@ def is_proven(mail: Incoming, settings: MailIn) -> bool:
     return _is_signed(mail, settings, domain) if said is None else said
 
 
+def signatures(mail: Incoming) -> list[list[str]]:
+    """Of each signature the domain, the selector, and the headers that it covers; whether it is good is not said."""
+    found = []
+    for line in mail.headers("DKIM-Signature")[:_MOST_SIGNATURES]:
+        fields = {name.strip(): "".join(value.split()) for name, _, value in map(_taken_apart, line.split(";"))}
+        found.append([fields.get(name, "").lower()[:1000] for name in ("d", "s", "h")])
+    return found
+
+
+def _taken_apart(field: str) -> tuple[str, str, str]:
+    return field.partition("=")
+
+
 def _is_aligned(domain: str, author: str) -> bool:
     """Whether a domain speaks for an author's: it is that one, or one that it belongs to."""
     domain = domain.strip('"').rpartition("@")[2].lower().rstrip(".")

@@ -102,7 +102,7 @@ def _look_at(session: Session, house: House, mail: Incoming) -> _Judged:
     if mail.is_bulk:
         return _Judged(InboundVerdict.BULK, asked)
     if _is_ours(mail, tags, our_host):
-        return _Judged(InboundVerdict.OWN)
+        return _Judged(InboundVerdict.OWN, details={"signed": authentic.signatures(mail)})
     if tag is None or asked is None:
         return _Judged(InboundVerdict.NO_TAG)
     if tag.purpose == BOUNCES:  # people answer to the other address; this one is known to programs alone

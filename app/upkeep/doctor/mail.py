@@ -1,0 +1,125 @@
+"""The mail host, and a mail that has to come back by the way in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, parseaddr
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.mail_tables import InboundMail
+from app.post.host import Connection, NotTaken
+from app.post.inbound.incoming import key_of
+from app.post.tags import NEVER, Tags
+from app.upkeep.doctor import names
+from app.upkeep.doctor.finding import Finding, ill, unknown, well
+
+if TYPE_CHECKING:
+    from app.base.config import Config
+    from app.base.house import House
+
+LOOK_EVERY_SECONDS = 0.2
+_STAGES = {
+    "connect": "See that POSTROAD_SMTP_URL names host and port, and that no firewall stands between.",
+    "login": "See user and password in POSTROAD_SMTP_URL, and that the host offers encryption.",
+    "mail": "The host takes no mails from the sender of POSTROAD_MAIL_FROM: let it.",
+    "rcpt": "The host takes no mail for the server's own address: give it that mailbox, plus signs included.",
+}
+
+
+def look(house: House, wait: float) -> Iterator[Finding]:
+    """Whether the host lets us in, and whether a mail comes back within so many seconds."""
+    config = house.config
+    assert config.mail_host is not None
+    our_host = urlsplit(config.base_url).hostname or "localhost"
+    connection = Connection(config.mail_host, config.mail_from, our_host)
+    try:
+        connection.greet()
+    except NotTaken as trouble:
+        yield ill("mail host", f"{config.mail_host.route}, {trouble.stage}: {trouble}", _STAGES.get(trouble.stage, ""))
+        return
+    user = "logged in" if config.mail_host.user else "without a login"
+    if connection.is_encrypted:
+        yield well("mail host", f"{config.mail_host.route}, encrypted, {user}")
+    elif connection.is_here:
+        yield well("mail host", f"{config.mail_host.route}, on this machine, {user}")
+    else:
+        yield ill("mail host", f"{config.mail_host.route} is not encrypted", "Use smtps://, or ?tls=required.")
+    try:
+        yield from _come_back(house, connection, our_host, wait)
+    finally:
+        connection.close()
+
+
+def _come_back(house: House, connection: Connection, our_host: str, wait: float) -> Iterator[Finding]:
+    config = house.config
+    if not config.mail_in.is_open:
+        yield unknown("test mail", "there is no way in", "Set POSTROAD_LMTP or POSTROAD_IMAP_URL and run `mail serve`.")
+        return
+    mail_id = f"doctor.{uuid4().hex}@{our_host}"
+    to = parseaddr(config.mail_from)[1]
+    if config.mail_in.tags:
+        to = Tags(config.mail_from, config.secret_keys).address(NEVER, 1)
+    try:
+        connection.hand_over(to, _written(config, to, mail_id))
+    except NotTaken as trouble:
+        yield ill(
+            "test mail", f"to {to}, {trouble.stage}: {trouble}", _STAGES.get(trouble.stage, "See what the host says.")
+        )
+        return
+    began = time.monotonic()
+    known = sa.select(col(InboundMail.details)).where(col(InboundMail.message_key) == key_of(mail_id))
+    while True:
+        with house.database.read() as session:
+            found = session.execute(known).first()
+        if found is not None or time.monotonic() - began > wait:
+            break
+        time.sleep(LOOK_EVERY_SECONDS)
+    if found is None:
+        yield ill(
+            "test mail",
+            f"the host took it, and it has not come back in {wait:.0f} s",
+            "See that `postroad mail serve` runs, and that the host hands mails for this address, with a tag after a "
+            "plus sign, to it (or POSTROAD_MAIL_TAGS=none).",
+        )
+        return
+    yield well("test mail", f"came back after {time.monotonic() - began:.1f} s")
+    yield from _signed(config, found.details.get("signed", []))
+
+
+def _written(config: Config, to: str, mail_id: str) -> bytes:
+    mail = EmailMessage(policy=SMTP)
+    mail["From"], mail["To"], mail["Subject"] = config.mail_from, to, "Post Road: a test mail of postroad doctor"
+    mail["Date"], mail["Message-ID"] = format_datetime(datetime.now(UTC)), f"<{mail_id}>"
+    mail["List-Unsubscribe"] = f"<{config.base_url}/>"
+    mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    mail.set_content("This mail has to come back by the way in. Nobody needs to read it.\n")
+    return mail.as_bytes()
+
+
+def _signed(config: Config, signed: list[list[str]]) -> Iterator[Finding]:
+    domain = parseaddr(config.mail_from)[1].rpartition("@")[2].lower()
+    own = [one for one in signed if one[0] == domain or domain.endswith(f".{one[0]}")]
+    if not own:
+        yield ill(
+            "DKIM",
+            f"the test mail came back without a signature of {domain}",
+            "Let your mail host sign what comes from this server.",
+        )
+        return
+    of, selector, covered = own[0]
+    if not {"list-unsubscribe", "list-unsubscribe-post"} <= set(covered.split(":")):
+        yield ill(
+            "DKIM",
+            "the signature leaves List-Unsubscribe and List-Unsubscribe-Post out",
+            "Let the signature cover both (RFC 8058, 4), else large providers show no button to unsubscribe.",
+        )
+    yield names.key_of(config, selector, of)

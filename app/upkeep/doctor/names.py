@@ -1,0 +1,133 @@
+"""What name servers say about the domain that mails come from, and about the host that sends them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from email.utils import parseaddr
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import dns.exception
+import dns.resolver
+import dns.reversename
+
+from app.post.inbound.authentic import resolver_of
+from app.upkeep.doctor.finding import Finding, ill, unknown, well
+
+if TYPE_CHECKING:
+    from app.base.config import Config
+
+
+class NoAnswer(Exception):
+    """No name server has answered."""
+
+
+class Names:
+    """Looks names up."""
+
+    def __init__(self, config: Config) -> None:
+        self._resolver = resolver_of(config.mail_in)
+
+    def ask(self, name: str, kind: str) -> list[str]:
+        """The records of one kind; NoAnswer when that cannot be told."""
+        try:
+            answer = self._resolver.resolve(name, kind, search=False)
+        except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+            return []
+        except dns.exception.DNSException as error:
+            raise NoAnswer(f"{name} could not be looked up: {type(error).__name__}") from None
+        if kind == "TXT":
+            return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
+        return [record.to_text().rstrip(".") for record in answer]
+
+    def addresses(self, host: str) -> list[str]:
+        """The addresses of a host; itself where it is one."""
+        try:
+            return [str(ip_address(host.strip("[]")))]
+        except ValueError:
+            return [*self.ask(host, "A"), *self.ask(host, "AAAA")]
+
+    def name_of(self, address: str) -> str | None:
+        """The name of an address."""
+        found = self.ask(dns.reversename.from_address(address).to_text(), "PTR")
+        return found[0] if found else None
+
+
+def look(config: Config) -> Iterator[Finding]:
+    """SPF, DMARC and the reverse name."""
+    names, domain = Names(config), parseaddr(config.mail_from)[1].rpartition("@")[2]
+    for check, found in (("SPF", _spf), ("DMARC", _dmarc)):
+        try:
+            yield found(names, domain)
+        except NoAnswer as error:
+            yield unknown(check, str(error), "See that the machine can look names up, or set POSTROAD_RESOLVER.")
+    try:
+        yield from _reverse(names, config)
+    except NoAnswer as error:
+        yield unknown("reverse name", str(error))
+
+
+def _spf(names: Names, domain: str) -> Finding:
+    found = [text for text in names.ask(domain, "TXT") if text.lower().split(" ")[0] == "v=spf1"]
+    if len(found) != 1:
+        why = (
+            f"{domain} has no SPF record" if not found else f"{domain} has {len(found)} SPF records, and one is allowed"
+        )
+        return ill("SPF", why, f"One TXT record at {domain} that names your mail host, such as: v=spf1 mx -all")
+    words = found[0].lower().split()
+    if "+all" in words or "all" in words:
+        return ill("SPF", f"{found[0]!r} lets everybody send", "End it with -all or ~all.")
+    if not any(word in ("-all", "~all", "?all") or word.startswith("redirect=") for word in words):
+        return ill("SPF", f"{found[0]!r} says nothing about others", "End it with -all or ~all.")
+    return well("SPF", f"{domain}: {found[0]}")
+
+
+def _dmarc(names: Names, domain: str) -> Finding:
+    parts = domain.split(".")
+    for at in range(max(1, len(parts) - 1)):  # the domain itself, else the one it belongs to
+        name = ".".join(parts[at:])
+        found = [text for text in names.ask(f"_dmarc.{name}", "TXT") if text.replace(" ", "").startswith("v=DMARC1")]
+        if found:
+            return well("DMARC", f"{name}: {found[0]}")
+    return ill("DMARC", f"{domain} has no DMARC record", f"A TXT record at _dmarc.{domain}, such as: v=DMARC1; p=none")
+
+
+def key_of(config: Config, selector: str, domain: str) -> Finding:
+    """The public key of a signature that was seen on a mail of ours."""
+    name = f"{selector}._domainkey.{domain}"
+    try:
+        found = Names(config).ask(name, "TXT")
+    except NoAnswer as error:
+        return unknown("DKIM", str(error))
+    if not any("p=" in text and not text.replace(" ", "").rstrip(";").endswith("p=") for text in found):
+        return ill("DKIM", f"{name} has no key", "Publish the key that your mail host signs with.")
+    return well("DKIM", f"mails are signed, with the key at {name}")
+
+
+def _reverse(names: Names, config: Config) -> Iterator[Finding]:
+    assert config.mail_host is not None
+    host = config.mail_host.host
+    here = host == "localhost" or _is_loopback(host)
+    if here:  # mails leave from this machine, whose address is most likely that of its pages
+        host = urlsplit(config.base_url).hostname or host
+    addresses = [one for one in names.addresses(host) if not ip_address(one).is_private]
+    if not addresses:
+        yield unknown("reverse name", f"{host} has no public address")
+    for address in addresses:
+        name = names.name_of(address)
+        if name is None:
+            yield ill("reverse name", f"{address} ({host}) has none", "Have whoever gave you the address set one.")
+        elif address not in names.addresses(name):
+            yield ill(
+                "reverse name", f"{address} is {name}, which is another address", f"Let {name} lead to {address}."
+            )
+        else:
+            yield well("reverse name", f"{address} is {name}, and back")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,134 @@
+"""The machine, the database and the timetable."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from app.base.database import kind_of
+from app.post import mail_route
+from app.time import outages
+from app.upkeep import schema
+from app.upkeep.doctor.finding import Finding, ill, unknown, well
+from app.upkeep.health import BEAT_IS_RECENT
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.config import Config
+    from app.base.house import House
+
+LEAST_FREE = 500_000_000
+LEAST_SHARE = 0.05
+MOST_OFF = timedelta(seconds=5)
+
+
+def settings(config: Config) -> Iterator[Finding]:
+    """What the settings leave open."""
+    if not config.base_url_is_given:
+        yield ill(
+            "settings", f"links lead to {config.base_url}", "Set POSTROAD_BASE_URL to the address that people use."
+        )
+    elif config.mail_host is not None and not config.mail_in.is_open:
+        yield ill(
+            "settings", "mails have no way in: reports and answers are lost", "Set POSTROAD_LMTP or POSTROAD_IMAP_URL."
+        )
+    else:
+        yield well("settings", f"{config.base_url}, mails from {config.mail_from}")
+    if config.mail_in.is_open and config.mail_in.authserv is None:
+        yield unknown("settings", "POSTROAD_MAIL_AUTHSERV is not set: who wrote an answer is proven by DKIM alone")
+
+
+def disk(config: Config) -> Iterator[Finding]:
+    """Whether there is room, and the data folder can be written."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=config.data):
+            pass
+        room = shutil.disk_usage(config.data)
+    except OSError as error:
+        yield ill("disk", f"{config.data} cannot be written: {error.strerror}", "Give the server's user the folder.")
+        return
+    said = f"{room.free / 1e9:.1f} GB free in {config.data}"
+    if room.free < max(LEAST_FREE, 0) or room.free / room.total < LEAST_SHARE:
+        yield ill("disk", said, "Make room: a server on a full disk takes no moves.")
+    else:
+        yield well("disk", said)
+    key = config.data / "secret_key"
+    if key.exists() and os.stat(key).st_mode & 0o077:
+        yield ill("key", f"{key} can be read by others", f"chmod 600 {key}")
+
+
+def database(house: House, now: datetime) -> Iterator[Finding]:
+    """Database, migrations, the clock, and what processes have noted about themselves."""
+    try:
+        with house.database.read() as session:
+            yield from _database(session)
+            yield _clock(session, now)
+            yield from _processes(session, house, now)
+    except Exception as error:
+        said = " ".join(str(getattr(error, "orig", error)).split())[:300]
+        yield ill("database", said, "See that the database runs and POSTROAD_DATABASE_URL names it.")
+
+
+def _database(session: Session) -> Iterator[Finding]:
+    revision = schema.revision_of(session)
+    if revision != schema.newest():
+        yield ill(
+            "migrations",
+            f"at {revision}, the program needs {schema.newest()}",
+            "postroad db upgrade, or restart `serve`.",
+        )
+        return
+    drift = schema.drift(session)
+    if drift:
+        yield ill("migrations", f"{len(drift)} differences from the models", "postroad db check names them.")
+    else:
+        yield well("migrations", f"at {revision}, as the program needs it")
+    if kind_of(session) == "sqlite":
+        said = str(session.execute(sa.text("PRAGMA quick_check(1)")).scalar())
+        yield well("database", "SQLite, sound") if said == "ok" else ill("database", said, "Bring a backup back.")
+    else:
+        yield well("database", "PostgreSQL answers")
+
+
+def _clock(session: Session, now: datetime) -> Finding:
+    if kind_of(session) == "sqlite":
+        newest = outages.last_beat(session, "scheduler")
+        if newest is not None and newest > now + MOST_OFF:
+            return ill(
+                "clock", f"the server was alive at {newest}, which is to come", "Set the clock; let NTP keep it."
+            )
+        return well("clock", f"{now:%Y-%m-%d %H:%M:%S} UTC, no moment of the database is to come")
+    there: datetime = session.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
+    off = abs(there - datetime.now(UTC))
+    if off > MOST_OFF:
+        return ill("clock", f"{off.total_seconds():.0f} s from the database's", "Let NTP keep both clocks.")
+    return well("clock", f"within {MOST_OFF.total_seconds():.0f} s of the database's")
+
+
+def _processes(session: Session, house: House, now: datetime) -> Iterator[Finding]:
+    beat = outages.last_beat(session, "scheduler")
+    if beat is None or now - beat > BEAT_IS_RECENT:
+        since = "has never run" if beat is None else f"has been silent since {beat:%Y-%m-%d %H:%M} UTC"
+        yield ill("scheduler", f"the timetable {since}", "Start `postroad serve`, or `serve --role worker`.")
+    else:
+        yield well("scheduler", f"alive at {beat:%H:%M:%S} UTC")
+    state = mail_route.post_state(session)
+    route = house.config.mail_host.route if house.config.mail_host else None
+    for pause in state.pauses:
+        if pause.host == route:
+            yield ill(
+                "outbox",
+                f"no mails go out since {pause.since:%Y-%m-%d %H:%M} UTC: {pause.reason}",
+                "See the mail host below.",
+            )
+    if state.given_up:
+        yield unknown("outbox", f"{state.given_up} mails were given up or came back", "Look at /outbox.")
+    else:
+        yield well("outbox", f"{state.waiting} mails wait, none was given up")

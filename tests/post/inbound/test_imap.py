@@ -1,0 +1,60 @@
+"""Mails out of a mailbox of Debian's dovecot: taken once, marked as seen after they were written down, not before."""
+
+from __future__ import annotations
+
+import imaplib
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from app.base.database import Database
+from app.base.house import House
+from app.post.inbound import gate, imap
+from app.post.inbound.incoming import MOST_BYTES
+from tests.support import dovecot
+from tests.support.inbound import TRUSTED, report, way_in, written
+from tests.support.tables import NOW, start
+
+
+@pytest.mark.dovecot
+def test_mails_are_taken_out_of_a_mailbox(sqlite_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    start(sqlite_database)
+    with dovecot.mailbox() as box, way_in(sqlite_database) as way:
+        way.send(NOW)
+        way.house = House(replace(way.house.config, mail_in=replace(TRUSTED, imap=box)), way.database, way.house.links)
+        reply, bounce = way.reply_address(), way.bounce_address()
+        first = written(1)
+        first["Delivered-To"] = reply
+        large = written(3, text="x" * MOST_BYTES)
+        returned = b"Return-Path: <>\r\nDelivered-To: " + bounce.encode() + b"\r\n" + report(2, bounce)
+        with imaplib.IMAP4(box.host, box.port) as client:
+            client.login(box.user, box.password)
+            for raw in (first.as_bytes(), returned, large.as_bytes()):
+                client.append("INBOX", "", "", raw)
+
+            take = gate.take
+            monkeypatch.setattr(gate, "take", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):  # the database is away, say: nothing is marked
+                imap.look_once(way.house, lambda: NOW)
+            client.select("INBOX", readonly=True)
+            assert client.search(None, "UNSEEN")[1] == [b"1 2 3"]
+            monkeypatch.setattr(gate, "take", take)
+
+            assert imap.look_once(way.house, lambda: NOW) == 3
+            assert imap.look_once(way.house, lambda: NOW) == 0
+            client.select("INBOX", readonly=True)
+            assert client.search(None, "SEEN")[1] == [b"1 2 3"]
+            assert [row.verdict for row in way.rows()] == ["reply", "bounce", "too_large"]
+
+            stop = threading.Event()
+            watching = threading.Thread(target=imap.watch, args=(way.house, stop, lambda: NOW))
+            watching.start()
+            client.append("INBOX", "", "", written(4, Delivered_To=reply).as_bytes())
+            end = time.monotonic() + 20
+            while len(way.rows()) < 4 and time.monotonic() < end:
+                time.sleep(0.05)
+            stop.set()
+            watching.join(20)
+            assert not watching.is_alive() and len(way.rows()) == 4

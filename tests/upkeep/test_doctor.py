@@ -1,0 +1,148 @@
+"""The doctor: what it finds on a server that is well, and on one where each thing is wrong."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import dkim
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner
+from flask import Flask
+from werkzeug.serving import make_server
+
+from app.base.config import Config, MailHost
+from app.base.database import Database
+from app.base.house import House
+from app.base.links import Links
+from app.base.mail_settings import MailIn
+from app.base.upkeep_tables import Heartbeat
+from app.commands.doctor import doctor
+from app.factory import create_app
+from app.post.inbound import gate
+from app.post.inbound.incoming import Incoming
+from app.time import outages
+from app.upkeep.doctor import examination, names
+from app.upkeep.doctor.finding import Finding
+from tests.support.name_server import NameServer
+from tests.support.sink import Sink
+from tests.support.tables import KEYS
+
+
+class Host(Sink):
+    """A mail host that signs what it is given and brings mails for the server back to it, as LMTP would."""
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__()
+        self.key = key
+        self.house: House | None = None
+        self.covers = [b"from", b"to", b"list-unsubscribe", b"list-unsubscribe-post"]
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        raw = envelope.content
+        if self.covers:
+            raw = dkim.sign(raw, b"s1", b"games.example", self.key, include_headers=self.covers) + raw
+        if self.house is not None:
+            mail = Incoming(raw, envelope.mail_from, envelope.rcpt_tos[0])
+            threading.Thread(target=gate.take, args=(self.house, mail, datetime.now(UTC))).start()
+        return "250 taken"
+
+
+@pytest.fixture
+def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[tuple[House, Host]]:
+    """A server where everything is well."""
+    key, public = name_server.key()
+    name_server.texts |= {
+        "games.example": "v=spf1 ip4:192.0.2.1 -all",
+        "_dmarc.games.example": "v=DMARC1; p=none",
+        "s1._domainkey.games.example": f"v=DKIM1; p={public}",
+    }
+    with Host(key) as host:
+        config = Config(
+            tmp_path, sqlite_url, "http://127.0.0.1:1", KEYS, MailHost("127.0.0.1", host.port, "offered"),
+            "Post Road <post@games.example>", "en",
+            mail_in=MailIn(lmtp=str(tmp_path / "lmtp"), tags=True, authserv="x.example", resolver=name_server.address),
+        )  # fmt: skip
+        app: Flask = create_app(config)
+        server = make_server("127.0.0.1", 0, app, threaded=True)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        config = replace(config, base_url=f"http://127.0.0.1:{server.port}")
+        database = Database(sqlite_url)
+        host.house = House(config, database, Links(config.base_url, KEYS))
+        outages.beat(database, "scheduler", "test", datetime.now(UTC))
+        try:
+            yield host.house, host
+        finally:
+            server.shutdown()
+            thread.join(5)
+            database.close()
+
+
+def found(house: House, wait: float = 20, **changes: Any) -> dict[str, Finding]:
+    """What is not well, by its name; the last of each."""
+    house = House(replace(house.config, **changes), house.database, house.links)
+    return {one.check: one for one in examination.look(house, datetime.now(UTC), wait=wait) if one.well is False}
+
+
+def test_a_server_that_is_well_is_found_well(well: tuple[House, Host], capsys: Any) -> None:
+    house, _ = well
+    lines = list(examination.look(house, datetime.now(UTC), wait=20))
+    assert [one for one in lines if one.well is False] == []
+    seen = {one.check for one in lines if one.well}
+    wanted = {"settings", "disk", "database", "migrations", "clock", "scheduler", "outbox", "public address"}
+    assert wanted | {"SPF", "DMARC", "mail host", "test mail", "DKIM"} <= seen
+
+
+def test_each_thing_that_is_wrong_is_named_with_what_to_do(well: tuple[House, Host], name_server: NameServer) -> None:
+    house, host = well
+    host.covers = [b"from"]
+    name_server.texts["games.example"] = "v=spf1 +all"
+    del name_server.texts["_dmarc.games.example"], name_server.texts["s1._domainkey.games.example"]
+    later = datetime.now(UTC) - timedelta(hours=2)
+    with house.database.write() as session:
+        session.execute(sa.update(Heartbeat).values(first_at=later, last_at=later))
+        session.commit()
+    wrong = found(house, base_url="http://127.0.0.1:9")
+    assert {"SPF", "DMARC", "DKIM", "scheduler", "public address"} == set(wrong)
+    assert all(one.do for one in wrong.values())
+
+    host.covers, host.house = [], None
+    silent = found(house, wait=0.5)
+    assert "mail serve" in silent["test mail"].do
+    away = found(house, mail_host=MailHost("127.0.0.1", 9, "offered"))
+    assert "connect" in away["mail host"].why
+    assert "no way in" in found(house, mail_in=MailIn(resolver=name_server.address))["settings"].why
+
+
+def test_reverse_names_have_to_lead_back(well: tuple[House, Host], name_server: NameServer) -> None:
+    config = replace(well[0].config, base_url="https://games.example")
+    name_server.records[("games.example", "A")] = ["203.0.113.9"]
+
+    def said() -> bool | None:
+        return next(one.well for one in names.look(config) if one.check == "reverse name")
+
+    name_server.records[("games.example", "A")] = ["8.8.4.4"]
+    assert said() is False
+    name_server.records[("4.4.8.8.in-addr.arpa", "PTR")] = ["out.games.example."]
+    assert said() is False
+    name_server.records[("out.games.example", "A")] = ["8.8.4.4"]
+    assert said() is True
+
+
+def test_the_command_ends_with_1_and_says_the_same_to_programs(tmp_path: Path, sqlite_url: str) -> None:
+    settings = {"POSTROAD_DATA": str(tmp_path), "POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_LANGUAGE": "en"}
+    runner = CliRunner()
+    told = runner.invoke(doctor, ["--json", "--wait", "1"], env=settings)
+    assert told.exit_code == 1
+    checks = {one["check"]: one for one in json.loads(told.output)["checks"]}
+    assert checks["settings"]["well"] is False and checks["migrations"]["well"] is True
+    assert checks["mail host"]["well"] is None and checks["scheduler"]["do"]
+    bad = runner.invoke(doctor, [], env={**settings, "POSTROAD_LANGUAGE": "xx"})
+    assert bad.exit_code == 1 and "NOT WELL  settings" in bad.output and "POSTROAD_LANGUAGE" in bad.output
