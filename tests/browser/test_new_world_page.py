@@ -48,20 +48,20 @@ def sent(page: Page) -> None:
     page.get_by_role("heading", name="Your orders are on their way").wait_for()
 
 
-def test_from_the_map_to_the_seal_on_a_phone_without_scripts(table: Table) -> None:
-    """issue 5, 3: tap a cell, tap how the tile lies, choose the settler, seal."""
+def test_three_taps_on_a_phone_without_scripts(table: Table) -> None:
+    """issue 13, C1: a cell, who goes with it, one button; the first decision is visible without scrolling."""
     page = table.open("phone", scripts=False)
-    page.locator(".board a").first.click()
-    row = page.locator(".cells li:target")
-    page.wait_for_timeout(1000)  # it scrolls there smoothly
-    assert row.is_visible() and row.bounding_box()["y"] < SIZES["phone"]["height"]
-    row.locator("button").first.click()
-    page.wait_for_url("**#draft")
-    assert page.locator("#latest").count() == 1
-    page.get_by_role("button", name="Seal and send").click()
-    assert "/t/" in page.url and table.desk.game.turn == 1, "the settler has to be chosen, or none"
-    page.locator(".settle input").first.check()
-    page.get_by_role("button", name="Seal and send").click()
+    first = page.locator(".nw-best a").first
+    assert first.bounding_box()["y"] + 44 <= SIZES["phone"]["height"]
+    cell = page.locator(".board .cell .to-touch").first.bounding_box()
+    assert min(cell["width"], cell["height"]) >= 44
+    first.click()
+    page.wait_for_url("**at=at.*")
+    laid = page.locator(".board .new").last.bounding_box()
+    assert 0 <= laid["x"] <= SIZES["phone"]["width"] and 0 <= laid["y"] <= SIZES["phone"]["height"]
+    page.locator(".nw-rows a").first.click()
+    page.wait_for_url("**settler.*")
+    page.locator(".nw-lay .wax").click()
     sent(page)
     assert len(table.desk.game.state.settlers) == 1 and table.desk.game.turn == 2
     table.check()
@@ -110,6 +110,10 @@ def test_axe_finds_nothing_and_nothing_sticks_out(table: Table, size: str, schem
         assert overflow(page) == 0, what
 
     judge("the turn")
+    page.locator(".nw-best a").first.click()
+    page.wait_for_url("**at=at.*")
+    judge("a cell touched")
+    page.goto(table.address)
     page.locator(".cells button").first.click()
     page.wait_for_url("**#draft")
     judge("the look ahead")
@@ -137,9 +141,9 @@ def test_a_wide_map_begins_at_the_latest_tile_and_can_be_pushed(table: Table) ->
     play_on(table, 75)
     page = table.open("phone")
     page.locator(".enlarge input").check()
-    page.get_by_role("link", name="The latest tile").click()
+    page.locator(".recent a").click()
     page.wait_for_timeout(800)
     seen, tile = page.locator(".picture").bounding_box(), page.locator("#latest").bounding_box()
     assert seen["x"] <= tile["x"] <= seen["x"] + seen["width"] and 0 <= tile["y"] <= SIZES["phone"]["height"]
-    cell = page.locator(".board .cell path").first.bounding_box()
+    cell = page.locator(".board .cell .to-touch").first.bounding_box()
     assert cell["width"] >= 24, "a finger finds the cell"

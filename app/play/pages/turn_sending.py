@@ -190,7 +190,7 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
             return _nothing_chosen(house, token, link, game, filled, section)
         if not lines:
             return _nothing_to_send(house, token, link, game, filled)
-        if lines != filled.draft and _leaves_a_choice(game, link.seat, lines):
+        if verb != "choose-send" and lines != filled.draft and _leaves_a_choice(game, link.seat, lines):
             drafts.keep_draft(house.database, link, lines, now=datetime.now(UTC))
             return _back(token, "draft")
         answers = _answers_ahead(game, link.seat, filled)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from app.titles.new_world.tile_art import COAST, Art, art_of, number, turned
+from app.titles.touch import UNTOUCHED, Touch
 from engine.kernel.text import Counted, Text
 from engine.new_world.places import cell_name, column_name, letter, row_name, surveyors_stand
 from engine.new_world.tiles import SHIPPED, TileSet, tile_set
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
+    from engine.new_world.merits import Merit
 
 SIZE = 60
 LEFT, SEA, TOP = 36, 118, 60
 """Room for the row numbers, for the sea with the names of the towns, for column letters and surveyors."""
 LEAST_COLUMNS = 4
+AROUND = 2
+"""So many cells to each side of its middle a window shows."""
 MAP = Text("Map of the New World")
 
 GRASS = '<path class="nw-grass" d="{}"/>'.format(
@@ -62,9 +66,26 @@ def letter_mark(n: int, x: float, y: float) -> str:
     )
 
 
-def draw(view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> str:
-    """The board of a view (`engine.new_world.view.view`)."""
-    return _Board(view, voice, changed, legal).svg()
+def draw(
+    view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
+) -> str:
+    """The board of a view (`engine.new_world.view.view`). `touch` has cells as `x,y`; its window crops the board to the
+    cells around one, and gives it ids of its own."""
+    return _Board(view, voice, changed, legal, touch).svg()
+
+
+def control(
+    view: Mapping[str, Any],
+    voice: Voice,
+    changed: frozenset[str],
+    legal: Sequence[Any],
+    touch: Touch,
+    merits: Mapping[tuple[int, int], Merit],
+) -> str:
+    """The board where a tile is to be laid: cells lead on and say what they bring. The letters of the columns are a
+    strip that stays above it; the page begins at what is chosen, else at the best cell."""
+    board = _Board(view, voice, changed, legal, touch, merits)
+    return board.focus() + board.rim() + board.svg()
 
 
 @cache
@@ -76,13 +97,23 @@ def ground_ids(set_id: str) -> dict[str, str]:
 
 
 class _Board:
-    def __init__(self, view: Mapping[str, Any], voice: Voice, changed: frozenset[str], legal: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        view: Mapping[str, Any],
+        voice: Voice,
+        changed: frozenset[str],
+        legal: Sequence[Any],
+        touch: Touch = UNTOUCHED,
+        merits: Mapping[tuple[int, int], Merit] | None = None,
+    ) -> None:
         self.view = view
+        self.touch = touch
+        self.merits = merits or {}
         self.voice = voice
         self.tiles: TileSet = tile_set(view["options"].get("tile_set", SHIPPED))
-        self.legal = _cells(legal or view["cells"])
         self.chooses = view["decision"] is not None and view["decision"]["seat"] == view["seat"]
-        """Whether the reader is to choose a cell: each leads to its place in the form then."""
+        """Whether the reader is to choose a cell: others see none lit."""
+        self.legal = _cells(legal or (view["cells"] if self.chooses else ()))
         laid = view["laid"]
         recent = laid[len(laid) - view["recent"] :]
         self.changed = changed or frozenset(f"{tile['x']},{tile['y']}" for tile in recent)
@@ -92,9 +123,46 @@ class _Board:
         self.south = max([len(self.tiles.start) - 1, *(y for _, y in cells)])
         self.width = LEFT + (self.columns + 1) * SIZE + SEA
         self.height = 2 * TOP + (self.south - self.north + 1) * SIZE
+        self.wide = min(30, self.columns + 4)
+        self.postmarks = 0
+        self.has_rim = merits is not None
         self.ids = ground_ids(self.tiles.id)
         self.grounds: dict[str, str] = {}
         self.art = {(tile["x"], tile["y"]): (art_of(self.tiles.kinds[tile["tile"]]), tile["rotation"]) for tile in laid}
+        if touch.window:
+            self._crop(*map(int, touch.window.split(",")))
+
+    def _crop(self, x: int, y: int) -> None:
+        """Leave what a window around a cell does not show."""
+        near = {cell: one for cell, one in self.art.items() if max(abs(cell[0] - x), abs(cell[1] - y)) <= AROUND}
+        settlers = [one for one in self.view["settlers"] if tuple(map(int, one["at"].split(","))) in near]
+        self.view, self.art, self.legal = {**self.view, "settlers": settlers, "marked": ()}, near, []
+
+    def box(self) -> tuple[int, int, int, int]:
+        """The part of the drawing that is shown: left, top, width, height."""
+        if self.has_rim:
+            return 0, TOP, self.width, self.height - TOP
+        if not self.touch.window:
+            return 0, 0, self.width, self.height
+        x, y = self._at(*map(int, self.touch.window.split(",")))
+        side = (2 * AROUND + 1) * SIZE
+        left = max(0, min(x - side // 2, self.width - side))
+        return left, max(0, min(y - side // 2, self.height - side)), side, side
+
+    def focus(self) -> str:
+        """Where the page begins: at what is chosen, else at the best cell, else at the latest tile."""
+        at = [tuple(map(int, one.split(","))) for one in self.touch.chosen] or list(self.merits) or list(self.art)[-1:]
+        if not at:
+            return ""
+        x, y = self._at(*at[0])
+        return f'<span class="nw-focus at-{round(20 * x / self.width)} down-{round(20 * y / self.height)}"></span>'
+
+    def rim(self) -> str:
+        """The letters of the columns and the surveyors, for a strip that stays above the board."""
+        return (
+            f'<svg class="board new-world nw-rim nw-wide-{self.wide}" viewBox="0 0 {self.width} {TOP}"'
+            f' aria-hidden="true">{self._letters()}{self._surveyors_at(self._above)}</svg>'
+        )
 
     def svg(self) -> str:
         coast, laid = self._coast(), self._laid()
@@ -121,11 +189,12 @@ class _Board:
         n = len(view["laid"])
         laid = Counted("{n} tile is laid.", "{n} tiles are laid.", n=n)
         told = f"{voice.say(laid)} {voice.say(surveyors_stand(**view['surveyors']))}"
-        wide = min(30, self.columns + 3)
         role = "group" if self.chooses else "img"
+        box = " ".join(map(str, self.box()))
+        small = f"nw-wide-{self.wide}" if not self.touch.window else "nw-crop"
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="board new-world nw-wide-{wide}"'
-            f' viewBox="0 0 {self.width} {self.height}" role="{role}">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="board new-world {small}"'
+            f' viewBox="{box}" role="{role}">'
             f"<title>{escape(voice.say(MAP))}</title><desc>{escape(told)}</desc>"
         )
 
@@ -180,13 +249,15 @@ class _Board:
         """Letters over the columns, numbers beside the rows, as the names of cells have them."""
         right, bottom = self.width - 8, self.height - TOP
         parts = [f'<path class="frame" d="M{LEFT} {TOP}H{right}V{bottom}H{LEFT}Z"/>']
-        for column in range(1, self.columns + 1):
-            x, _ = self._at(column, 0)
-            parts.append(f'<text class="scale" x="{x}" y="{TOP - 38}">{column_name(column)}</text>')
+        parts.append(self._letters())
         for row in range(self.north, self.south + 1):
             _, y = self._at(0, row)
             parts.append(f'<text class="scale" x="{LEFT - 16}" y="{y + 6}">{row_name(row)}</text>')
         return "".join(parts)
+
+    def _letters(self) -> str:
+        columns = [(self._at(column, 0)[0], column_name(column)) for column in range(1, self.columns + 1)]
+        return "".join(f'<text class="scale" x="{x}" y="{TOP - 38}">{name}</text>' for x, name in columns)
 
     # -- tiles ------------------------------------------------------------------------------------
 
@@ -209,23 +280,45 @@ class _Board:
             parts.append(self._placed(art, rotation, cx, cy))
             if f"{x},{y}" in self.changed:
                 mark = ' id="latest"' if (x, y) == latest else ""
-                dots.append(
-                    f'<path class="new" d="M{cx - 28.5} {cy - 28.5}h57v57h-57Z"/>'
-                    f'<circle class="wax" r="6" cx="{cx + 23}" cy="{cy - 23}"{mark}/>'
-                )
+                dots.append(self._recent(cx, cy, mark))
         return "".join(parts + dots)
+
+    def _recent(self, cx: int, cy: int, mark: str) -> str:
+        """Four corners and a number like a postmark, which the list below the map has, too."""
+        corners = "".join(f"M{cx + 28 * h} {cy + 16 * v}V{cy + 28 * v}H{cx + 16 * h}" for h in (-1, 1) for v in (-1, 1))
+        self.postmarks += 1
+        return (
+            f'<path class="new" d="{corners}"/><g class="nw-letter"{mark}><circle r="8" cx="{cx + 22}" cy="{cy - 22}"/>'
+            f'<text x="{cx + 22}" y="{cy - 18}">{self.postmarks}</text></g>'
+        )
 
     def _legal(self) -> str:
         parts = []
         for x, y in self.legal:
             cx, cy = self._at(x, y)
+            look, said = self._lit(x, y, cx, cy)
             drawn = (
-                f'<g class="cell" data-cell="{x},{y}"><path d="M{cx - 26} {cy - 26}h52v52h-52Z"/>'
-                f'<text x="{cx}" y="{cy + 8}">{cell_name(x, y)}</text></g>'
+                f'<g class="{look}" data-cell="{x},{y}"><path class="to-touch" d="M{cx - 30} {cy - 30}h60v60h-60Z"/>'
+                f'<path d="M{cx - 26} {cy - 26}h52v52h-52Z"/>{said}</g>'
             )
-            # The form has the same cells in its order of tabs; here they are for the finger and the mouse.
-            parts.append(f'<a href="#cell-{x}_{y}" tabindex="-1">{drawn}</a>' if self.chooses else drawn)
+            # The tray has the same cells in its order of tabs; here they are for the finger and the mouse.
+            href = self.touch.links.get(f"{x},{y}") or (f"#cell-{x}_{y}" if self.chooses else "")
+            parts.append(f'<a href="{escape(href)}" tabindex="-1">{drawn}</a>' if href else drawn)
         return "".join(parts)
+
+    def _lit(self, x: int, y: int, cx: int, cy: int) -> tuple[str, str]:
+        """How a cell is lit, by what it brings at once, and what stands in it."""
+        name, merit = cell_name(x, y), self.merits.get((x, y))
+        if merit is None or not (merit.points or merit.gives):
+            look = "cell grows" if merit and (merit.grows or merit.home) else "cell"
+            return look, f'<text x="{cx}" y="{cy + 8}">{name}</text>'
+        if merit.points:
+            gain = f'<text class="gain" x="{cx}" y="{cy + 3}">+{merit.points}</text>'
+            return "cell now", f'{gain}<text class="of" x="{cx}" y="{cy + 19}">{name}</text>'
+        seat, points = max(merit.gives.items(), key=lambda one: one[1])
+        mark = f'<use href="#nw-{seat}" transform="translate({cx - 13} {cy - 6})scale(.7)"/>'
+        gain = f'{mark}<text class="of" x="{cx + 9}" y="{cy - 1}">+{points}</text>'
+        return "cell", f'{gain}<text class="of" x="{cx}" y="{cy + 19}">{name}</text>'
 
     # -- people -----------------------------------------------------------------------------------
 
@@ -263,18 +356,26 @@ class _Board:
 
     def _surveyors(self) -> str:
         """Each stands at the rim of its column, with its line of sight over the map."""
-        parts = []
-        for name, column in self.view["surveyors"].items():
-            x, _ = self._at(column, 0)
-            y = TOP - 10 if name == "north" else self.height - TOP + 25
-            dx = -11 if name == "north" else 11
-            told = escape(self.voice.name("surveyor", name))
-            parts.append(
-                f'<path class="sight" d="M{x + dx} {TOP}V{self.height - TOP}"/>'
-                f'<g class="surveyor" transform="translate({x + dx} {y})scale(1.35)"><title>{told}</title>'
-                '<use href="#nw-surveyor"/></g>'
-            )
-        return "".join(parts)
+        lines = [f"M{x} {TOP}V{self.height - TOP}" for x in self._columns_of_surveyors().values()]
+        return f'<path class="sight" d="{"".join(lines)}"/>{self._surveyors_at(self._beside)}'
+
+    def _columns_of_surveyors(self) -> dict[str, int]:
+        aside = {"north": -11, "south": 11}
+        return {name: self._at(column, 0)[0] + aside[name] for name, column in self.view["surveyors"].items()}
+
+    def _beside(self, name: str) -> int:
+        return TOP - 10 if name == "north" else self.height - TOP + 25
+
+    @staticmethod
+    def _above(name: str) -> int:
+        return TOP - 10
+
+    def _surveyors_at(self, height: Callable[[str], int]) -> str:
+        return "".join(
+            f'<g class="surveyor" transform="translate({x} {height(name)})scale(1.35)">'
+            f'<title>{escape(self.voice.name("surveyor", name))}</title><use href="#nw-surveyor"/></g>'
+            for name, x in self._columns_of_surveyors().items()
+        )
 
 
 def _cells(legal: Iterable[Any]) -> list[tuple[int, int]]:

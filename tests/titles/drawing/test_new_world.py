@@ -35,8 +35,9 @@ def uses(svg, name):
 # -- the board ----------------------------------------------------------------------------------------
 
 
-def test_every_legal_cell_has_its_label(late, voice_of):
-    view = NEW_WORLD.view(late, None)
+def test_every_legal_cell_has_its_label_for_the_one_who_chooses(late, voice_of):
+    assert 'class="cell' not in board_svg("new-world", NEW_WORLD.view(late, None), voice_of("new-world"))
+    view = NEW_WORLD.view(late, late.to_move)
     root = ElementTree.fromstring(board_svg("new-world", view, voice_of("new-world")))
     cells = {group.get("data-cell"): group.find(f"{SVG}text").text
              for group in root.iter(f"{SVG}g") if group.get("class") == "cell"}  # fmt: skip
@@ -44,7 +45,7 @@ def test_every_legal_cell_has_its_label(late, voice_of):
 
 
 def test_legal_cells_may_be_given_in_any_form(late, voice_of):
-    view, voice = NEW_WORLD.view(late, None), voice_of("new-world")
+    view, voice = NEW_WORLD.view(late, late.to_move), voice_of("new-world")
     drawn = board_svg("new-world", view, voice)
     cells = view["cells"]
     assert board_svg("new-world", view, voice, legal=[(cell["x"], cell["y"]) for cell in cells]) == drawn
@@ -62,13 +63,13 @@ def test_a_cell_has_a_letter_and_a_number_and_is_read_by_them(x, y, label):
     assert read_cell(label) == read_cell(label.lower()) == (x, y)
 
 
-def test_the_latest_tiles_have_a_wax_dot(late, voice_of):
+def test_the_latest_tiles_have_corners_and_numbers(late, voice_of):
     voice = voice_of("new-world")
     view = NEW_WORLD.view(late, late.seats[0])
-    assert board_svg("new-world", view, voice).count('class="wax"') == view["recent"]
+    assert board_svg("new-world", view, voice).count('class="new"') == view["recent"]
     one = view["laid"][3]
     told = board_svg("new-world", view, voice, changed={f"{one['x']},{one['y']}"})
-    assert told.count('class="wax"') == 1
+    assert told.count('class="new"') == 1
 
 
 def test_settlers_of_each_colour_have_a_shape_of_their_own(states_of, voice_of):

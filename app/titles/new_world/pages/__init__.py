@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.titles.new_world import drawing, examples
+from app.titles.new_world import drawing, examples, touches
 from app.titles.new_world.pages.parts import NewWorldParts
+from app.titles.new_world.pages.touching import Chosen
+from app.titles.new_world.touches import selection
 from app.titles.pages import PlainPages
 from app.titles.touch import UNTOUCHED, Touch
+from engine.new_world.places import cell_name
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
-    from app.titles.contract import View
+    from app.titles.contract import ActionPart, View
     from engine.kernel.title import Title
 
 
@@ -22,12 +25,27 @@ class NewWorldPages(PlainPages):
 
     folder = Path(__file__).parent.parent
     has_drawing = True
-    by_touch = False
 
     def draw(
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
     ) -> str:
-        return drawing.draw(view, voice, changed, legal)
+        return drawing.draw(view, voice, changed, legal, touch)
+
+    def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Any) -> str:
+        """Lit cells lead on and say what they bring; what is chosen lies on the board already, as a preview."""
+        chosen = Chosen(touching, view)
+        found = chosen.found(touching.title)
+        lit = {(one.x, one.y): one for one in chosen.merits if one is not chosen.merit}
+        links = {f"{x},{y}": f"?at={selection(cell_name(x, y))}#board-head" for x, y in lit}
+        if found is None:
+            return drawing.control(view, voice, changed, list(lit), Touch(links=links), lit)
+        here = frozenset([",".join(map(str, found["cell"]))])
+        free = [one if part["free"] else [] for one, part in zip(found["view"]["marked"], found["parts"], strict=True)]
+        shown = {**found["view"], "decision": view["decision"], "recent": view["recent"] + 1, "marked": free}
+        return drawing.control(shown, voice, changed, list(lit), Touch(links=links, chosen=here), lit)
+
+    def touches(self, title: Title, state: Any, item: Any) -> tuple[ActionPart, ...]:
+        return touches.touches(state, item)
 
     def parts(self, title: Title, lang: str) -> NewWorldParts:
         return NewWorldParts(title, lang)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.titles.new_world import drawing, tiles
-from app.titles.new_world.pages.words import SETTLERS, Data, Wording
+from app.titles.new_world.pages.touching import Touching
+from app.titles.new_world.pages.words import SETTLERS, Data
 from app.titles.openings import opening_view
 from app.titles.pages import NOTHING
 from engine.new_world.places import cell_name
@@ -22,7 +23,7 @@ MANY_ORDERS = 24
 """More orders of scoring than these are a list that opens."""
 
 
-class NewWorldParts(Wording):
+class NewWorldParts(Touching):
     """All of it in one language."""
 
     # -- kinds of action --------------------------------------------------------------------------
@@ -98,12 +99,19 @@ class NewWorldParts(Wording):
         return tiles.focus(view)
 
     def below_board(self, view: Data) -> Markup:
-        """The way to the latest tile, when the map is larger than the page."""
-        if not view["laid"]:
+        """The latest tiles with the numbers that the map has; the last one leads to its place."""
+        recent = view["laid"][len(view["laid"]) - view["recent"] :]
+        if not recent:
             return NOTHING
-        cell = cell_name(view["laid"][-1]["x"], view["laid"][-1]["y"])
-        said = self._words.gettext("The latest tile is at %(cell)s.", cell=cell)
-        return Markup(f'<p class="hint"><a href="#latest">{said}</a></p>')
+        rows = []
+        for n, one in enumerate(recent, 1):
+            said = self._words.gettext(
+                "%(seat)s: %(tile)s at %(cell)s",
+                seat=self._name("seat", one["seat"]), tile=self.tile(one["tile"]), cell=cell_name(one["x"], one["y"]),
+            )  # fmt: skip
+            said = f'<a href="#latest">{said}</a>' if n == len(recent) else said
+            rows.append(f'<li><b class="letter">{n}</b> {said}</li>')
+        return Markup(f'<ol class="recent">{"".join(rows)}</ol>')
 
     def mine(self, view: Data, seat: str) -> Markup:
         """The drawn tile, as it can lie, and what the seat has left."""

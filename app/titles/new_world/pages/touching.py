@@ -1,0 +1,170 @@
+"""The tile in the hand: cells by what they bring, the tile as it would lie, who could go with it, and one button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from markupsafe import Markup
+
+from app.titles.contract import KIND, ActionPart
+from app.titles.new_world import tiles
+from app.titles.new_world.pages.words import SETTLERS, Data, Wording
+from app.titles.new_world.touches import AT, NOBODY, SETTLER, TURN, selection
+from app.titles.pages import NOTHING
+from engine.new_world.actions import Place
+from engine.new_world.merits import Merit, merits
+from engine.new_world.places import cell_name, feature_at, letter
+from engine.new_world.tiles import TileKind
+
+BEST = 3
+"""So many cells have a button of their own before one is chosen."""
+
+
+def look_alike(kind: TileKind, rotations: Iterable[int]) -> dict[int, int]:
+    """For each rotation the first of them that looks and counts the same, whatever its parts are called."""
+    first: dict[object, int] = {}
+    return {rotation: first.setdefault(_look(kind, rotation), rotation) for rotation in rotations}
+
+
+def _look(kind: TileKind, rotation: int) -> object:
+    named: dict[int, int] = {}
+    at_ports = []
+    for place in kind.pieces[rotation // 90].segment_at:
+        segment = kind.segments[place] if place >= 0 else None
+        about = (segment.kind, segment.extras, segment.ends) if segment else None
+        at_ports.append((named.setdefault(place, len(named)), about))
+    return tuple(at_ports)
+
+
+class Chosen:
+    """What has been touched of a placement, filled up by what is best."""
+
+    def __init__(self, touching: Any, view: Data) -> None:
+        self.state = touching.state
+        self.merits = merits(self.state)
+        by_role = {touch.role: touch.value for touch in touching.selection.settled} if touching.is_open else {}
+        self.cell = by_role.get(AT, "")
+        self.merit = next((one for one in self.merits if cell_name(one.x, one.y) == self.cell), None)
+        self.rotations: list[int] = []
+        if self.merit is None:
+            return
+        at = self.merit.x, self.merit.y
+        fitting = next(cell["rotations"] for cell in view["cells"] if (cell["x"], cell["y"]) == at)
+        alike = look_alike(self.state.board.tiles.kinds[self.state.tile], fitting)
+        self.rotations = list(dict.fromkeys(alike.values()))
+        self.rotation = alike[int(by_role.get(TURN, self.merit.rotation))]
+        touched = {token.partition(".")[0] for token in touching.selection.touched}
+        self.settler = by_role.get(SETTLER) if SETTLER in touched or len(touching.selection.fits) == 1 else None
+
+    def action(self) -> Place | None:
+        """The placement so far; None while no cell is chosen."""
+        if self.merit is None:
+            return None
+        segment = None if self.settler in (None, NOBODY) else self.settler
+        return Place(self.merit.x, self.merit.y, self.rotation, segment)
+
+    def found(self, title: Any) -> Data | None:
+        """What it would do; None while no cell is chosen."""
+        action = self.action()
+        return None if action is None else title.preview(self.state, action)
+
+
+class Touching(Wording):
+    """The tray of a placement."""
+
+    def part(self, touch: ActionPart, view: Data, seat: str) -> Markup:
+        """What has been touched, in a word."""
+        _ = self._words.gettext
+        if touch.role == KIND:
+            return self.kind_name(touch.value)
+        if touch.role == AT:
+            return Markup(escape(touch.value))
+        if touch.role == TURN:
+            return Markup(_("turned by %(degrees)s°", degrees=touch.value))
+        if touch.role == SETTLER:
+            return Markup(_("No settler") if touch.value == NOBODY else self._name("settler", SETTLERS[touch.value[0]]))
+        waits = {letter(n): one["at"] for n, one in enumerate(view["pending"])}
+        if touch.value not in waits:
+            return NOTHING
+        return Markup(f"{touch.value} {escape(self._voice.say(feature_at(waits[touch.value])))}")
+
+    def asks(self, role: str, kind: str) -> Markup:
+        """The question for a part of an action."""
+        _ = self._words.gettext
+        if kind == "score":
+            return Markup(_("What is scored next?"))
+        asked = {AT: _("Where do you lay the tile?"), TURN: _("How does it lie?"), SETTLER: _("A settler with it?")}
+        return Markup(asked.get(role, ""))
+
+    def tray(self, tray: Any, view: Data, seat: str) -> Markup:
+        """The best cells, or what is chosen of a placement; nothing where an order of scoring is to be chosen."""
+        if not view["tile"] or view["pending"]:
+            return NOTHING
+        chosen = Chosen(tray, view)
+        return self._section(
+            "titles/new-world/tray.html", tray=tray, chosen=chosen, view=view, seat=seat, tiles=tiles,
+            found=chosen.found(tray.title), best=chosen.merits[:BEST],
+        )  # fmt: skip
+
+    @staticmethod
+    def to(cell: str, rotation: int | None = None, settler: str | None = None) -> str:
+        """The address of the page with this placement, at the board."""
+        return f"?at={selection(cell, rotation, settler)}#board-head"
+
+    def merit(self, one: Merit) -> Markup:
+        """What a cell brings at once, in a few signs: own points, or those that others get."""
+        return Markup(self._merit(one))
+
+    def _merit(self, one: Merit) -> str:
+        _ = self._words.gettext
+        if one.points:
+            return f"+{one.points}"
+        if one.gives:
+            given = [f"{self._name('seat', seat)} +{points}" for seat, points in one.gives.items()]
+            return ", ".join(given)
+        if one.home:
+            return _("a settler comes home")
+        return _("grows") if one.grows else "·"
+
+    def merit_of(self, one: Merit) -> Markup:
+        """A cell and what it brings."""
+        return Markup(f"<b>{cell_name(one.x, one.y)}</b> <small>{self._merit(one)}</small>")
+
+    def name_of(self, one: Merit) -> str:
+        """The name of its cell."""
+        return cell_name(one.x, one.y)
+
+    def headline(self, chosen: Chosen, found: Data) -> Markup:
+        """What the placement, as far as it is chosen, brings at once."""
+        _ = self._words.gettext
+        brings = self._brings(chosen, found)
+        gains = [
+            self._amount(sorted({one["scores"].get(seat, 0) for one in brings}), seat)
+            for seat in dict.fromkeys(seat for one in brings for seat in one["scores"])
+        ]
+        said = self._words.join(gains) if gains else _("nothing is scored at once")
+        if len(brings) > 1:
+            said += ", " + _("by the order you choose")
+        return Markup(said)
+
+    @staticmethod
+    def _brings(chosen: Chosen, found: Data) -> Sequence[Data]:
+        if chosen.settler in (None, NOBODY):
+            brings: Sequence[Data] = found["without"]
+            return brings
+        return next(part["choice"] for part in found["parts"] if chosen.settler in part["segments"])
+
+    @staticmethod
+    def whole(chosen: Chosen) -> str:
+        """The selection with everything said."""
+        return selection(chosen.cell, chosen.rotation, chosen.settler or NOBODY)
+
+    def lay(self, chosen: Chosen, found: Data) -> Markup:
+        """What the button says."""
+        _ = self._words.gettext
+        if chosen.settler in (None, NOBODY):
+            return Markup(_("Lay it at %(cell)s and send", cell=chosen.cell))
+        settler = self._name("settler", SETTLERS[chosen.settler[0]])
+        return Markup(_("Lay it at %(cell)s with %(settler)s, and send", cell=chosen.cell, settler=settler))

@@ -1,0 +1,37 @@
+"""What has to be touched for an action of New World: a cell, how the tile lies there, and who goes with it; or the
+features to be scored, one after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.titles.contract import KIND, ActionPart
+from engine.new_world.actions import Place
+from engine.new_world.places import cell_name, letter
+from engine.new_world.state import State
+
+AT, TURN, SETTLER, NOBODY = "at", "turn", "settler", "none"
+
+
+def touches(state: State, action: Any) -> tuple[ActionPart, ...]:
+    """The parts of a legal action."""
+    if isinstance(action, Place):
+        return (
+            ActionPart(KIND, "place"),
+            ActionPart(AT, cell_name(action.x, action.y)),
+            ActionPart(TURN, str(action.rotation)),
+            ActionPart(SETTLER, action.segment or NOBODY),
+        )
+    letters = {reference: letter(n) for n, reference in enumerate(state.pending)}
+    named = [ActionPart(str(n), letters[one]) for n, one in enumerate(action.features, 1)]
+    return ActionPart(KIND, "score"), *named
+
+
+def selection(cell: str, rotation: int | None = None, settler: str | None = None) -> str:
+    """The selection of these, as it stands in an address."""
+    found = [f"{AT}.{cell}"]
+    if rotation is not None:
+        found.append(f"{TURN}.{rotation}")
+    if settler is not None:
+        found.append(f"{SETTLER}.{settler or NOBODY}")
+    return ",".join(found)
