@@ -84,7 +84,7 @@ def test_a_deadline_that_the_pace_hands_to_an_organiser_opens_a_ruling(database:
     assert sweep_cases(database, NOW + timedelta(minutes=1)) >= 1
     found = made.read(lambda c: disputes.of_event(c, made.event))
     assert [(one.match_id, one.opened_by, one.status) for one in found] == [(made.match(0).id, None, "open")]
-    deliver(database, NOW + timedelta(minutes=2))
+    deliver(database, NOW + timedelta(minutes=5))
     mails = kept(database, "ruling_asked")
     assert "p0@example.org" in {mail.to for mail in mails}
     assert all("A deadline has passed in the game of round 1" in mail.words for mail in mails)

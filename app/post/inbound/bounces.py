@@ -34,7 +34,7 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
     """Do all that follows from a report that a mail has failed. A mail that its reader has acted upon did arrive,
     whatever a report says: anybody who has got a mail could write one."""
     session = work.session
-    words = " ".join(f"{report.status} {report.words}".split())
+    words = report.words if report.status in report.words else f"{report.status} {report.words}".strip()
     still = sa.and_(
         col(OutboxMail.id) == mail.id,
         col(OutboxMail.state) == MailState.SENT,
