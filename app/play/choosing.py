@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any
@@ -43,6 +43,8 @@ class Way:
     choice: Choice | None = None
     items: tuple[ActionPart, ...] = ()
     """What can be picked in a choice."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """For the value of each of them the item itself."""
 
     @property
     def kind(self) -> str:
@@ -85,15 +87,19 @@ class Fit:
     free: tuple[ActionPart, ...]
     """The items that have not."""
 
+    def items(self, parts: Iterable[ActionPart]) -> list[str]:
+        """The items that these parts stand for."""
+        return [self.way.names[part.value] for part in parts]
+
     def can_grow(self, more: Sequence[ActionPart] = ()) -> bool:
         """Whether what is picked, with these, is allowed or can become so by picking more."""
         choice = self.way.choice
         assert choice is not None
-        picked = [touch.value for touch in (*self.picked, *more)]
+        picked = self.items((*self.picked, *more))
         if choice.allows(picked):
             return True
-        others = Counter(touch.value for touch in self.free)
-        others.subtract(touch.value for touch in more)
+        others = Counter(self.items(self.free))
+        others.subtract(self.items(more))
         rest = sorted(others.elements())
         room = choice.most - len(picked)
         tried = (extra for n in range(1, room + 1) for extra in combinations(rest, n))
@@ -312,10 +318,10 @@ class Selection:
         choice = only.way.choice
         if choice is None:
             return only.way.action
-        picked = [touch.value for touch in only.picked]
+        picked = only.items(only.picked)
         if choice.allows(picked):
             return choice.action(picked)
-        all_there_is = [touch.value for touch in (*only.picked, *only.free)]
+        all_there_is = only.items((*only.picked, *only.free))
         if choice.least == len(all_there_is) and choice.allows(all_there_is):
             return choice.action(all_there_is)
         return None
@@ -338,7 +344,9 @@ def _way(title: Title, pages: TitlePages, state: Any, item: Any) -> Way:
     touches = pages.touches(title, state, item)
     if not isinstance(item, Choice):
         return Way(touches, action=item)
-    return Way(touches, choice=item, items=tuple([pages.item_touch(item, one) for one in item.items]))
+    items = {one: pages.item_touch(item, one) for one in item.items}
+    names = {part.value: one for one, part in items.items()}
+    return Way(touches, choice=item, items=tuple([items[one] for one in item.items]), names=names)
 
 
 def _roles(fits: Sequence[Fit]) -> list[str]:

@@ -139,6 +139,12 @@ class Parts(Protocol):
     def kind_name(self, kind: str) -> Markup:
         """The name of a kind of action: of the first word of its lines."""
 
+    def kind_short(self, kind: str) -> Markup:
+        """The same in a word or two, for a row of buttons."""
+
+    def can_ever(self, kind: str, seat: str) -> bool:
+        """Whether a seat can do something of this kind at some time; what it never can is not explained to it."""
+
     def kind_rule(self, kind: str) -> Markup:
         """Its rule in a sentence."""
 
@@ -199,6 +205,9 @@ class Parts(Protocol):
 
     def mine(self, view: View, seat: str) -> Markup:
         """Everything that the seat has."""
+
+    def hand(self, view: View, seat: str, touching: Touching) -> Markup:
+        """The same where one chooses by touch: what can be touched leads on."""
 
     def then(self, view: View, seat: str | None, own: bool) -> Markup:
         """What a seat had in a position of a replay; `own` where it is the reader's."""

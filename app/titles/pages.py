@@ -50,6 +50,12 @@ class PlainParts:
     def kind_name(self, kind: str) -> Markup:
         return Markup(escape(kind.replace("-", " ").capitalize()))
 
+    def kind_short(self, kind: str) -> Markup:
+        return self.kind_name(kind)
+
+    def can_ever(self, kind: str, seat: str) -> bool:
+        return True
+
     def kind_rule(self, kind: str) -> Markup:
         return NOTHING
 
@@ -116,6 +122,9 @@ class PlainParts:
 
     def mine(self, view: View, seat: str) -> Markup:
         return NOTHING
+
+    def hand(self, view: View, seat: str, touching: Touching) -> Markup:
+        return self.mine(view, seat)
 
     def then(self, view: View, seat: str | None, own: bool) -> Markup:
         return NOTHING

@@ -7,8 +7,8 @@ wants it again has to bring the very same rows.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import Any
@@ -25,6 +25,8 @@ class CachedPage:
     rows: Any
     until: datetime
     about: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """What is sent with it besides."""
 
 
 class PageCache:

@@ -74,8 +74,8 @@ class Choice:
         raise NotImplementedError
 
     def allows(self, picked: Sequence[str]) -> bool:
-        """Whether these items may be picked together."""
-        raise NotImplementedError
+        """Whether these items, which are there, may be picked together; a title may ask more than their number."""
+        return self.least <= len(picked) <= self.most
 
     def smallest(self) -> list[Any]:
         """The complete actions with as few items as possible; each is legal."""

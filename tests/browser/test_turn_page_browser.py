@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, Page
 
 from app.titles.acres.ground import SPOTS
 from tests.support.served import SIZES, Table, overflow, violations
@@ -12,28 +12,83 @@ from tests.support.turn_driver import besieged
 pytestmark = pytest.mark.browser
 
 
-def test_a_turn_by_mouse(table: Table) -> None:
-    page = table.open()
-    page.get_by_text("Take money", exact=False).first.click()
-    page.get_by_label("Boston coins 3").check()
-    page.locator("details[open] button:has-text('Add to draft')").first.click()
-    page.wait_for_url("**#draft")
-    assert page.locator("ol.draft code").inner_text() == "money boston"
-    page.get_by_text("Discard cards").click()
-    page.get_by_role("checkbox", name="Militia").check()
-    page.locator("details[open] button:has-text('Add and send')").click()
+def chip(page: Page, name: str) -> Locator:
+    """The button of a kind of action."""
+    return page.locator("#kinds .kinds a").filter(has_text=name).first
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_an_ordinary_turn_takes_few_taps(table: Table, scripts: bool) -> None:
+    """Two actions, by place and by kind: at most 6 taps and one form load with the script, 8 taps without."""
+    page = table.open("phone", scripts=scripts)
+    taps, loads = 0, []
+    page.on("request", lambda request: loads.append(request.url) if request.is_navigation_request() else None)
+
+    def tap(target: Locator) -> None:
+        nonlocal taps
+        target.click()
+        taps += 1
+
+    place = page.locator("#at-baltimore")
+    assert place.bounding_box()["y"] < 740 - 100, "the first decision is seen without scrolling"  # type: ignore[index]
+    tap(place)
+    tap(page.get_by_role("link", name="Philadelphia 2 ways"))
+    tap(page.locator("#tray button").first)
+    page.locator("ol.draft li").wait_for(state="attached")
+    tap(chip(page, "Take money"))
+    tap(page.locator("#tray button").first)
+    page.locator("ol.draft li >> nth=1").wait_for(state="attached")
+    assert len(page.locator("ol.draft code").all_text_contents()) == 2
+    before = len(loads)
+    tap(page.get_by_role("button", name="Seal and send"))
     page.get_by_role("heading", name="Your orders are on their way").wait_for()
-    assert "Militia discarded" in page.locator("main").inner_text()
     assert table.desk.game.decides == "french"
+    assert taps <= (6 if scripts else 8) and (not scripts or (before == 0 and len(loads) == 1))
     table.check()
 
 
-def test_a_turn_by_keyboard_alone(table: Table) -> None:
+def test_a_turn_by_mouse(table: Table) -> None:
+    """What the script puts in is what the server draws; the back button takes a touch back."""
     page = table.open()
+    chip(page, "Discard").click()
+    page.get_by_role("checkbox", name="Militia").check()
+    page.locator("#tray .step").filter(has_text="Militia").wait_for()
+    assert (
+        page.url.endswith("?at=discard,away.militia")
+        and page.evaluate("document.activeElement.value") == "away.militia"
+    )
+    assert "Militia" in page.locator("#told").inner_text()
+    shown = page.locator("#tray").inner_text()
+    page.reload()
+    assert page.locator("#tray").inner_text() == shown
+    page.go_back()
+    page.locator("#tray .step").wait_for(state="detached")
+    page.locator("#orders").fill("pass")
+    page.get_by_role("checkbox", name="Militia").check()
+    page.locator("#tray .step").wait_for()
+    assert page.locator("#orders").input_value() == "pass", "what is typed stays while one chooses"
+    page.locator("#orders").fill("")
+    page.locator("#tray .ink").click()
+    page.locator("ol.draft").wait_for()
+    assert page.locator("ol.draft code").inner_text() == "discard militia"
+    page.locator("#orders").fill("dance")
+    page.get_by_role("button", name="Check and add").click()
+    page.locator("#complaint").wait_for()
+    page.locator("#orders").fill("pass")
+    page.get_by_role("button", name="Seal and send").click()
+    page.get_by_role("heading", name="Your orders are on their way").wait_for()
+    assert table.desk.game.decides == "french"
+    assert [said for said in table.seen.console if "422" not in said] == []
 
-    def tab_to(wanted: str, within: int = 120) -> None:
+
+def test_a_turn_by_keyboard_alone(table: Table) -> None:
+    """With the keys of the script; Tab reaches everything, too."""
+    page = table.open()
+    keys = page.keyboard
+
+    def tab_to(wanted: str, within: int = 160) -> None:
         for _ in range(within):
-            page.keyboard.press("Tab")
+            keys.press("Tab")
             if page.evaluate("document.activeElement.innerText || document.activeElement.value || ''").startswith(
                 wanted
             ):
@@ -42,21 +97,30 @@ def test_a_turn_by_keyboard_alone(table: Table) -> None:
                 return
         raise AssertionError(f"{wanted} cannot be reached")
 
-    page.keyboard.press("Tab")
+    keys.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
-    page.keyboard.press("Enter")
+    keys.press("Enter")
     tab_to("Pass")
-    page.keyboard.press("Enter")
+    keys.press("Enter")
+    page.locator("#tray .step").wait_for()
     tab_to("Add to draft")
-    page.keyboard.press("Enter")
+    keys.press("Enter")
     page.locator("ol.draft").wait_for()
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.id") == "orders":
-            break
-    page.keyboard.type("pass")
-    tab_to("Seal and send")
-    page.keyboard.press("Enter")
+    page.evaluate("document.activeElement.blur()")
+    keys.press("?")
+    assert "Take money" in page.locator("#keys").inner_text()
+    keys.press("Escape")
+    keys.press("t")
+    page.locator("#tray").wait_for()
+    keys.press("Escape")
+    page.locator("#tray").wait_for(state="detached")
+    keys.press("p")
+    page.locator("#tray .step").wait_for()
+    keys.press("Enter")
+    page.locator("ol.draft li >> nth=1").wait_for()
+    keys.press("/")
+    assert page.evaluate("document.activeElement.id") == "orders"
+    keys.press("Control+Enter")
     page.get_by_role("heading", name="Your orders are on their way").wait_for()
     assert table.desk.game.decides == "french"
     table.check()
@@ -75,44 +139,13 @@ def test_a_turn_without_scripts_on_a_phone(table: Table) -> None:
 
 
 def test_nothing_hidden_is_added_or_sent(table: Table) -> None:
-    """Touch in one section, which is closed; then the button of another, the seal, and Enter on a choice."""
+    """What is chosen and not added does not go with the seal."""
     page = table.open("phone", scripts=False)
-    seal = page.get_by_role("button", name="Seal and send")
-
-    def section(name: str) -> Locator:
-        return page.locator(f"details.kind[aria-label='{name}']")
-
-    money, draft = section("Take money"), section("Draft an empire card")
-
-    def choose_and_close() -> None:
-        money.locator("summary").click()
-        money.get_by_label("Boston").check()
-        money.locator("summary").click()
-        assert not money.get_by_label("Boston").is_visible()
-
-    choose_and_close()
-    draft.locator("summary").click()
-    draft.get_by_role("button", name="Add to draft").click()
-    assert "Nothing is chosen under “Draft an empire card” yet" in page.locator("#complaint").inner_text()
-    assert page.locator("ol.draft").count() == 0
-    page.goto(table.address)
-    choose_and_close()
-    assert "nothing yet" in seal.inner_text()
-    page.locator("[name=end]").check()  # as it is by default; the seal leaves out what would not be sent
-    assert seal.inner_text().split("\n")[-1] == "nothing yet"
-    seal.click()
+    page.goto(f"{table.address}?at=money,coins.boston")
+    page.get_by_role("button", name="Seal and send").click()
     assert "Your draft is still empty, so nothing was sent." in page.locator("#complaint").inner_text()
     assert table.desk.game.decides == "british" and table.desk.game.state.actions_left == 2
-    money.get_by_label("Boston").press("Enter")
-    assert "press the button below what you have chosen" in page.locator("#complaint").inner_text()
-    assert money.get_by_label("Boston").is_checked() and page.locator("ol.draft").count() == 0
-    draft.locator("summary").click()
-    draft.locator("input").first.check()
-    draft.get_by_role("button", name="Add to draft").click()
-    page.locator("ol.draft").wait_for()
-    assert page.locator("ol.draft code").all_inner_texts() == [page.locator(".drafted").inner_text()]
-    page.locator("#orders").fill("pass")
-    assert seal.inner_text().endswith("what is typed above")
+    assert "money boston" in page.locator("#tray").inner_text()
 
 
 @pytest.mark.parametrize("size", list(SIZES))
@@ -126,9 +159,11 @@ def test_axe_finds_nothing_and_nothing_sticks_out(table: Table, size: str, schem
         assert overflow(page) == 0, what
 
     judge("the turn, closed")
-    for summary in page.locator("summary").all():
-        summary.click(force=True)
+    page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
     judge("the turn, all opened")
+    for at in ("place.baltimore", "card.boston", "discard,away.militia"):
+        page.goto(f"{table.address}?at={at}")
+        judge(f"the turn, {at} touched")
     page.goto(table.address)
     page.locator("#orders").fill("pass\nraid québec")
     page.get_by_role("button", name="Seal and send").click()
@@ -153,8 +188,7 @@ def test_longer_words_do_not_stick_out(table: Table, language: str) -> None:
     table.desk.speaks(language)
     page = table.open("phone")
     assert page.locator("html").get_attribute("lang") == language
-    for summary in page.locator("summary").all():
-        summary.click(force=True)
+    page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
     assert overflow(page) == 0 and violations(page) == []
     table.check()
 

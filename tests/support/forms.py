@@ -82,7 +82,11 @@ class Page(HTMLParser):
         self._form: Form | None = None
         self._area: Control | None = None
         self._select: Control | None = None
+        self._ids: dict[str, Form] = {}
+        self._elsewhere: list[tuple[str, Control]] = []
         self.feed(text)
+        for form_id, control in self._elsewhere:
+            self._ids[form_id].controls.append(control)
 
     @property
     def complaint(self) -> str:
@@ -104,7 +108,9 @@ class Page(HTMLParser):
         if tag == "form":
             self._form = Form(given.get("action", ""), given.get("method", "get"))
             self.forms.append(self._form)
-        if self._form is None:
+            self._ids[given.get("id", "")] = self._form
+        self._other = given.get("form", "")
+        if self._form is None and not self._other and self._select is None:
             return
         name, value = given.get("name", ""), given.get("value", "")
         if tag == "input" and name:
@@ -123,6 +129,9 @@ class Page(HTMLParser):
                 self._select.value = value
 
     def _add(self, control: Control) -> Control:
+        if self._other:  # it belongs to a form that may come later
+            self._elsewhere.append((self._other, control))
+            return control
         assert self._form is not None
         self._form.controls.append(control)
         return control

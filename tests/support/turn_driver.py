@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -32,7 +33,14 @@ class Form(HTMLParser):
         self.forms: list[dict[str, list[str]]] = []
         self.names: list[set[str]] = []
         self.values: list[dict[str, list[str]]] = []
-        self._area: str | None = None
+        self._area: tuple[int, str] | None = None
+        ids = re.findall(r"<form\b([^>]*)>", page)
+        self._numbers = {found[1]: n for n, given in enumerate(ids) if (found := re.search(r'\bid="([^"]+)"', given))}
+        self._number = -1
+        for _ in ids:
+            self.forms.append({})
+            self.names.append(set())
+            self.values.append({})
         self.feed(page)
         at = next(i for i, names in enumerate(self.names) if with_field in names)
         self.sent, self.offered = self.forms[at], self.values[at]
@@ -46,21 +54,20 @@ class Form(HTMLParser):
         given = dict(attrs)
         name, value = given.get("name"), given.get("value") or ""
         if tag == "form":
-            self.forms.append({})
-            self.names.append(set())
-            self.values.append({})
-        elif name and self.forms and tag in ("input", "textarea", "button", "select"):
-            self.names[-1].add(name)
-            self.values[-1].setdefault(name, []).append(value)
+            self._number += 1
+        elif name and tag in ("input", "textarea", "button", "select"):
+            at = self._numbers[str(given["form"])] if given.get("form") else self._number
+            self.names[at].add(name)
+            self.values[at].setdefault(name, []).append(value)
             if tag == "textarea":
-                self._area = name
-                self.forms[-1].setdefault(name, []).append("")
+                self._area = at, name
+                self.forms[at].setdefault(name, []).append("")
             elif tag == "input" and (given.get("type") not in ("radio", "checkbox") or "checked" in given):
-                self.forms[-1].setdefault(name, []).append(value)
+                self.forms[at].setdefault(name, []).append(value)
 
     def handle_data(self, data: str) -> None:
         if self._area:
-            kept = self.forms[-1][self._area]
+            kept = self.forms[self._area[0]][self._area[1]]
             kept[-1] = (kept[-1] + data).removeprefix("\n")
 
     def handle_endtag(self, tag: str) -> None:

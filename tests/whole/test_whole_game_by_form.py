@@ -27,6 +27,8 @@ from tests.support.sink import Sink, text_of
 ALICE, BOB = "alice@example.org", "bob@example.org"
 LIKED = ("occupy", "develop", "settle", "fortify", "besiege", "reinforce", "lose", "block")
 """What brings a game to its end."""
+TICKED_KINDS = ("raid", "merchant", "trade", "discard", "govern")
+"""Kinds of which cards are ticked."""
 
 
 @dataclass
@@ -145,6 +147,11 @@ def ways_of(form: Form) -> list[Way]:
     return ways
 
 
+def is_touched(page: Page) -> bool:
+    """Whether what can be done is chosen by touch on it."""
+    return any("?at=" in link for link in page.links)
+
+
 def _ways_in(form: Form, section: list[Control], button: str) -> list[Way]:
     ways = []
     radios = [control for control in section if control.name.startswith("pick") and control.value]
@@ -195,6 +202,37 @@ class Hand:
         self.used.add(button.partition(":")[0])
         return chosen | {"do": button}
 
+    def touch(self, person: Person, page: Page, carefully: bool) -> tuple[Page, dict[str, str | list[str]]]:
+        """Touch a kind of action and whatever is asked then, up to a button that adds a step; the page it stands
+        on, and what to fill in. `carefully` after a refusal: not every set of boxes is legal."""
+        links = [re.fullmatch(r"([^?]*)\?at=([a-z-]+)#tray", link) for link in page.links]
+        where, kinds = next(found[1] for found in links if found), [found[2] for found in links if found]
+        kinds = [kind for kind in kinds if not carefully or kind not in TICKED_KINDS] or kinds
+        liked = [kind for kind in kinds if kind in LIKED]
+        rest = [kind for kind in kinds if kind not in (*LIKED, "pass", "withdraw")]
+        kind = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or kinds)
+        self.used.add(kind)
+        page = person.get(f"{where}?at={kind}#tray")
+        for _ in range(9):
+            form = page.form("orders")
+            does = form.offers("do")
+            if form.named("touch"):
+                self.used.add("choose")
+                boxes = form.offers("touch")
+                ticked = self.chooser.sample(boxes, self.chooser.randint(1, min(3, len(boxes))))
+                return page, {"touch": ticked, "do": "choose"}
+            adds = [value for value in does if value.startswith("add:")]
+            if adds:
+                button = self.chooser.choice(adds)
+                at_once = button.replace("add:", "play:", 1)
+                if at_once in does and self.chooser.random() < 0.6:
+                    button = at_once
+                self.used.add(button.partition(":")[0])
+                return page, {"do": button}
+            further = [link for link in page.links if f"?at={kind}," in link]
+            page = person.get(self.chooser.choice(further))
+        raise AssertionError(f"{kind} leads to no step")
+
     def by_controls(self, person: Person, page: Page) -> None:
         """Choose and seal, by way of the draft or at once, until the page asks no more."""
         for _ in range(40):
@@ -205,6 +243,9 @@ class Hand:
             chosen: dict[str, str | list[str]] = {"do": "send"}
             if page.alerts and "clear" in form.offers("do"):
                 chosen = {"do": "clear"}  # whatever is wrong, it begins anew
+            elif is_touched(page) and not (drafted and self.chooser.random() < 0.5):
+                page, chosen = self.touch(person, page, carefully=bool(page.alerts))
+                form = page.form("orders")
             elif ways_of(form) and not (drafted and self.chooser.random() < 0.5):
                 chosen = self.pick(form, carefully=bool(page.alerts))
             else:
@@ -222,6 +263,9 @@ class Hand:
                 return
             form = page.form("orders")
             lines = [way.line for way in ways_of(form) if way.line]
+            if is_touched(page):
+                offered = [self.touch(person, page, carefully=True)[1]["do"] for _ in range(3)]
+                lines = [str(button).partition(":")[2] for button in offered if ":" in button]
             if not set(lines) - {"pass"}:  # whoever only passes keeps such a hand for ever: cards must be discarded
                 return self.by_controls(person, page)
             liked = [line for line in lines if line.split()[0] in LIKED]
@@ -246,7 +290,7 @@ def test_a_whole_game_from_the_invitation_to_the_result(club: Club, seed: int, w
     turns = club.play(hand.by_controls if way == "controls" else hand.by_typing)
     assert {address for address, _ in club.told} == {ALICE, BOB} and turns > 10
     if way == "controls":
-        assert {"choice", "take", "add", "send", "play", "settle"} <= hand.used
+        assert {"choose", "add", "send", "play", "settle"} <= hand.used
     else:
         assert hand.refused, "no line was ever refused: the mending was not tried"
     record = club.record(game)

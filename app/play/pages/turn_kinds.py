@@ -7,7 +7,7 @@ long.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -100,6 +100,12 @@ def kinds_of(title: Title, state: Any, seat: str, voice: Voice) -> tuple[list[Ki
         if name not in kinds:
             reasons.setdefault((voice.say(refusal.why), refusal.rule), []).append(name)
     return list(kinds.values()), [Impossible(names, why, rule) for (why, rule), names in reasons.items()]
+
+
+def ever_possible(impossible: Sequence[Impossible], parts: Parts, seat: str) -> list[Impossible]:
+    """What the seat cannot do now and could at another time."""
+    left = [replace(one, names=[name for name in one.names if parts.can_ever(name, seat)]) for one in impossible]
+    return [one for one in left if one.names]
 
 
 def chosen_line(title: Title, state: Any, filled: FilledTurn, section: str = "") -> str:

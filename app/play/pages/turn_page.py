@@ -21,7 +21,7 @@ from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player
 from app.play import asides, drafts
 from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, form_token
-from app.play.pages.turn_kinds import Chooser, kinds_of
+from app.play.pages.turn_kinds import Chooser, ever_possible, kinds_of
 from app.play.pages.turn_log import log_of
 from app.play.pages.turn_tray import Tray
 from app.time.time_log import credits_of
@@ -41,6 +41,12 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 _kept = PageCache(100)
+POLICY = "Content-Security-Policy"
+WITH_TURN_SCRIPT = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""As strict as everywhere, but for the program's own script that fetches the page of a selection."""
 SOON = timedelta(hours=24)
 # All that the page of a decision is drawn from; the log goes with `entries`.
 _SHOWN = PreparedGlance(
@@ -79,7 +85,7 @@ def kept(house: House, token: str) -> Response | None:
         return None
     if _SHOWN.glance(house.database, **drawn.about) != drawn.rows:
         return None
-    return Response(drawn.page, mimetype="text/html")
+    return Response(drawn.page, mimetype="text/html", headers=drawn.headers)
 
 
 def show(house: House, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()) -> Response:
@@ -93,7 +99,8 @@ def show(house: House, session: Session, token: str, game: GameNow, seat: str, a
     response = _drawn(session, house, token, game, seat, filled, beside, now)
     if at:
         return response
-    drawn = CachedPage(response.get_data(), rows, same_until(game.deadline_at, now), about)
+    headers = {POLICY: response.headers[POLICY]} if POLICY in response.headers else {}
+    drawn = CachedPage(response.get_data(), rows, same_until(game.deadline_at, now), about, headers)
     _kept.keep((house.config.database_url, token), drawn)
     return response
 
@@ -136,10 +143,13 @@ def _drawn(
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
     parts, own_turn = parts_of(title.id, voice.lang), game.on_turn == seat
+    impossible = ever_possible(impossible, parts, seat)
     tray = None
     if composing and own_turn and pages.by_touch and title.decision(ahead.state) is not None:
-        tray = Tray(title, pages, parts, ahead.state, view, seat, f"/t/{token}", filled.at)
-    return page(
+        address = f"/t/{token}"
+        near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
+        tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at)
+    response = page(
         "turn/show.html",
         voice,
         status,
@@ -174,6 +184,9 @@ def _drawn(
         credits=credits_of(session, game, voice),
         turns_again=without_turns(game.seated(seat).player_id, wants=game.seated(seat).wants_turns),
     )
+    if tray:
+        response.headers[POLICY] = WITH_TURN_SCRIPT
+    return response
 
 
 def _marks(house: House, token: str, game: GameNow, filled: FilledTurn) -> Markup:

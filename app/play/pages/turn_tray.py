@@ -75,6 +75,8 @@ class Tray:
     view: View
     seat: str
     address: str
+    near: str
+    """The same as links begin with it: "" where the page stands at that very address."""
     at: Sequence[str]
     choosing: Choosing = field(init=False)
     selection: Selection = field(init=False)
@@ -87,7 +89,10 @@ class Tray:
 
     def to(self, at: str) -> str:
         """The address of this page with a selection."""
-        return f"?at={at}#tray" if at else f"{self.address}#decide"
+        if not at:
+            return f"{self.address}#decide"
+        first = self.choosing.known.get(at.partition(",")[0])
+        return f"{self.near}?at={at}" + ("" if first is not None and first.noun == "place" else "#tray")
 
     def touch(self, token: str) -> str:
         """The address of this page once this is touched, or taken back."""
@@ -196,7 +201,7 @@ class Tray:
         open_, touched = self.selection.open, self.selection.touched
         return [
             (
-                Row(self.parts.kind_name(kind), Markup(), self.touch(kind), open_.get(kind) or number, ""),
+                Row(self.parts.kind_short(kind), Markup(), self.touch(kind), open_.get(kind) or number, ""),
                 kind in touched,
                 kind in open_ or kind in touched,
             )
@@ -218,7 +223,7 @@ class Tray:
             ticked = touch in picked
             if ticked:
                 picked.remove(touch)
-            item = self.parts.item(only.way.kind, about, touch.value)
+            item = self.parts.item(only.way.kind, about, only.way.names[touch.value])
             at = self.selection.without(self._as_touched(touch)) if ticked else self.selection.with_item(touch)
             found.append(Tick(touch.token, item, ticked, ticked or touch.token in fits, self.to(at)))
         return found

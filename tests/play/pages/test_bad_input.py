@@ -5,7 +5,6 @@ For programs the same as JSON. What is asked of one title is asked of all.
 
 from __future__ import annotations
 
-import random
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from werkzeug.datastructures import MultiDict
 
 from app.base import i18n
 from app.base.house import House
@@ -186,17 +186,18 @@ def test_a_form_that_was_not_shown_by_this_page(turn: Turn, mark: str | None) ->
 
 
 def test_what_was_chosen_and_ticked_stays(long_turn: Turn) -> None:
+    """Chosen by touch: the first kind of action with boxes to tick."""
     turn = long_turn
-    form = turn.form()
-    picks = {name: form.offers(name) for name in {control.name for control in form.controls} if name[:5] == "pick:"}
-    section = random.Random(3).choice(sorted(picks))
-    pick = picks[section][0]
-    boxes = {pick: form.offers(pick)[:1]} if pick.startswith("choice:") else {}
-    status, _, back = turn.send(orders="nonsense", do=f"take:{section[5:]}", **{section: pick}, **boxes)
-    assert status == 422 and orders_of(back) == "nonsense"
-    assert [control.value for control in back.named(section) if control.on] == [pick]
-    for name, ticked in boxes.items():
-        assert [control.value for control in back.named(name) if control.on][:1] == ticked
+    address = f"/t/{turn.token}"
+    kinds = re.findall(r'href="(\?at=[a-z-]+)#tray"', turn.client.get(address).text)
+    pages = (Page(turn.client.get(address + kind).text).form("orders") for kind in kinds)
+    form = next(form for form in pages if form.named("touch"))
+    ticked = form.offers("touch")[:1]
+    sent = form.fill(orders="nonsense", do="choose", touch=ticked)
+    answer = turn.client.post(address, data=MultiDict(sent))
+    back = Page(answer.text).form("orders")
+    assert answer.status_code == 422 and orders_of(back) == "nonsense"
+    assert [control.value for control in back.named("touch") if control.on] == ticked
     turn.check_nothing_stored()
 
 

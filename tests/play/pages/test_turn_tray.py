@@ -40,17 +40,15 @@ def test_a_selection_asks_what_follows_and_then_says_the_step(snow: TurnDriver) 
     step = " ".join(tray(snow, "place.baltimore,from.norfolk,with.boston").split())
     assert "Settle a location Baltimore: from Norfolk with Boston, settler Philadelphia" in step
     assert "settle baltimore from norfolk with boston settler philadelphia" in step
-    assert "Points 22 to 24" in step or re.search(r"Points \d+ to \d+", step)
+    assert "Points 17 to 19" in step
 
 
 def test_looking_changes_nothing_and_nonsense_is_left_out(snow: TurnDriver) -> None:
     before = rows_of_games(snow.house.database)
     for at in ("settle", "card.boston,discard", "%00", "a" * 5000, "," * 5000, "settle&at=card.boston", "é.<b>,.,..,="):
         assert snow.client.get(f"/t/{snow.token}?at={at}").status_code in (200, 400)
-    assert "hat, Québec do not fit" in tray(snow, "hat,place.quebec") or "left out" in tray(snow, "hat")
-    assert (
-        "<b>" not in snow.client.get(f"/t/{snow.token}?at=<b>x").text.partition('id="tray"')[2][:900].partition("<p")[2]
-    )
+    assert "hat, place.quebec do not fit here" in tray(snow, "hat,place.quebec")
+    assert "&lt;b&gt;x does not fit" in snow.client.get(f"/t/{snow.token}?at=<b>x").text
     assert rows_of_games(snow.house.database) == before
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.titles.acres import drawing, examples, touches
+from app.titles.acres.ground import HEIGHT, SPOTS
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.pages import PlainPages
 from app.titles.touch import UNTOUCHED, Touch
@@ -35,7 +36,13 @@ class AcresPages(PlainPages):
         links = {place: touching.touch(token) for place, token in tokens.items() if touching.can_touch(token)}
         chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
         fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
-        return self.draw(view, voice, changed, fits, Touch(links=links, chosen=chosen))
+        drawn = self.draw(view, voice, changed, fits, Touch(links=links, chosen=chosen))
+        if len(chosen) != 1:
+            return drawn
+        (place,) = chosen
+        # Pages crop the map around it where there is no room for both map and tray.
+        height = round(20 * SPOTS[place]["y"] / HEIGHT)
+        return drawn.replace('class="board acres', f'class="board acres cut cut-{height}', 1)
 
     def rule_drawing(self, name: str, voice: Voice) -> str:
         return examples.drawn(name, voice)

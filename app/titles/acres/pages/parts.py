@@ -14,11 +14,11 @@ from markupsafe import Markup
 
 from app.titles.acres.pages import reference
 from app.titles.acres.pages.touching import Touching as Chooses
-from app.titles.acres.pages.words import kind_names, kind_rules
+from app.titles.acres.pages.words import kind_names, kind_rules, short_names
 from app.titles.acres.touches import CARD
 from app.titles.pages import NOTHING
 from app.titles.touch import UNTOUCHED, Touch
-from engine.acres.data import CARDS, NEUTRAL, SEATS
+from engine.acres.data import CARDS, FRENCH, NEUTRAL, SEATS
 
 if TYPE_CHECKING:
     from app.titles.contract import Option, Section, Touching, View
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST_RADIOS = 2000
 """So many actions are kept as they can be chosen; a page has twenty to sixty."""
+BY_CARD = frozenset({"trade", "govern", "intendant", "home-support", "convert"})
+"""Kinds of action that a card of its own allows."""
 FEW_WAYS = 6
 """More ways than these to settle or to besiege are shown place by place."""
 
@@ -36,6 +38,7 @@ class AcresParts(Chooses):
     def __init__(self, title: Title, lang: str) -> None:
         super().__init__(title, lang)
         self._kind_names = {kind: Markup(name) for kind, name in kind_names(self._words).items()}
+        self._kind_short = {kind: Markup(name) for kind, name in short_names(self._words).items()}
         self._kind_rules = kind_rules(self._words)
         self._radios: dict[tuple[str, str, str], str] = {}
 
@@ -44,6 +47,16 @@ class AcresParts(Chooses):
     def kind_name(self, kind: str) -> Markup:
         """The name of a kind of action."""
         return self._kind_names.get(kind) or Markup(escape(kind))
+
+    def kind_short(self, kind: str) -> Markup:
+        """The same in a word or two."""
+        return self._kind_short.get(kind) or self.kind_name(kind)
+
+    def can_ever(self, kind: str, seat: str) -> bool:
+        """Some kinds need a card that only one side has; piracy is for the French."""
+        if kind == "piracy":
+            return seat == FRENCH
+        return kind not in BY_CARD or any(card.action == kind for card in CARDS[seat].values())
 
     def kind_rule(self, kind: str) -> Markup:
         """Its rule in a sentence, with the rule's number; nothing where the name says it."""
@@ -73,10 +86,13 @@ class AcresParts(Chooses):
         """How many actions are left."""
         if not (own_turn and view["decision"] and view["decision"]["kind"] == "action"):
             return NOTHING
-        left = view["actions_left"]
+        left, seat = view["actions_left"], view["seat"]
+        money = self._words.gettext("money %(n)s", n=view["seats"][seat]["money"])
         if not left:
-            return Markup(self._words.gettext("only free steps left"))
-        return Markup(self._words.ngettext("%(num)s action left", "%(num)s actions left", left))
+            said = self._words.gettext("only free steps left")
+        else:
+            said = self._words.ngettext("%(num)s action left", "%(num)s actions left", left)
+        return Markup(f"{said} · {money}")
 
     # -- actions ----------------------------------------------------------------------------------
 

@@ -41,6 +41,24 @@ def kind_names(words: Words) -> dict[str, str]:
     }
 
 
+def short_names(words: Words) -> dict[str, str]:
+    """What each kind of action is called on a button."""
+    _ = words.gettext
+    return {
+        "settle": _("Settle"),
+        "develop": _("Develop"),
+        "fortify": _("Fortify"),
+        "besiege": _("Besiege"),
+        "reinforce": _("Reinforce"),
+        "draft": _("Draft"),
+        "discard": _("Discard"),
+        "reserve": _("Reserve"),
+        "retrieve": _("Retrieve reserve"),
+        "withdraw": _("Withdraw"),
+        "end": _("End turn"),
+    }
+
+
 def kind_rules(words: Words) -> dict[str, tuple[str, str]]:
     """The rule of each kind of action in a sentence, with its number."""
     _ = words.gettext

@@ -1,0 +1,155 @@
+// Choosing on a turn page without loading it again: fetches the very page that a link or button leads to and puts in
+// the parts that changed (those with data-swap, by their ids). Without scripts links and buttons do the same.
+(() => {
+  const COMPOSING = /^(add|choose$|undo|clear|take)/;
+  const find = (what, where = document) => where.querySelector(what);
+  const words = (node) => (node ? node.innerText.replace(/\s+/g, " ").trim() : "");
+
+  // What identifies a control across two drawings of the page.
+  const mark = (node) =>
+    !node || node === document.body ? null : { id: node.id, name: node.name, value: node.value, said: node.textContent, tag: node.tagName };
+  const again = (was) => {
+    if (!was) return null;
+    if (was.id) return document.getElementById(was.id);
+    return [...document.querySelectorAll(was.tag)].find(
+      (one) => one.name === was.name && one.value === was.value && one.textContent === was.said,
+    );
+  };
+
+  const swap = (drawn) => {
+    const was = mark(document.activeElement);
+    const typed = find("#end-turn")?.checked;
+    for (const old of document.querySelectorAll("[data-swap]")) {
+      const fresh = drawn.getElementById(old.id);
+      if (fresh && fresh.outerHTML !== old.outerHTML) old.replaceWith(document.adoptNode(fresh));
+    }
+    if (typed === false && find("#end-turn")) find("#end-turn").checked = false;
+    document.title = drawn.title;
+    const tray = find("#tray");
+    const kept = again(was);
+    if (kept) kept.focus({ preventScroll: true });
+    else if (tray) find("#tray-head").focus({ preventScroll: true });
+    if (tray) show(tray);
+    const complaint = find("#complaint");
+    if (complaint) complaint.scrollIntoView({ block: "center" });
+    find("#told").textContent = words(tray ? find(".step, .asks, .caution", tray) || tray : find("#draft ~ details summary"));
+  };
+
+  // The tray between what stays at the top and at the bottom.
+  const show = (tray) => {
+    const top = find(".brand").getBoundingClientRect().bottom;
+    const bottom = find("#decide").getBoundingClientRect().top;
+    const box = tray.getBoundingClientRect();
+    const room = (bottom > top ? bottom : innerHeight) - top;
+    if (box.top < top || box.height > room) scrollBy(0, box.top - top - 4);
+    else if (box.bottom > top + room) scrollBy(0, Math.min(box.bottom - top - room + 4, box.top - top));
+  };
+
+  let last = 0;
+  const load = async (address, options, push) => {
+    const mine = ++last;
+    document.documentElement.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(address, { headers: { Accept: "text/html" }, ...options });
+      const drawn = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (mine !== last) return;
+      if (!drawn.getElementById("told")) return location.assign(answer.url); // another page: the link has ended
+      if (push) {
+        const to = new URL(answer.url);
+        if (!options || answer.redirected) history.pushState(null, "", to.pathname + to.search);
+      }
+      swap(drawn);
+    } catch {
+      if (options) find("#decide").submit();
+      else location.assign(address);
+    } finally {
+      document.documentElement.removeAttribute("aria-busy");
+    }
+  };
+
+  addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const link = event.target.closest("main a[href]");
+    if (!link) return;
+    const here = new URL(find("#decide").action).pathname;
+    const to = new URL(link.getAttribute("href"), location.href); // links of the map have no `pathname`
+    const chooses = to.search.startsWith("?at=") || (!to.search && to.hash === "#decide");
+    if (!chooses || to.pathname !== here) return;
+    event.preventDefault();
+    load(here + to.search, null, true);
+  });
+
+  addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (event.target.id !== "decide" || !button || !COMPOSING.test(button.value)) return;
+    event.preventDefault();
+    const orders = find("#orders");
+    load(event.target.action, { method: "POST", body: new FormData(event.target, button) }, true).then(() => {
+      if (button.value === "add" && !find("#complaint")) orders.value = "";
+    });
+  });
+
+  addEventListener("change", (event) => {
+    if (!event.target.matches("#tray input[name=touch]")) return;
+    const ticked = [...document.querySelectorAll("#tray input[name=touch]:checked")].map((one) => one.value);
+    load(`?at=${[find("#decide input[name=at]").value, ...ticked].filter(Boolean).join(",")}`, null, true);
+  });
+
+  addEventListener("popstate", () => load(location.pathname + location.search, null, false));
+
+  // Keys: a letter for each kind of action, the first of its name that is free.
+  const letters = () => {
+    const taken = new Map();
+    for (const link of document.querySelectorAll("#kinds .kinds a")) {
+      const letter = [...words(link).toLowerCase()].find((one) => /\p{L}/u.test(one) && !taken.has(one));
+      if (letter) taken.set(letter, link);
+    }
+    return taken;
+  };
+  const help = () => {
+    const row = find("#kind-keys");
+    for (const old of document.querySelectorAll(".of-kind")) old.remove();
+    for (const [letter, link] of letters()) {
+      const line = row.cloneNode();
+      line.removeAttribute("id");
+      line.hidden = false;
+      line.className = "of-kind";
+      const key = document.createElement("dt");
+      const name = document.createElement("dd");
+      key.textContent = letter;
+      name.textContent = link.firstChild.textContent.trim();
+      line.append(key, name);
+      row.before(line);
+    }
+    find("#keys").showModal();
+  };
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.altKey || event.metaKey) return;
+    if (event.key === "Enter" && event.ctrlKey) {
+      event.preventDefault();
+      find("#decide .wax")?.click();
+      return;
+    }
+    if (event.ctrlKey || find("dialog[open]")) return;
+    if (event.key === "Escape") return find("#tray .close")?.click();
+    if (event.target.closest("textarea, select, input:not([type=checkbox], [type=radio])")) return;
+    if (event.key === "Enter") {
+      if (event.target.closest("a, button, summary, input")) return;
+      const add = find("#tray .ink");
+      if (add) event.preventDefault();
+      add?.click();
+      return;
+    }
+    const does = {
+      "/": () => find("#orders").focus(),
+      "?": help,
+    }[event.key];
+    const link = /^[1-9]$/.test(event.key)
+      ? document.querySelectorAll("#hand .card a")[event.key - 1]
+      : letters().get(event.key.toLowerCase());
+    if (!does && !link) return;
+    event.preventDefault();
+    if (does) does();
+    else link.click();
+  });
+})();
