@@ -180,6 +180,9 @@ class Parts(Protocol):
         """What chance could draw, as a reader who supposes it chooses it."""
 
     # -- choosing by touch ------------------------------------------------------------------------
+    draws_tray: bool
+    """Whether a title draws a tray of its own, with lists below it for what is not chosen there."""
+
     def tray(self, tray: Any, view: View, seat: str) -> Markup:
         """The whole tray (`app.play.pages.turn_tray.Tray`) where a title draws its own; its buttons and boxes have
         `form="decide"`."""

@@ -95,6 +95,8 @@ class PlainParts:
 
     # -- choosing by touch ------------------------------------------------------------------------
 
+    draws_tray = False
+
     def tray(self, tray: Any, view: View, seat: str) -> Markup:
         return NOTHING
 

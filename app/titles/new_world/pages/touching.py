@@ -74,6 +74,8 @@ class Chosen:
 class Touching(Wording):
     """The tray of a placement."""
 
+    draws_tray = True
+
     def part(self, touch: ActionPart, view: Data, seat: str) -> Markup:
         """What has been touched, in a word."""
         _ = self._words.gettext
