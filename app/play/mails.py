@@ -111,7 +111,7 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
             for s in said_of(game, step.told, mail.seat, voice)
         ]
     outcome = game.title.outcome(game.state)
-    winners = [voice.name("seat", seat) for seat in outcome.winners] if outcome else []
+    winners = [voice.who(game.seated(seat)) for seat in outcome.winners] if outcome else []
     context = _about(game, mail.seat, voice) | {
         "happened": happened,
         "winners": voice.join(winners),

@@ -221,6 +221,9 @@ class Parts(Protocol):
     def others(self, view: View, seat: str | None, names: Mapping[str, str]) -> Markup:
         """What everybody has; `names` are those of the players by seat."""
 
+    def ending(self, events: Sequence[Any], view: View, names: Mapping[str, str]) -> Markup:
+        """The end of a game that is over in figures; `events` are all of it."""
+
     # -- the draft, and answers ahead of time -----------------------------------------------------
     def look(self, one: Mapping[str, Any], number: int, view: View, seat: str) -> Markup:
         """What a step of the draft would do, as far as the board does not show it. `one["preview"]` is what
@@ -268,6 +271,10 @@ class TitlePages(Protocol):
         `changed` names what is new to the reader, `legal` what can be chosen, in the words of `places_of` its events;
         `touch` says what is chosen and where what is touched leads.
         """
+
+    def crop(self, view: View, voice: Voice, prefix: str) -> str:
+        """A small board, of what is newest, for lists and mails; its ids begin with `prefix`, as far as it has any, so
+        that several stand on one page."""
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         """The board as on a page on which it is touched: with links, and with what is chosen and can be."""

@@ -137,6 +137,9 @@ class PlainParts:
     def others(self, view: View, seat: str | None, names: Mapping[str, str]) -> Markup:
         return NOTHING
 
+    def ending(self, events: Sequence[Any], view: View, names: Mapping[str, str]) -> Markup:
+        return NOTHING
+
     # -- the draft, and answers ahead of time -----------------------------------------------------
 
     def look(self, one: Mapping[str, Any], number: int, view: View, seat: str) -> Markup:
@@ -175,6 +178,9 @@ class PlainPages:
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED
     ) -> str:
         return ""
+
+    def crop(self, view: View, voice: Voice, prefix: str) -> str:
+        return self.draw(view, voice, frozenset(), ())
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         return self.draw(view, voice, changed, ())

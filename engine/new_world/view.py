@@ -8,7 +8,8 @@ from typing import Any
 
 from engine.new_world import options
 from engine.new_world.board import Board, Gap
-from engine.new_world.ending import BY_POINTS, unfinished_value
+from engine.new_world.ending import BY_POINTS, final_scoring, unfinished_value
+from engine.new_world.events import UnfinishedScored
 from engine.new_world.features import Feature, Settler, find
 from engine.new_world.geometry import FIRST_SIDE_PORT, HALVES_OF_SIDE, SIDES, STEPS, around, letter_at, side_of
 from engine.new_world.orders import gained, results
@@ -27,11 +28,14 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
     `features` are the unfinished ones, those with settlers first; `cells` are the empty cells where the drawn tile
     fits; `recent` counts the tiles at the end of `laid` that came since the seat's last turn. `pending` are the
     features whose order of scoring is to be chosen, and `orders` what the orders bring that end differently; `marked`
-    has for each feature that carries a letter on the map, A and so on, the segments where it stands.
+    has for each feature that carries a letter on the map, A and so on, the segments where it stands. `final` are the
+    features that were scored at the end of the game.
     """
     owed = decision(state)
     outcome = state.outcome
     names = _names_of_features(state)
+    by_points = outcome is not None and outcome.reason == BY_POINTS
+    final = [_final(one) for one in final_scoring(state)] if by_points else []
     pending = [_pending(state, reference) for reference in state.pending]
     return {
         "title": "new-world",
@@ -64,12 +68,18 @@ def view(state: State, seat: str | None) -> dict[str, Any]:
         "orders": [{"features": list(one.order), **gained(one.events)} for one in results(state, state.pending)]
         if state.pending
         else [],
-        "marked": [one["here"] for one in pending],
+        "marked": [one["here"] for one in pending] or [[one["at"]] for one in final],
+        "final": final,
         "over": state.over,
         "outcome": None
         if outcome is None
         else {"winners": list(outcome.winners), "reason": outcome.reason, "by_rules": outcome.reason == BY_POINTS},
     }
+
+
+def _final(event: UnfinishedScored) -> dict[str, Any]:
+    """A feature that was scored at the end: nobody goes home by it, so the settlers that stand there say it again."""
+    return {"at": event.feature, "kind": event.kind, "value": event.value, "gains": dict(event.gains)}
 
 
 def _tile(kind: TileKind) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from app.base.prepared import PreparedGlance
 from app.base.refusals import NotAccepted, NotAllowed
 from app.base.speech import Voice
 from app.games import contest
+from app.games.steps import in_force
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game, GameStatus
 from app.lobby import open_games
@@ -32,6 +33,7 @@ from app.play.proof import committed
 from app.play.results import Proposed
 from app.play.tables import ProposalKind
 from app.play.turns import said_of, what_happened
+from app.titles.pages import parts_of
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
@@ -128,6 +130,8 @@ def game_page(game_id: int) -> Response:
             return _without_state(session, game_id)
         entries = _shown_entries(game)
         log = [step for step in store.log(game.title, game_id, entries[0]) if step[0] <= entries[1]]
+        whole_log = [step for _, _, step in store.log(game.title, game_id)] if game.is_over else []
+        events = [event for _, step in in_force(whole_log) for event in step.events]
         seat = next((s.seat for s in game.seats if me and s.player_id == me.id), None)
         beside = chat.talk_of(session, game, seat) if seat else None
         proposed = results.waiting(session, game) if seat else None
@@ -138,6 +142,7 @@ def game_page(game_id: int) -> Response:
         waiting = waiting_of(session, game, seat, voice, visit.now())
         place = contest.runner().place_of_game(session, game_id)
     view = game.title.view(game.state, None)
+    parts = parts_of(game.title.id, voice.lang)
     sentences = [
         {"entry": number, "at": at, "said": said}
         for number, at, step in log
@@ -154,7 +159,10 @@ def game_page(game_id: int) -> Response:
         entries=entries,
         picture=picture(game.title, view, voice, frozenset()),
         text_board=game.title.board(view, voice, faces=True),
-        winners=voice.join([voice.name("seat", s) for s in outcome.winners]) if outcome else "",
+        winners=voice.join([voice.who(game.seated(s)) for s in outcome.winners]) if outcome else "",
+        parts=parts,
+        view=view,
+        ending=parts.ending(events, view, game.names) if outcome else "",
         scores=[(s, outcome.scores[s]) for s in outcome.scores] if outcome else [],
         turn_link=_turn_link(game, seat),
         proposed=proposed,

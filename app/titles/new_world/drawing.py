@@ -58,10 +58,11 @@ _BODIES = {
 """Each colour has a shape of its own."""
 
 
-def letter_mark(n: int, x: float, y: float) -> str:
-    """That letter as it stands on the tile."""
+def letter_mark(n: int, x: float, y: float, name: str = "") -> str:
+    """That letter as it stands on the tile; `name` is where links lead."""
+    named = f' id="{name}"' if name else ""
     return (
-        f'<g class="nw-letter" transform="translate({number(x)} {number(y)})"><circle r="7.5"/>'
+        f'<g class="nw-letter"{named} transform="translate({number(x)} {number(y)})"><circle r="7.5"/>'
         f'<text y="4">{letter(n)}</text></g>'
     )
 
@@ -86,6 +87,15 @@ def control(
     strip that stays above it; the page begins at what is chosen, else at the best cell."""
     board = _Board(view, voice, changed, legal, touch, merits)
     return board.focus() + board.rim() + board.svg()
+
+
+def crop(view: Mapping[str, Any], voice: Voice, prefix: str) -> str:
+    """A small board: the cells around the latest tile. Its ids begin with `prefix`, so that several go on one page."""
+    x, y = (view["laid"][-1]["x"], view["laid"][-1]["y"]) if view["laid"] else (AROUND, LEAST_COLUMNS)
+    drawn = draw({**view, "decision": None}, voice, frozenset(), (), Touch(window=f"{x},{y}"))
+    for ref in ('id="', 'href="#', "url(#"):
+        drawn = drawn.replace(f"{ref}nw-", f"{ref}{prefix}nw-")
+    return drawn.replace(' id="latest"', "")
 
 
 @cache
@@ -343,6 +353,7 @@ class _Board:
     def _marks(self) -> str:
         """The letters of the features that are to be chosen among, beside a settler where one stands."""
         standing = {(one["at"], one["segment"]) for one in self.view["settlers"]}
+        at_end = bool(self.view.get("final"))
         parts = []
         for n, references in enumerate(self.view.get("marked", ())):
             for at, _, segment in (reference.partition(":") for reference in references):
@@ -351,7 +362,7 @@ class _Board:
                 dx, dy = turned(art.stand[segment], rotation)
                 cx, cy = self._at(x, y)
                 aside = 11 if (at, segment) in standing else 0
-                parts.append(letter_mark(n, cx + dx + aside, cy + dy - aside))
+                parts.append(letter_mark(n, cx + dx + aside, cy + dy - aside, f"mark-{n + 1}" if at_end else ""))
         return f'<g aria-hidden="true">{"".join(parts)}</g>' if parts else ""
 
     def _surveyors(self) -> str:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.titles.boards import board_svg, standalone_svg
+from app.titles.boards import board_svg, small_svg, standalone_svg
 from app.titles.new_world import tile_art as tiles
 from app.titles.new_world.drawing import SIGNS
 from app.titles.registry import TITLES
@@ -141,6 +141,18 @@ def test_the_board_alone_has_its_colours(late, voice_of):
     svg = standalone_svg("new-world", NEW_WORLD.view(late, None), voice_of("new-world"))
     style = ElementTree.fromstring(svg).find(f"{SVG}style").text
     assert "var(" not in style and ".nw-town{" in style.replace(" {", "{")
+
+
+def test_small_boards_show_the_latest_tile_and_share_a_page(states_of, voice_of):
+    voice, ids, names = voice_of("new-world"), [], set()
+    for n, state in enumerate([states_of(FIVE)[0], *states_of(FIVE)[40::60]]):
+        drawn = small_svg("new-world", NEW_WORLD.view(state, None), voice, prefix=f"g{n}-")
+        root = ElementTree.fromstring(drawn)
+        _, _, width, height = map(int, root.get("viewBox").split())
+        assert width == height == 300 and len(drawn) < 16_000
+        ids += [element.get("id") for element in root.iter() if element.get("id")]
+        names |= {element.get("href")[1:] for element in root.iter(f"{SVG}use")}
+    assert len(ids) == len(set(ids)) and names <= set(ids)
 
 
 # -- tiles --------------------------------------------------------------------------------------------

@@ -31,6 +31,9 @@ class NewWorldPages(PlainPages):
     ) -> str:
         return drawing.draw(view, voice, changed, legal, touch)
 
+    def crop(self, view: View, voice: Voice, prefix: str) -> str:
+        return drawing.crop(view, voice, prefix)
+
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Any) -> str:
         """Lit cells lead on and say what they bring; what is chosen lies on the board already, as a preview."""
         chosen = Chosen(touching, view)

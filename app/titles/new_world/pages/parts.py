@@ -14,6 +14,7 @@ from app.titles.new_world.pages.words import SETTLERS, Data
 from app.titles.openings import opening_view
 from app.titles.pages import NOTHING
 from engine.new_world.places import cell_name
+from engine.new_world.reckoning import KINDS, reckoning
 from engine.new_world.title import NEW_WORLD
 
 if TYPE_CHECKING:
@@ -148,6 +149,29 @@ class NewWorldParts(Touching):
             count=len(found.bag),
             board=Markup(drawing.draw(view, self._voice, frozenset(), ())),
         )
+
+    def ending(self, events: Sequence[Any], view: Data, names: Mapping[str, str]) -> Markup:
+        """Roads, towns, farms, animals and bonus by player, the winner first, and the lines of the final scoring."""
+        _ = self._words.gettext
+        known = {"road": _("Roads"), "town": _("Towns"), "farm": _("Farms"), "plain": _("Animals")}
+        winners = view["outcome"]["winners"] if view["outcome"] else ()
+        seats = sorted(view["seats"], key=lambda seat: (seat not in winners, -view["scores"][seat]))
+        return self._section(
+            "titles/new-world/ending.html", found=reckoning(events), view=view, names=names, seats=seats,
+            kinds=[(kind, known[kind]) for kind in KINDS],
+        )  # fmt: skip
+
+    def final(self, n: int, one: Data, names: Mapping[str, str]) -> Markup:
+        """A line of the final scoring: the letter on the map, what it is and where, who gets how much."""
+        gains = [
+            self._words.ngettext(
+                "%(num)s point for %(seat)s", "%(num)s points for %(seat)s", points,
+                seat=escape(names.get(seat) or "") or self._name("seat", seat),
+            )
+            for seat, points in one["gains"].items()
+        ]  # fmt: skip
+        what = f"{self._name('feature', one['kind'])} {self._cell(one['at'])}"
+        return Markup(f"{self._letter(n)} <b>{what}</b> {self._words.join(gains)}")
 
     # -- the draft --------------------------------------------------------------------------------
 
