@@ -30,7 +30,7 @@ LOOK_EVERY_SECONDS = 0.2
 _STAGES = {
     "connect": "See that POSTROAD_SMTP_URL names host and port, and that no firewall stands between.",
     "login": "See user and password in POSTROAD_SMTP_URL, and that the host offers encryption.",
-    "mail": "The host takes no mails from the sender of POSTROAD_MAIL_FROM: let it.",
+    "mail": "Let the host take mails from POSTROAD_MAIL_FROM, plus signs included (or POSTROAD_MAIL_TAGS=none).",
     "rcpt": "The host takes no mail for the server's own address: give it that mailbox, plus signs included.",
 }
 
@@ -66,10 +66,10 @@ def _come_back(house: House, connection: Connection, our_host: str, wait: float)
         return
     mail_id = f"doctor.{uuid4().hex}@{our_host}"
     to = parseaddr(config.mail_from)[1]
-    if config.mail_in.tags:
+    if config.mail_in.tags:  # as sender, too: some hosts take only mails from the very address that logs in
         to = Tags(config.mail_from, config.secret_keys).address(NEVER, 1)
     try:
-        connection.hand_over(to, _written(config, to, mail_id))
+        connection.hand_over(to, _written(config, to, mail_id), to)
     except NotTaken as trouble:
         yield ill(
             "test mail", f"to {to}, {trouble.stage}: {trouble}", _STAGES.get(trouble.stage, "See what the host says.")

@@ -132,7 +132,7 @@ def test_nobody_is_timed_out_for_a_mail_that_came_back(way: WayIn, after: timede
     pass_time(way, NOW + after + 20 * DAY)
     assert timeouts(way) == 0
     [mail] = [mail for mail in way.mails("turn") if mail.id == 1]
-    assert (mail.state, mail.bounced_at) == ("failed", NOW + after) and str(mail.last_error).startswith(status)
+    assert (mail.state, mail.bounced_at) == ("failed", NOW + after) and status in str(mail.last_error)
     if after > 10 * DAY:
         return
     game = load(way.database, 1)
