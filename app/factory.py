@@ -20,7 +20,7 @@ from app.registry import open_house, register_pages
 from app.time import pages as time
 from app.titles.registry import PAGES
 from app.upkeep import pages as health
-from app.web import errors, forms, intake, pages, visit
+from app.web import errors, forms, intake, languages, pages, visit
 from app.web.addresses import Number
 from app.web.csrf import csrf
 from app.web.reader import install_translations
@@ -53,6 +53,7 @@ def create_app(config: Config | None = None) -> Flask:
     for module in (
         cases,
         pages,
+        languages,
         health,
         turn_api,
         takeback,
@@ -79,6 +80,7 @@ def create_app(config: Config | None = None) -> Flask:
     register_pages(app)
     errors.register(app)
     visit.register(app)
+    languages.register(app)
     forms.register(app)
     return app
 

@@ -170,6 +170,7 @@ def _claim_of(token: str) -> tuple[int, str, int | None]:
     payload = house().links.read("claim", token)
     if len(payload) != 3 or not isinstance(payload[0], int) or not isinstance(payload[1], str):
         raise BadLink("claim")
+    visit.follow(payload[2])
     return payload[0], payload[1], payload[2]
 
 
@@ -179,10 +180,7 @@ def claim(token: str) -> Response:
     case_id, seat, player_id = _claim_of(token)
     with house().database.read() as session:
         game, case = rulings.look_at_claim(session, case_id, seat, player_id)
-        reader = session.execute(
-            select(col(Player.language), col(Player.zone)).where(col(Player.id) == player_id)
-        ).first()
-    voice = Voice(reader.language, reader.zone, game.title) if reader else visit.voice().about(game.title)
+    voice = visit.voice().about(game.title)
     return visit.show(
         "cases/claim.html",
         voice=voice,

@@ -10,13 +10,12 @@ from flask import Blueprint, Response, make_response, redirect, request
 from flask import session as flask_session
 
 from app.base import limits
-from app.base.i18n import LANGUAGES
 from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import LinkPurpose, Player
 from app.post.pages.mailbox import is_direct_and_local
 from app.time import pending
-from app.web import visit
+from app.web import languages, visit
 from app.web.csrf import by_link
 from app.web.forms import Field, Form, LocalPath, Tick, Typed, answers, on_to
 from app.web.reader import house
@@ -24,7 +23,6 @@ from engine.kernel.text import N_
 
 blueprint = Blueprint("people", __name__)
 
-LANGUAGE_NAMES = {"en": "English", "fr": "Français", "es": "Español", "it": "Italiano"}
 _OLD_ZONES = ("Etc/", "US/", "SystemV/", "Brazil/", "Canada/", "Chile/", "Mexico/", "posix/", "right/")
 
 
@@ -161,7 +159,7 @@ def account() -> Response:
         form=form,
         new=AddressForm.shown(),
         zones=zones() if form.zone in zones() else (form.zone, *zones()),
-        languages=[(language, LANGUAGE_NAMES[language]) for language in LANGUAGES],
+        languages=languages.language_switch(),
     )
 
 
@@ -187,7 +185,7 @@ def save(form: SettingsForm) -> Response:
         work.session.flush()
         pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are those of the zone
         work.commit()
-    return on_to(".account", "saved")
+    return languages.forget(on_to(".account", "saved"))
 
 
 @blueprint.post("/account/address")

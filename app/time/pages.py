@@ -11,7 +11,6 @@ from sqlmodel import col, select
 from app.base.links import BadLink
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
-from app.base.speech import Voice
 from app.overdue import nudges
 from app.people.tables import Player
 from app.play.pages.game import game_page
@@ -159,6 +158,7 @@ def _of_link(token: str) -> Any:
         row = session.exec(asked).first()
     if row is None or datetime.fromtimestamp(until, UTC) < visit.now():
         raise OldLink
+    visit.follow(player_id)
     return row
 
 
@@ -175,8 +175,8 @@ def leave_form(token: str) -> Response:
     player, now = _of_link(token), visit.now()
     with house().database.read() as session:
         seen = leave.overview(session, player.id, player.zone, now, house().config.leave_days)
-    voice, form = Voice(player.language, player.zone), LeaveByLinkForm.shown()
-    return visit.show("people/leave.html", voice=voice, link=token, player=player, leave=seen, form=form, now=now)
+    form = LeaveByLinkForm.shown()
+    return visit.show("people/leave.html", link=token, player=player, leave=seen, form=form, now=now)
 
 
 @blueprint.post("/leave/<token>")

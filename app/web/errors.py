@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.base import failures
 from app.base.speech import Voice
-from app.web import intake, reader
+from app.web import intake, reader, visit
 from app.web.reader import voice_of_request, wants_json
 
 TRY_AGAIN_SECONDS = 10
@@ -48,6 +48,8 @@ def _http(error: HTTPException) -> Response:
         413: voice.gettext("That was too much at once; send less."),
         429: voice.gettext("That was too often; wait a while and try again."),
     }
+    if status == 404 and not wants_json() and (shown := _way_on(sentences[404])) is not None:
+        return shown
     message = sentences.get(status, voice.gettext("This did not work."))
     if isinstance(error, intake.NotText):
         message = voice.gettext(error.sentence)
@@ -56,6 +58,16 @@ def _http(error: HTTPException) -> Response:
         if name.lower() not in ("content-type", "content-length"):
             response.headers.setdefault(name, value)
     return response
+
+
+def _way_on(sentence: str) -> Response | None:
+    """The page for an address that leads nowhere, with the menu and ways that do; None where nobody can be read."""
+    try:
+        return visit.show("home/missing.html", 404, message=sentence)
+    except Exception as error:
+        if failures.is_of_the_database(error):
+            return None
+        raise
 
 
 def _unforeseen(error: Exception) -> Response:

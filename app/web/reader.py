@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, current_app, make_response, render_template, request
+from flask import Response, current_app, g, make_response, render_template, request
 
 from app.base.i18n import LANGUAGES, negotiate
 from app.base.speech import Voice
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from app.games.store import Seated
 
 
+LANGUAGE_COOKIE = "postroad_language"
+FOLLOWED = "~"
+"""What stands before a language that nobody has chosen: it is that of a link."""
+
+
 def house() -> House:
     """The server's belongings."""
     belongings: House = current_app.extensions["postroad"]
@@ -26,21 +31,32 @@ def house() -> House:
 
 def voice_of_request() -> Voice:
     """The voice for a reader of whom nothing is known but the browser's languages, or what the address asks for."""
-    if (lang := language_asked()) is not None:
+    lang = language_chosen() or _language_followed()
+    if lang is not None:
         return Voice(lang)
     asked = request.headers.get("Accept-Language")
     return Voice(negotiate(asked) if asked else house().config.language)
 
 
-def language_asked() -> str | None:
-    """The language that the address of a page asks for (`?lang=fr`), if it does."""
-    lang = request.args.get("lang") if request.method == "GET" else None
-    return lang if lang in LANGUAGES else None
+def language_chosen() -> str | None:
+    """The language that the address of a page asks for (`?lang=fr`), or else the one chosen in this browser."""
+    asked = request.args.get("lang") if request.method == "GET" else None
+    if asked in LANGUAGES:
+        return asked
+    kept = request.cookies.get(LANGUAGE_COOKIE)
+    return kept if kept in LANGUAGES else None
+
+
+def _language_followed() -> str | None:
+    """The language of the person by whose link this browser came."""
+    kept = (request.cookies.get(LANGUAGE_COOKIE) or "").removeprefix(FOLLOWED)
+    return kept if kept in LANGUAGES else None
 
 
 def voice_of(seated: Seated, title: Any = None) -> Voice:
-    """The voice for who sits in a seat."""
-    return Voice(seated.language, seated.zone, title)
+    """The voice for who sits in the seat that the link of this request belongs to."""
+    g.followed = seated.language, seated.zone
+    return Voice(language_chosen() or seated.language, seated.zone, title)
 
 
 def wants_json() -> bool:

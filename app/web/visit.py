@@ -8,9 +8,11 @@ from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, g, make_response, redirect, request, url_for
+from sqlmodel import select
 
 from app.base.speech import Voice
 from app.people import signin
+from app.people.tables import Player
 from app.web import reader
 from app.web.reader import house, voice_of_request
 from engine.kernel.refusals import Refusal
@@ -67,9 +69,29 @@ def nobody() -> None:
 
 
 def voice() -> Voice:
-    """The language and zone of who reads; a page that is asked for in a language (`?lang=fr`) comes in it."""
-    me = person()
-    return Voice(reader.language_asked() or me.language, me.zone) if me else voice_of_request()
+    """The language and zone of whom the link belongs to, or else of who is signed in; see `app.web.languages`."""
+    them = followed()
+    if them is None and (me := person()) is not None:
+        them = me.language, me.zone
+    return voice_of_request() if them is None else Voice(reader.language_chosen() or them[0], them[1])
+
+
+def follow(player_id: int | None) -> None:
+    """The link of this request belongs to a player: from now on its pages speak to them."""
+    g.link_of = player_id
+
+
+def followed() -> tuple[str, str] | None:
+    """The language and zone of the player whom the link of this request belongs to; read once, when it is needed."""
+    if "followed" not in g:
+        player_id, g.followed = g.get("link_of"), None
+        if player_id is not None:
+            with house().database.read() as session:
+                asked = select(Player.language, Player.zone).where(Player.id == player_id)
+                found = session.exec(asked).first()
+            g.followed = None if found is None else (found[0], found[1])
+    them: tuple[str, str] | None = g.followed
+    return them
 
 
 def show(name: str, status: int = 200, **context: Any) -> Response:

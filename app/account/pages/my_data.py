@@ -92,6 +92,7 @@ def _of_link(token: str) -> int:
         player_id, until = house().links.read_erase(token)
     except BadLink:
         raise my_data.Gone from None
+    visit.follow(player_id)
     my_data.check_until(until, visit.now())
     return player_id
 

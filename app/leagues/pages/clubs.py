@@ -218,13 +218,13 @@ def join_now(token: str) -> Response:
 def invitation(token: str) -> Response:
     """What the invitation is about, and two buttons."""
     club_id, player_id = _two("club_invitation", token)
+    visit.follow(player_id)
     with house().database.read() as session:
         club = clubs.get(session, club_id)
         if not members.is_invited(session, club_id, player_id):
             raise _ended(club)
         reader = session.exec(select(Player).where(Player.id == player_id)).one()
-    voice = Voice(reader.language, reader.zone)
-    return visit.show("leagues/invitation.html", voice=voice, club=club, link=token, whose=reader.name)
+    return visit.show("leagues/invitation.html", club=club, link=token, whose=reader.name)
 
 
 @blueprint.post("/clubs/invitation/<token>")
@@ -233,6 +233,7 @@ def invitation(token: str) -> Response:
 def answer_invitation(form: AnswerForm, token: str) -> Response:
     """Accept or decline, without a login: the link is the right to do so."""
     club_id, player_id = _two("club_invitation", token)
+    visit.follow(player_id)
     joins, voice = form.answer == "accept", visit.voice()
     with house().database.read() as session:
         club = clubs.get(session, club_id)

@@ -74,6 +74,7 @@ def _asked(token: str) -> tuple[LadderNow, Challenge, int]:
     if len(payload) != 3:
         raise BadLink("challenge")
     round_id, made, player_id = payload
+    visit.follow(player_id)
     with house().database.read() as session:
         visit.person(session)
         found = ladder.waiting(session, round_id, made, visit.now())

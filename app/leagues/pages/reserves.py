@@ -6,7 +6,6 @@ from flask import Response
 from sqlmodel import col, select
 
 from app.base.links import BadLink
-from app.base.speech import Voice
 from app.leagues import events, handover, reserves
 from app.leagues.pages.common import AnswerForm, named
 from app.leagues.pages.desk import blueprint
@@ -22,6 +21,7 @@ def _call_of(token: str) -> tuple[int, int]:
     payload = house().links.read("reserve", token)
     if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
         raise BadLink("reserve")
+    visit.follow(payload[1])
     return payload[0], payload[1]
 
 
@@ -40,7 +40,7 @@ def look(token: str) -> Response:
             .join(Entry, col(Entry.player_id) == col(Player.id))
             .where(col(Entry.id) == call.leaver_id)
         )
-    voice = Voice(people[player_id].language, people[player_id].zone, event.title)
+    voice = visit.voice().about(event.title)
     return visit.show(
         "leagues/reserves/call.html",
         voice=voice,

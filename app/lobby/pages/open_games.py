@@ -273,6 +273,7 @@ def _invited(token: str) -> tuple[int, int]:
     payload = house().links.read("invitation", token)
     if len(payload) != 2 or not all(isinstance(part, int) for part in payload):
         raise BadLink("invitation")
+    visit.follow(payload[1])
     return payload[0], payload[1]
 
 
@@ -288,10 +289,9 @@ def invitation(token: str) -> Response:
     with house().database.read() as session:
         offered = invitations.find(session, *_invited(token))
     assert offered.player is not None
-    voice = Voice(offered.player.language, offered.player.zone)
+    voice = visit.voice()
     return visit.show(
         "tables/invitation.html",
-        voice=voice,
         link=token,
         player=offered.player,
         table=_about(offered.table, voice),

@@ -23,7 +23,6 @@ from app.lobby import rematch as rematches
 from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
 from app.people import signin
-from app.people.tables import Player
 from app.play import chat, mine, results, turns
 from app.play.pages.game_rows import rows
 from app.play.pages.turn_page import picture
@@ -38,7 +37,7 @@ from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.kept import FOR_EVER, CachedPage, PageCache, same_until
-from app.web.reader import house
+from app.web.reader import house, language_chosen
 from engine.kernel.text import Text
 
 blueprint = Blueprint("game", __name__)
@@ -58,7 +57,7 @@ def my_games() -> Response:
     now, database, secret = visit.now(), house().database, visit.secret()
     if secret is None:
         raise visit.NotSignedIn
-    key = (house().config.database_url, secret)
+    key = (house().config.database_url, secret, language_chosen())
     has_news = "_flashes" in flask_session
     who = signin.WHO, {"hash": signin.hashed(secret), "now": now}
     drawn = None if has_news else _kept.find(key)
@@ -327,6 +326,7 @@ def _proposal_of(token: str) -> tuple[int, str, int]:
     payload = house().links.read("proposal", token)
     if len(payload) != 3 or not isinstance(payload[0], int) or not isinstance(payload[1], str):
         raise BadLink("proposal")
+    visit.follow(payload[2])
     return payload[0], payload[1], payload[2]
 
 
@@ -336,8 +336,7 @@ def proposal(token: str) -> Response:
     proposal_id, seat, player_id = _proposal_of(token)
     with house().database.read() as session:
         game, made = _waiting(session, proposal_id, seat, player_id)
-        reader = session.execute(select(Player.language, Player.zone).where(Player.id == player_id)).first()
-        voice = Voice(reader.language, reader.zone, game.title) if reader else visit.voice().about(game.title)
+        voice = visit.voice().about(game.title)
         gone = what_happened(GameStore(session), game, seat, voice, made.back_to) if made.back_to else []
     return visit.show(
         "game/proposal.html",

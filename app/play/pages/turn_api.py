@@ -26,7 +26,7 @@ from app.play.pages import turn_ends, turn_page, turn_sending
 from app.play.pages.turn_json import moment, turn_as_json
 from app.play.pages.turn_links import next_link, unknown
 from app.play.pages.turnstile import one_at_a_time
-from app.web import intake
+from app.web import intake, visit
 from app.web.csrf import by_link
 from app.web.errors import answer, json_error
 from app.web.reader import house, voice_of, voice_of_request, wants_json
@@ -130,14 +130,16 @@ def _at_link(status: int) -> Callable[[Callable[[TurnLink, Voice], Response]], C
     def decorate(view: Callable[[TurnLink, Voice], Response]) -> Callable[[str], Response]:
         @wraps(view)
         def answered(token: str) -> Response:
-            voice = voice_of_request()
             try:
-                return view(house().links.read_turn(token), voice)
+                link = house().links.read_turn(token)
+                visit.follow(link.player)
+                return view(link, visit.voice())
             except (BadLink, NoSuchGame):
                 return unknown()
             except turns.LinkEnded as ended:
                 return turn_ends.ended(house(), token, ended)
             except NotAccepted as no:
+                voice = visit.voice()
                 return answer(status, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
 
         return answered

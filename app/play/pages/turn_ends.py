@@ -13,7 +13,7 @@ from app.overdue import nudges
 from app.play import results, turns
 from app.play.pages.onward import onward, points
 from app.play.pages.turn_page import picture
-from app.web.reader import page, voice_of, voice_of_request, without_turns
+from app.web.reader import page, voice_of, without_turns
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -82,7 +82,7 @@ def _who(game: GameNow, voice: Voice, seat: str | None) -> str:
 def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) -> Response:
     """The link has ended: what a spectator may see, who moved since, and a button for the current link."""
     game = over.game
-    voice = voice_of_request().about(game.title)
+    voice = voice_of(game.seated(over.seat), game.title)
     since = []
     with house.database.read() as session:
         link = house.links.read_turn(token)

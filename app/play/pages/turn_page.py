@@ -29,7 +29,7 @@ from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
 from app.web.kept import CachedPage, PageCache, same_until
 from app.web.pages import time_left
-from app.web.reader import page, voice_of, without_turns
+from app.web.reader import language_chosen, page, voice_of, without_turns
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
@@ -80,7 +80,7 @@ _SHOWN = PreparedGlance(
 
 def kept(house: House, token: str) -> Response | None:
     """The page of this link as it was drawn before, if nothing has changed since."""
-    drawn = _kept.find((house.config.database_url, token))
+    drawn = _kept.find((house.config.database_url, token, language_chosen()))
     if drawn is None or drawn.until <= datetime.now(UTC):
         return None
     if _SHOWN.glance(house.database, **drawn.about) != drawn.rows:
@@ -101,7 +101,7 @@ def show(house: House, session: Session, token: str, game: GameNow, seat: str, a
         return response
     headers = {POLICY: response.headers[POLICY]} if POLICY in response.headers else {}
     drawn = CachedPage(response.get_data(), rows, same_until(game.deadline_at, now), about, headers)
-    _kept.keep((house.config.database_url, token), drawn)
+    _kept.keep((house.config.database_url, token, language_chosen()), drawn)
     return response
 
 

@@ -1,0 +1,89 @@
+"""The language of a page: the switch at its foot, and what a browser remembers of it.
+
+What counts, first to last: the address (`?lang=fr`), what was chosen in this browser, whom the link of the page belongs
+to, who is signed in, whose link this browser came by, the languages of the browser. A choice is kept in a cookie;
+mails come in the language of the account.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from flask import Blueprint, Flask, Response, abort, current_app, make_response, redirect, request
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RequestRedirect
+from werkzeug.urls import iri_to_uri
+
+from app.base.i18n import LANGUAGES
+from app.web import reader, visit
+
+blueprint = Blueprint("languages", __name__)
+
+LANGUAGE_NAMES = {"en": "English", "fr": "Français", "es": "Español", "it": "Italiano"}
+A_YEAR = 365 * 24 * 3600
+
+
+@blueprint.app_template_global()
+def language_switch() -> list[tuple[str, str]]:
+    """All languages by code and name."""
+    return [(code, LANGUAGE_NAMES[code]) for code in LANGUAGES]
+
+
+@blueprint.app_template_global()
+def this_page() -> str:
+    """The address of this page, to come back to; that of the front page where it has none of its own."""
+    if request.method == "GET":
+        again = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+        return visit.local_path(_with(request.path, again), "/")
+    try:
+        current_app.url_map.bind("").match(request.path, "GET")
+    except (HTTPException, RequestRedirect):
+        return "/"
+    return visit.local_path(request.path, "/")
+
+
+def _with(path: str, arguments: list[tuple[str, str]]) -> str:
+    return iri_to_uri(path) + (f"?{urlencode(arguments)}" if arguments else "")
+
+
+@blueprint.get("/language")
+def choose() -> Response:
+    """Keep the language that was pressed in this browser, and go back."""
+    code = request.args.get("to")
+    if code not in LANGUAGES:
+        abort(404)
+    response = make_response(redirect(visit.local_path(request.args.get("back"), "/"), 303))
+    return _keep(response, code, A_YEAR)
+
+
+def forget(response: Response) -> Response:
+    """Let the language of the account count again."""
+    response.delete_cookie(reader.LANGUAGE_COOKIE, httponly=True, samesite="Lax")
+    return response
+
+
+def _keep(response: Response, value: str, seconds: int | None) -> Response:
+    response.set_cookie(
+        reader.LANGUAGE_COOKIE,
+        value,
+        max_age=seconds,
+        httponly=True,
+        samesite="Lax",
+        secure=reader.house().config.base_url.startswith("https:"),
+    )
+    return response
+
+
+def register(app: Flask) -> None:
+    """Whoever comes by a link reads on in the language of the person whom it belongs to."""
+
+    def read_on(response: Response) -> Response:
+        them = visit.followed()
+        if them is None or visit.secret() or response.mimetype != "text/html":
+            return response
+        kept = request.cookies.get(reader.LANGUAGE_COOKIE)
+        if kept in LANGUAGES or kept == reader.FOLLOWED + them[0]:
+            return response
+        return _keep(response, reader.FOLLOWED + them[0], None)
+
+    app.after_request(read_on)
