@@ -51,7 +51,7 @@ def test_every_cell_and_rotation_is_a_button_that_is_named_as_on_the_map(desk: T
     assert [value for value in offered(page, "do") if value.startswith("add:")] == [f"add:{line}" for line in places]
     for cell in NEW_WORLD.view(desk.game.state, "red")["cells"]:
         name = cell_name(cell["x"], cell["y"])
-        assert f'href="?at=at.{name}#board-head"' in page and f'id="cell-{cell["x"]}_{cell["y"]}"' in page
+        assert f'href="?at=at.{name}"' in page and f'id="cell-{cell["x"]}_{cell["y"]}"' in page
         assert f">{name}</text>" in page and f"<b>{name}</b>" in page
         for rotation in cell["rotations"]:
             assert f'aria-label="{name}, {rotation}°"' in page
@@ -66,7 +66,7 @@ def test_a_tile_is_laid_by_touching_a_cell_a_settler_and_one_button(desk: TurnDr
     best = re.search(r'<ul class="nw-best">\s*<li><a href="([^"]+)"', page)
     assert best is not None
     page = desk.client.get(f"/t/{desk.token}?at=at.A0").text
-    assert "Lay it at" not in page and 'href="?at=at.A3#board-head"' in page, "who goes with it is asked"
+    assert "Lay it at" not in page and 'href="?at=at.A3"' in page, "who goes with it is asked"
     assert "nw-turn" not in page, "half a turn of two roads to a farm changes nothing"
     page = desk.client.get(f"/t/{desk.token}?at=at.A3,turn.0,settler.f0").text
     assert "Lay it at A3 with farmer, and send" in text(page) and 'aria-current="true"' in page

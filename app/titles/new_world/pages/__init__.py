@@ -39,7 +39,7 @@ class NewWorldPages(PlainPages):
         chosen = Chosen(touching, view)
         found = chosen.found(touching.title)
         lit = {(one.x, one.y): one for one in chosen.merits if one is not chosen.merit}
-        links = {f"{x},{y}": f"?at={selection(cell_name(x, y))}#board-head" for x, y in lit}
+        links = {f"{x},{y}": f"?at={selection(cell_name(x, y))}" for x, y in lit}
         if found is None:
             return drawing.control(view, voice, changed, list(lit), Touch(links=links), lit)
         here = frozenset([",".join(map(str, found["cell"]))])

@@ -113,7 +113,7 @@ class Touching(Wording):
     @staticmethod
     def to(cell: str, rotation: int | None = None, settler: str | None = None) -> str:
         """The address of the page with this placement, at the board."""
-        return f"?at={selection(cell, rotation, settler)}#board-head"
+        return f"?at={selection(cell, rotation, settler)}"
 
     def merit(self, one: Merit) -> Markup:
         """What a cell brings at once, in a few signs: own points, or those that others get."""
