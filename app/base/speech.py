@@ -24,17 +24,26 @@ FORMER_PLAYER = N_("a former player")
 """Somebody whose account has been erased."""
 
 
-class Voice:
-    """A reader's language and zone, and the names of the title that is talked about (a `Speaker` of the engine)."""
+ACTOR = "actor"
+"""The kind of name of whoever does something in a sentence of a log: the person in a seat, where there is one."""
 
-    def __init__(self, lang: str = "en", zone: str = "UTC", title: Title | None = None) -> None:
+People = tuple[tuple[str, str], ...]
+"""Who sits in which seat, by name."""
+
+
+class Voice:
+    """A reader's language and zone, the names of the title that is talked about (a `Speaker` of the engine), and the
+    people of the game."""
+
+    def __init__(self, lang: str = "en", zone: str = "UTC", title: Title | None = None, people: People = ()) -> None:
         self.lang = lang
         self.zone = zone
         self.title = title
-        self._key = lang, zone, None if title is None else title.id
+        self._key = lang, zone, None if title is None else title.id, people
         self._catalogue = catalogue(lang)
         self._sentences = _sentences_of(lang)
         self._names = {} if title is None else _names_of(title.id, lang)
+        self.people = people
 
     def __eq__(self, other: object) -> bool:
         """Equal voices say everything alike, so what one has said may be kept for the other."""
@@ -46,6 +55,11 @@ class Voice:
     def about(self, title: Title) -> Voice:
         """The same reader, about a title."""
         return Voice(self.lang, self.zone, title)
+
+    def among(self, seats: Sequence[Seated]) -> Voice:
+        """The same reader, told who sits where."""
+        people = tuple((one.seat, self.who(one)) for one in seats if one.player_id is not None)
+        return Voice(self.lang, self.zone, self.title, people)
 
     def gettext(self, message: str, **values: object) -> str:
         """The message in the reader's language, with its `{values}` filled in."""
@@ -60,7 +74,11 @@ class Voice:
         return said.format_map(values) if values else said
 
     def name(self, kind: str, key: str) -> str:
-        """The printed name of a thing of the title."""
+        """The printed name of a thing of the title, or that of a person who acts."""
+        if kind == ACTOR and self.people:
+            for seat, person in self.people:
+                if seat == key:
+                    return person
         try:
             return self._names[kind, key]
         except KeyError:
@@ -92,7 +110,8 @@ class Voice:
 
     def say(self, text: Any) -> str:
         """An engine's text as a sentence."""
-        return say(text, self)
+        said = say(text, self)
+        return _ELIDED.sub("d’", said) if self.lang == "fr" else said
 
     def moment(self, at: datetime) -> str:
         """Day, hour and zone, such as `Tue 24 Nov, 21:00 (CET)`; with the year when it is not the near one."""
@@ -138,6 +157,8 @@ def _names_of(title_id: str, lang: str) -> dict[tuple[str, str], str]:
     return {}
 
 
+_ELIDED = re.compile(r"\bde (?=[AEIOUÀÂÉÈÊÎÔ])")
+"""The French "de" before a name that begins with a vowel: d’Albany."""
 _I_SOUND = re.compile(r"\W*(?:[ií]|h[ií](?!e)|y(?![aeiouáéíóúy]|\W|$))", re.IGNORECASE)
 """Ignacio, Hilario, Yves, but not hielo, Yolanda; quotes before the word do not matter."""
 _E_SOUND = re.compile(r"\W*[eèé]", re.IGNORECASE)

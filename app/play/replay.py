@@ -139,7 +139,8 @@ def seen(game: GameNow, events: Sequence[Any], eyes: str | None, *, everything: 
 def in_words(game: GameNow, events: Sequence[Any], voice: Voice) -> list[str]:
     """Events as sentences, where they are worth one."""
     texts = [event.sentence if isinstance(event, TakenBack) else game.title.sentence(event) for event in events]
-    return [voice.say(text) for text in texts if text is not None]
+    among = voice.among(game.seats)
+    return [among.say(text) for text in texts if text is not None]
 
 
 def places_of(events: Sequence[Any]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from app.base.refusals import NotAccepted
-from app.base.speech import Voice
+from app.base.speech import People, Voice
 from app.games.store import GameNow, GameStore, NoSuchGame, Seated, StaleTurn
 from app.games.work import Work
 from app.play.moves import move_on
@@ -253,10 +253,10 @@ def said_of(game: GameNow, events: Sequence[Any], seat: str | None, voice: Voice
     """Events as one seat saw them, in sentences."""
     if len(events) == 1 and isinstance(events[0], TakenBack):
         return [voice.say(events[0].sentence)]
-    said = []
+    said, people = [], voice.among(game.seats).people
     for event in events:
         say = _said if _can_be_kept(event) else _said.__wrapped__
-        sentence = say(game.title, event, seat, voice.lang, voice.zone, voice.title)
+        sentence = say(game.title, event, seat, voice.lang, voice.zone, voice.title, people)
         if sentence is not None:
             said.append(sentence)
     return said
@@ -271,10 +271,10 @@ def _can_be_kept(event: Any) -> bool:
 
 
 @lru_cache(maxsize=4000)  # what can happen is said in few words; pages and mails of all games say it again and again
-def _said(title: Title, event: Any, seat: str | None, lang: str, zone: str, about: Any) -> str | None:
+def _said(title: Title, event: Any, seat: str | None, lang: str, zone: str, about: Any, people: People) -> str | None:
     seen = title.seen_by(event, seat)
     text = None if seen is None else title.sentence(seen)
-    return None if text is None else Voice(lang, zone, about).say(text)
+    return None if text is None else Voice(lang, zone, about, people).say(text)
 
 
 def mail_current_link(database: Database, link: TurnLink, *, now: datetime) -> bool:
