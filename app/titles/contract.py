@@ -196,6 +196,9 @@ class Parts(Protocol):
     def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         """More about what has been touched."""
 
+    def why_not(self, touch: ActionPart, state: Any) -> Markup:
+        """What it can be used for in this state, and what not and why."""
+
     def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
         """What an action would change: `after` is the view with it done (`Title.preview`), `view` that before it."""
 

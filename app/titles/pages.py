@@ -111,6 +111,9 @@ class PlainParts:
     def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         return NOTHING
 
+    def why_not(self, touch: ActionPart, state: Any) -> Markup:
+        return NOTHING
+
     def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
         return NOTHING
 

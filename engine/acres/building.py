@@ -24,7 +24,7 @@ _NO_TOWN: Bar[Position] = Bar(
     lambda position: position.me.towns == 0,
     lambda position: Text("You have no town left in stock."),
 )
-_NOT_DEVELOPED: Bars[Position, str] = Bars(
+NOT_DEVELOPED: Bars[Position, str] = Bars(
     Bar(
         "develop.not_yours",
         "R6.1",
@@ -67,14 +67,14 @@ def legal_develop(position: Position) -> list[Develop]:
     return [
         _develop(card.id, settler)
         for card in position.usable
-        if card.location and not _NOT_DEVELOPED.stops(position, card.id)
+        if card.location and not NOT_DEVELOPED.stops(position, card.id)
         for settler in position.settlers
         if settler != card.id
     ]
 
 
 def judge_develop(position: Position, action: Develop) -> None:
-    _NOT_DEVELOPED.need_open(position, action.place)
+    NOT_DEVELOPED.need_open(position, action.place)
     position.need_usable(action.place, action.settler)
     _NO_DEVELOPER.need_open(position, position.kinds[action.settler])
 
@@ -86,7 +86,7 @@ def perform_develop(happened: Happenings, position: Position, action: Develop) -
 def why_not_develop(position: Position) -> IllegalAction:
     if _NO_TOWN.stops(position):
         return _NO_TOWN.refusal(position)
-    if not any(card.location and not _NOT_DEVELOPED.stops(position, card.id) for card in position.usable):
+    if not any(card.location and not NOT_DEVELOPED.stops(position, card.id) for card in position.usable):
         return IllegalAction(
             "develop.no_place",
             Text("No usable card in your hand belongs to a village with victory points."),
@@ -98,7 +98,7 @@ def why_not_develop(position: Position) -> IllegalAction:
 # -- fortify (R6.3-R6.5) --------------------------------------------------------------------------
 
 
-_NOT_FORTIFIED: Bars[Position, str] = Bars(
+NOT_FORTIFIED: Bars[Position, str] = Bars(
     Bar(
         "fortify.not_yours",
         "R6.3",
@@ -146,13 +146,13 @@ def legal_fortify(position: Position) -> list[Fortify]:
     return [
         _fortify(card.id, disc)
         for card in position.usable
-        if card.location and not _NOT_FORTIFIED.stops(position, card.id)
+        if card.location and not NOT_FORTIFIED.stops(position, card.id)
         for disc in discs
     ]
 
 
 def judge_fortify(position: Position, action: Fortify) -> None:
-    _NOT_FORTIFIED.need_open(position, action.place)
+    NOT_FORTIFIED.need_open(position, action.place)
     _NO_FORTIFYING.need_open(position)
     position.need_usable(action.place, action.fortification)
     _NO_FORTIFICATION.need_open(position, position.kinds[action.fortification])

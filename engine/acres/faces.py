@@ -53,6 +53,10 @@ class Faces:
             place: Ground(holding.owner, holding.piece, place in self._besieged) for place, holding in holdings.items()
         }
 
+    def ground(self, place: str) -> Ground:
+        """How a place stands."""
+        return self._grounds.get(place, FREE)
+
     def of(self, side: str, card: str) -> Face:
         """The face of a side's location card."""
         ground = self._grounds.get

@@ -33,7 +33,7 @@ _BESIEGED: Bar[Position, str] = Bar(
     lambda position, place: position.edition.raid_siege_limits and place in position.besieged,
     lambda position, place: Text("{place} is besieged, so it cannot be raided.", place=Name("place", place)),
 )
-_NOT_RAIDED: Bars[Position, str] = Bars(
+NOT_RAIDED: Bars[Position, str] = Bars(
     Bar(
         "raid.not_enemy",
         "R10.5",
@@ -147,7 +147,7 @@ def judge(position: Position, action: Raid) -> None:
     for card in action.cards:
         _NO_RAIDER.need_open(position, position.kinds[card])
     _RANGE_ONLY.need_open(position, action.cards)
-    _NOT_RAIDED.need_open(position, action.place)
+    NOT_RAIDED.need_open(position, action.place)
     reach = raid_range(position.state, len(action.cards))
     if action.place not in raid_targets(position, reach):
         raise IllegalAction(

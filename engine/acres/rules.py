@@ -177,7 +177,7 @@ def impossible(state: State) -> list[tuple[str, Refusal]]:
     position = Position(state, due.seat)
     reasons: list[tuple[str, Refusal]] = []
     for kind in KINDS:
-        if kind.only and kind.only != due.seat:
+        if not is_ever(kind, due.seat):
             continue
         actions = kind.legal(position)
         if actions:
@@ -186,6 +186,11 @@ def impossible(state: State) -> list[tuple[str, Refusal]]:
         elif kind.why_not is not None:
             reasons.append((kind.name, kind.why_not(position)))
     return reasons
+
+
+def is_ever(kind: Kind, seat: str) -> bool:
+    """Whether the side can do something of the kind at any time."""
+    return not kind.only or kind.only == seat
 
 
 def _enough_actions(position: Position, kind: Kind, actions: list[Any]) -> bool:

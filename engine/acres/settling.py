@@ -23,7 +23,7 @@ _NO_VILLAGE: Bar[Position] = Bar(
     lambda position: not position.me.villages,
     lambda position: Text("You have no village left in stock."),
 )
-_NOT_SETTLED: Bars[Position, str] = Bars(
+NOT_SETTLED: Bars[Position, str] = Bars(
     Bar(
         "settle.no_village",
         "R5.1",
@@ -80,7 +80,7 @@ _WRONG_NUMBER: Bars[Position, Settle] = Bars(
 
 def legal(position: Position) -> list[Settle]:
     found: list[Settle] = []
-    for place, card, carrier in routes(position, _NOT_SETTLED.stops):
+    for place, card, carrier in routes(position, NOT_SETTLED.stops):
         if PLACES[place].settler:
             for settler in position.settlers:
                 if settler not in (card, carrier):
@@ -91,7 +91,7 @@ def legal(position: Position) -> list[Settle]:
 
 
 def judge(position: Position, action: Settle) -> None:
-    _NOT_SETTLED.need_open(position, action.place)
+    NOT_SETTLED.need_open(position, action.place)
     _WRONG_NUMBER.need_open(position, action)
     position.need_usable(*_cards(action))
     _NO_ROUTE.need_open(position, action.place, action.card, action.carrier)
@@ -117,6 +117,6 @@ def why_not(position: Position) -> IllegalAction:
     if _NO_VILLAGE.stops(position):
         return _NO_VILLAGE.refusal(position)
     unconnected = Text("No usable location card in your hand leads to a neutral place.")
-    return why_no_route(position, _NOT_SETTLED.stops, "settle", "R5.1", unconnected) or IllegalAction(
+    return why_no_route(position, NOT_SETTLED.stops, "settle", "R5.1", unconnected) or IllegalAction(
         "settle.no_settler", Text("No further card in your hand has a settler symbol."), rule="R5.1"
     )

@@ -48,7 +48,7 @@ def starting_strength(state: State, place: str) -> int:
 # -- besiege (R7) ---------------------------------------------------------------------------------
 
 
-_BESIEGING: Bar[Position] = Bar(
+BESIEGING: Bar[Position] = Bar(
     "besiege.marker_used",
     "R7.1",
     lambda position: position.seat in position.state.sieges,
@@ -57,7 +57,7 @@ _BESIEGING: Bar[Position] = Bar(
         place=Name("place", position.state.sieges[position.seat].place),
     ),
 )
-_NOT_BESIEGED: Bar[Position, str] = Bar(
+NOT_BESIEGED: Bar[Position, str] = Bar(
     "besiege.not_enemy",
     "R7.1",
     lambda position, place: place not in position.holdings or position.holdings[place].owner == position.seat,
@@ -110,14 +110,14 @@ _NO_BESIEGER = _no_force("besiege", attacking=True)
 
 
 def legal_besiege(position: Position) -> list[Besiege]:
-    if _BESIEGING.stops(position):
+    if BESIEGING.stops(position):
         return []
     found: list[Besiege] = []
     military = [card for card in position.usable if card.siege]  # what counts in no siege needs no asking
     if not military:
         return []
     forces: dict[str, list[str]] = {}
-    for place, card, carrier in routes(position, _NOT_BESIEGED.stops):
+    for place, card, carrier in routes(position, NOT_BESIEGED.stops):
         if place not in forces:
             forces[place] = [one.id for one in military if not _NO_BESIEGER.stops(position, one, place)]
         for force in forces[place]:
@@ -127,8 +127,8 @@ def legal_besiege(position: Position) -> list[Besiege]:
 
 
 def judge_besiege(position: Position, action: Besiege) -> None:
-    _BESIEGING.need_open(position)
-    _NOT_BESIEGED.need_open(position, action.place)
+    BESIEGING.need_open(position)
+    NOT_BESIEGED.need_open(position, action.place)
     position.need_usable(action.card, action.carrier, action.force)
     _NO_ROUTE.need_open(position, action.place, action.card, action.carrier)
     _NO_BESIEGER.need_open(position, position.kinds[action.force], action.place)
@@ -146,10 +146,10 @@ def perform_besiege(happened: Happenings, position: Position, action: Besiege) -
 
 
 def why_not_besiege(position: Position) -> IllegalAction:
-    if _BESIEGING.stops(position):
-        return _BESIEGING.refusal(position)
+    if BESIEGING.stops(position):
+        return BESIEGING.refusal(position)
     unconnected = Text("No usable location card in your hand leads to an enemy place.")
-    return why_no_route(position, _NOT_BESIEGED.stops, "besiege", "R7.1", unconnected) or IllegalAction(
+    return why_no_route(position, NOT_BESIEGED.stops, "besiege", "R7.1", unconnected) or IllegalAction(
         "besiege.no_force",
         Text("No further card in your hand has a strength that you could bring into the siege."),
         rule="R7.1",
@@ -189,7 +189,7 @@ def is_by_leader(position: Position, action: Reinforce) -> bool:
     return card is not None and is_leader(card)
 
 
-_NO_SIEGE: Bar[Position, str] = Bar(
+NO_SIEGE: Bar[Position, str] = Bar(
     "reinforce.no_siege",
     "R8.1",
     lambda position, place: besieged_by(position.state, place) is None,
@@ -221,7 +221,7 @@ def legal_reinforce(position: Position) -> list[Reinforce]:
 
 
 def judge_reinforce(position: Position, action: Reinforce) -> None:
-    _NO_SIEGE.need_open(position, action.place)
+    NO_SIEGE.need_open(position, action.place)
     attacker = besieged_by(position.state, action.place)
     assert attacker is not None
     position.need_usable(action.card)
@@ -255,7 +255,7 @@ def perform_reinforce(happened: Happenings, position: Position, action: Reinforc
 def why_not_reinforce(position: Position) -> IllegalAction:
     sieges = [(attacker, siege.place) for attacker, siege in _sieges(position)]
     if not sieges:
-        return _NO_SIEGE.refusal_of_all()
+        return NO_SIEGE.refusal_of_all()
     if all(_NOT_SUPPLIED.stops(position, *siege) for siege in sieges):
         return _NOT_SUPPLIED.refusal(position, *sieges[0])
     return IllegalAction(

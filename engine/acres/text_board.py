@@ -102,7 +102,7 @@ class _Board:
                 Text(
                     "Siege of {place}: {strength}. The attacker wins at +2, the defender at -1.",
                     place=Name("place", siege["place"]),
-                    strength=f"{siege['strength']:+d}",
+                    strength=f"{siege['strength']:+d}" if siege["strength"] else "0",
                 )
             )
         neutral = [self.speaker.name("place", place) for place in PLACES if place not in self.view["board"]]

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from app.titles.acres.pages.sieges import Sieges
+from app.titles.acres.pages.places import Places
 from app.titles.acres.touches import CARD, PLACE
 from app.titles.contract import KIND
 from app.titles.pages import NOTHING
 from app.web.wording import Words
 from engine.acres.actions import HAND, RESERVE
-from engine.acres.data import NEUTRAL, PLACES
 
 if TYPE_CHECKING:
     from app.titles.contract import ActionPart, View
@@ -39,7 +38,7 @@ def _questions(words: Words) -> dict[str, str]:
     }
 
 
-class Touching(Sieges):
+class Touching(Places):
     """All of it in one language."""
 
     def part(self, touch: ActionPart, view: View, seat: str) -> Markup:
@@ -57,33 +56,18 @@ class Touching(Sieges):
         return Markup(asked.get(role) or self._words.gettext("Which card?"))
 
     def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
-        """A place says whose it is, what it is worth and what lies there; a card what is printed on it."""
+        """A place says what it is, who reaches it and what its card does; a card what is printed on it."""
         if touch.noun == PLACE:
-            return Markup(f'<p class="about">{self._about_place(touch.value, view)}</p>')
+            return self.place_told(touch.value, view, seat)
         if touch.noun == CARD:
             return Markup(f'<p class="about">{self._face(touch.value, seat)}</p>')
         return NOTHING
 
-    def _about_place(self, place: str, view: View) -> str:
-        _, name, card = self._words.gettext, self._words.name, PLACES[place]
-        holding = view["board"].get(place)
-        owner = holding["owner"] if holding else NEUTRAL
-        said = [f'<span class="side side-{owner}">{name("seat", owner)}</span>']
-        if holding:
-            said.append(name("piece", holding["piece"]) + (", " + _("fort") if holding["fort"] else ""))
-        if card.points:
-            said.append(self._words.ngettext("%(num)s point", "%(num)s points", card.points))
-        if card.defence:
-            said.append(_("defence %(n)s", n=card.defence))
-        if card.settler:
-            said.append(_("asks for a settler"))
-        if card.sea:
-            said.append(_("port"))
-        for siege in view["sieges"]:
-            if siege["place"] == place:
-                side = name("seat", siege["attacker"])
-                said.append(_("besieged (%(side)s) at %(n)s", side=side, n=self.signed(siege["strength"])))
-        return " · ".join(said)
+    def why_not(self, touch: ActionPart, state: Any) -> Markup:
+        """What a place or a card is good for now, and what not and why."""
+        if touch.noun == PLACE:
+            return self.why_place(state, touch.value)
+        return self.why_card(state, touch.value) if touch.noun == CARD else NOTHING
 
     def changes(self, data: Mapping[str, Any], after: View, view: View, seat: str) -> Markup:
         """Points, money, the hand and sieges, as far as they change."""

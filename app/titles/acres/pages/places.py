@@ -1,0 +1,107 @@
+"""A place of A Few Acres of Snow told in words: what it is, who reaches it with what, and what its card does; and why
+something cannot be done there, or with a card."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from app.titles.acres.pages.sieges import Sieges
+from app.titles.acres.pages.words import kind_names
+from app.titles.acres.symbols import symbol
+from app.titles.pages import NOTHING
+from engine.acres import reasons
+from engine.acres.data import BATEAUX, CARDS, LOCATION_CARDS, OTHER, PLACES, SEATS, SHIP, TOWN, WAGON
+from engine.acres.sieges import FORT_DEFENCE
+
+if TYPE_CHECKING:
+    from app.titles.contract import View
+
+
+class Places(Sieges):
+    """All of it in one language."""
+
+    def place_told(self, place: str, view: View, seat: str | None) -> Markup:
+        """What a place is, its siege, which places of each side lead there by what, and the card of the reader's side.
+        Of a reader's own places those whose card is in the hand are marked."""
+        told = [f'<p class="about">{self._what_it_is(place, view)}</p>']
+        for siege in view["sieges"]:
+            if siege["place"] == place:
+                attacker = siege["attacker"]
+                told.append(f"<p>{self.stands(attacker, OTHER[attacker], siege['strength'])}</p>")
+        told += [self._who_reaches(place, side, view, seat) for side in SEATS]
+        if seat is not None and place in LOCATION_CARDS[seat]:
+            told.append(f'<ul class="cards">{self.card(place, seat, view)}</ul>')
+        return Markup("".join(told))
+
+    def _what_it_is(self, place: str, view: View) -> str:
+        _, name, printed = self._words.gettext, self._words.name, PLACES[place]
+        ground = self._faces_of(view).ground(place)
+        said = [self.stands_as(ground, view["seat"])]
+        holding = view["board"].get(place)
+        if holding and holding["fort"]:
+            said.append(_("fort"))
+        if printed.points and (holding is None or holding["piece"] != TOWN):
+            points = self._words.ngettext("%(num)s point", "%(num)s points", printed.points)
+            said.append(points + ", " + _("%(n)s as a town", n=2 * printed.points))
+        elif printed.points:
+            said.append(self._words.ngettext("%(num)s point", "%(num)s points", 2 * printed.points))
+        defence = printed.defence + (FORT_DEFENCE if holding and holding["fort"] else 0)
+        if defence:
+            said.append(_("defence %(n)s", n=defence))
+        if printed.settler:
+            said.append(_("asks for a settler"))
+        if printed.ship:
+            said.append(_("port"))
+        elif printed.sea:
+            said.append(_("by sea, no ship"))
+        return f"<b>{name('place', place)}</b> " + " · ".join(said)
+
+    def _who_reaches(self, place: str, side: str, view: View, reader: str | None) -> str:
+        """The places of a side whose cards lead to this one, by their transport."""
+        name, ways, board = self._words.name, [], view["board"]
+        hand = view["seats"][side]["hand"] or ()
+        for transport in (BATEAUX, SHIP, WAGON):
+            held = [
+                card
+                for card in LOCATION_CARDS[side]
+                if (place, transport) in CARDS[side][card].reaches and board.get(card, {}).get("owner") == side
+            ]
+            if held:
+                listed = self._words.join(
+                    [f"<b>{name('place', card)}</b>" if card in hand else name("place", card) for card in held]
+                )
+                ways.append(f"{symbol(transport, name('symbol', transport))} {listed}")
+        if not ways:
+            return ""
+        who = self._words.gettext("Reached by %(side)s:", side=name("seat", side))
+        return f'<p class="mark-of"><span class="side side-{side}"></span>{who} {" · ".join(ways)}</p>'
+
+    def why_place(self, state: Any, place: str) -> Markup:
+        """What can be done at a place now, and what not and why."""
+        return self._told(reasons.of_place(state, place))
+
+    def why_card(self, state: Any, card: str) -> Markup:
+        """What a card of the hand can be used for now, and what not and why."""
+        return self._told(reasons.of_card(state, card))
+
+    def _told(self, found: reasons.Reasons) -> Markup:
+        if not (found.can or found.cannot):
+            return NOTHING
+        _, kinds, said = self._words.gettext, kind_names(self._words), self._words.voice.say
+        told = ""
+        if found.can:
+            can = _("Possible now: %(kinds)s.", kinds=", ".join([kinds[kind] for kind in found.can]))
+            told = f'<p class="can">{can}</p>'
+        rows = "".join(
+            [
+                f"<li><b>{kinds[kind]}</b> {escape(said(bar.why))} <small>{self._cited(bar.rule or '')}</small></li>"
+                for kind, bar in found.cannot
+            ]
+        )
+        if rows:
+            head = _("Not possible now")
+            told += f'<details class="why-not"><summary>{head}</summary><ul class="not-now">{rows}</ul></details>'
+        return Markup(told)
