@@ -66,7 +66,7 @@ def test_own_steps_are_tried_and_the_game_stays(house: House, enter: Enter, snow
     address = begun(alice, snow)
     before = load(house.database, snow)
     page = alice.post(address, do="add", orders="money boston")
-    assert lines(page) == ["money boston"] and "3 money taken with Boston" in page
+    assert lines(page) == ["money boston"] and "took 3 coins with Boston" in page
     assert "money 9" in page
     after = load(house.database, snow)
     assert (after.state, after.number, after.entries) == (before.state, before.number, before.entries)

@@ -233,7 +233,7 @@ def test_a_draft_is_sent_as_one_turn(snow: TurnDriver) -> None:
     answer = snow.send("send", pick="money norfolk")
     assert answer.status_code == 200 and "Your orders are on their way" in answer.text
     assert snow.game.decides == "french" and snow.game.state.players["british"].money == 15
-    assert "15 money" not in answer.text and "3 money taken with Boston" in answer.text
+    assert "15 money" not in answer.text and "alice took 3 coins with Boston" in answer.text
 
 
 # -- only what is seen is sent -----------------------------------------------------------------------
@@ -316,7 +316,7 @@ def test_what_came_of_an_answer_stands_on_the_page_of_the_turn_that_it_began(sno
     snow.send("send", pick="allow")
     assert snow.game.decides == "british" and snow.game.kind == "action"
     since = snow.page().partition('<section id="since"')[2].partition("<details")[0]
-    assert "the raid on Pemaquid succeeded" in since and "British: turn" in since
+    assert "bob won the raid on Pemaquid" in since and ": alice." in since
 
 
 def test_a_draft_is_kept_for_its_decision_only(ferry: TurnDriver) -> None:
@@ -429,7 +429,7 @@ def test_an_ended_link_shows_who_moved_since_and_mails_the_current_one(snow: Tur
     snow.send("send", orders="money boston\nmoney norfolk")
     say(snow.house.database, snow.game_id, "pass", now=datetime.now(UTC))
     page = snow.client.get(f"/t/{token}")
-    assert page.status_code == 200 and "This link has ended" in page.text and "French: passed." in page.text
+    assert page.status_code == 200 and "This link has ended" in page.text and "bob passed." in page.text
     assert "militia" not in page.text.lower().split("on offer")[0].split("hand")[0]
     assert snow.client.post(f"/t/{token}/current").status_code == 202
     answer = snow.client.post(f"/t/{token}", data={"do": "add", "decision": "2", "csrf_token": "x"})
