@@ -18,6 +18,7 @@ from gunicorn.app.base import BaseApplication
 
 from app.base.house import House
 from app.beating import Beating
+from app.post import painter
 from app.post.sender import Sender
 from app.post.webhooks.caller import Caller
 from app.registry import open_house
@@ -47,6 +48,7 @@ class Duties:
 
     def start(self) -> None:
         """Begin. A process must not fork after this: threads stay behind."""
+        painter.start()
         for worker in self._workers:
             worker.start()
         self._timetable.start()
@@ -57,6 +59,7 @@ class Duties:
         self._timetable.shutdown(wait=True)
         for worker in self._workers:
             worker.join(10)
+        painter.stop()
 
 
 class _Gunicorn(BaseApplication):

@@ -26,7 +26,7 @@ from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.lobby import open_games
-from app.people.tables import AddressChange, Block, LoginToken, Player, PlayerRole, SignIn, Webhook
+from app.people.tables import AddressChange, Block, LoginToken, MailShows, Player, PlayerRole, SignIn, Webhook
 from app.play import results
 from app.play.records import record_of
 from app.play.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal
@@ -95,6 +95,9 @@ _PROFILE = (
     "mail_turns",
     "mail_reminders",
     "mail_news",
+    "mail_shows",
+    "digest_hours",
+    "digest_instead",
     "quiet_from",
     "quiet_to",
     "reminders",
@@ -493,6 +496,10 @@ def _unname(session: Session, player_id: int, now: datetime) -> None:
         "mail_turns": False,
         "mail_reminders": False,
         "mail_news": False,
+        "mail_shows": MailShows.LINK,
+        "digest_hours": "",
+        "digest_instead": False,
+        "digest_at": None,
         "quiet_from": None,
         "quiet_to": None,
         "reminders": None,

@@ -14,6 +14,7 @@ from app.commands.common import open_server, read_moment
 def sweep(given: str | None) -> None:
     """Do all that is due: reminders, passed deadlines, rounds to be paired, mails, webhooks; then tidy up."""
     from app.overdue.cases import sweep_cases
+    from app.post import painter
     from app.post.mail_route import pauses
     from app.post.sender import Sender
     from app.post.webhooks.caller import Caller
@@ -23,6 +24,7 @@ def sweep(given: str | None) -> None:
 
     now = read_moment(given) if given else datetime.now(UTC)
     with open_server() as house:
+        painter.start()
         sender = Sender(house)
         # Before anything else, too: while the way to the mail host is closed, nobody is reminded or late.
         sent = sender.send_all(now)
@@ -34,6 +36,7 @@ def sweep(given: str | None) -> None:
         ]
         sent += sender.send_all(now)
         sender.close()
+        painter.stop()
         with house.database.read() as session:
             for pause in pauses(session):
                 click.echo(f"{pause.host} takes no mails, so that they wait: {pause.reason}", err=True)

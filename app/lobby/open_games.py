@@ -342,8 +342,19 @@ def join(database: Database, game_id: int, place: int, player_id: int, *, salt: 
         lock(work, game_id)
         sit(work, game_id, place, player_id, ("open",), salt, now=now)
         started = start_if_full(work, game_id, now)
+        if not started:
+            _tell_host(work, game_id, player_id, now)
         work.commit()
         return started
+
+
+def _tell_host(work: Work, game_id: int, guest_id: int, now: datetime) -> None:
+    asked = sa.select(col(Player.id), col(Player.address)).join(Game, col(Game.made_by) == col(Player.id))
+    host = work.session.execute(asked.where(col(Game.id) == game_id)).first()
+    if host is not None and host.id != guest_id:
+        key = f"seat_taken:{game_id}:{guest_id}:{now:%Y%m%dT%H%M%S}"
+        details = {"guest": guest_id, "answer": "accepted"}
+        work.outbox.add([Planned(key, "invitation_answer", host.address, host.id, game_id, details=details)], now)
 
 
 def sit(

@@ -111,6 +111,10 @@ def _late_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
         return Line("claim", text, about["link"], about["was_due"], game_id)
     if about["what"] == "out":
         text = voice.gettext("{title}: your time is over. You have left the game, and the others go on.", **values)
+    elif about["what"] == "left" and about["by_time"]:
+        text = voice.gettext("{title}: {late} is out on time, and you others go on.", **values)
+    elif about["what"] == "left":
+        text = voice.gettext("{title}: {late} has given up, and you others go on.", **values)
     elif about["what"] == "mail":
         text = voice.gettext("{title}: the mail to {late} did not arrive, and the clock stands.", **values)
     elif about["what"] == "late":
@@ -124,6 +128,8 @@ def _late_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
 
 def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
     """The reader, and what there is to say of the late seat; None when it is not true any more, or not wanted."""
+    if mail.details["what"] == "left":
+        return _who_left(session, links, mail)
     reader, game, case = reader_of(session, mail), game_of(session, mail), _case(session, mail)
     if reader is None or game is None or case is None or mail.seat is None:
         return None
@@ -149,6 +155,26 @@ def _told_of_late(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
         "in_event": contest.runner().has_organisers(session, game.id),
     }
     return reader, context
+
+
+def _who_left(session: Session, links: Links, mail: QueuedMail) -> tuple[Any, dict[str, Any]] | None:
+    """Somebody has left a game of three or more, and the others go on."""
+    reader, game = reader_of(session, mail), game_of(session, mail)
+    if reader is None or not reader.mail_news or game is None or game.is_over or mail.seat is None:
+        return None
+    voice, gone = Voice(reader.language, reader.zone, game.title), game.seated(mail.details["seat"])
+    return reader, {
+        "voice": voice,
+        "title": voice.gettext(game.title.name),
+        "what": "left",
+        "by_time": mail.details["by_time"],
+        "link": f"{links.base_url}/games/{game.id}",
+        "late": voice.who(gone),
+        "was_due": None,
+        "alone": False,
+        "wins": False,
+        "in_event": False,
+    }
 
 
 def _desk(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:

@@ -12,7 +12,7 @@ from flask import session as flask_session
 from app.base import limits
 from app.games.work import Work
 from app.people import accounts, signin
-from app.people.tables import LinkPurpose, Player
+from app.people.tables import LinkPurpose, MailShows, Player
 from app.post.pages.mailbox import is_direct_and_local
 from app.time import pending
 from app.web import languages, visit
@@ -126,6 +126,13 @@ def spent(no: signin.BadToken) -> Response:
 # -- the account --------------------------------------------------------------------------------------
 
 
+MAIL_SHOWS = (
+    (MailShows.HAND, N_("the position with my hand")),
+    (MailShows.TABLE, N_("the position without my hand")),
+    (MailShows.LINK, N_("the link alone")),
+)
+
+
 class SettingsForm(Form):
     """What a player is known by, and which mails they want."""
 
@@ -135,6 +142,7 @@ class SettingsForm(Form):
     turns: Tick = Field(title=N_("when it is my turn, when my deadline moves, and when a game is over"))
     reminders: Tick = Field(title=N_("reminders before a deadline"))
     news: Tick = Field(title=N_("invitations and news of my tables"))
+    shows: MailShows = Field(MailShows.HAND, title=N_("A mail about a game shows"))
 
 
 class AddressForm(Form):
@@ -151,7 +159,9 @@ def account() -> Response:
         player = session.get_one(Player, me.id)
         browsers = signin.browsers(session, me.id, visit.now())
     mails = {group: getattr(player, f"mail_{group}") for group in accounts.MAIL_GROUPS}
-    form = SettingsForm.shown(name=player.name, language=player.language, zone=player.zone, **mails)
+    form = SettingsForm.shown(
+        name=player.name, language=player.language, zone=player.zone, shows=player.mail_shows, **mails
+    )
     return visit.show(
         "people/account.html",
         player=player,
@@ -160,6 +170,7 @@ def account() -> Response:
         new=AddressForm.shown(),
         zones=zones() if form.zone in zones() else (form.zone, *zones()),
         languages=languages.language_switch(),
+        much=[(str(one), visit.voice().gettext(words)) for one, words in MAIL_SHOWS],
     )
 
 
@@ -182,6 +193,7 @@ def save(form: SettingsForm) -> Response:
     with Work(house().database) as work:
         player = work.session.get_one(Player, me.id)
         accounts.settle(player, name=form.name, language=form.language, zone=form.zone, mails=mails)
+        player.mail_shows = form.shows
         work.session.flush()
         pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are those of the zone
         work.commit()

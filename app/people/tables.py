@@ -20,12 +20,24 @@ class PlayerRole(StrEnum):
     OPERATOR = "operator"
 
 
+class MailShows(StrEnum):
+    """How much of a position stands in the mails about it."""
+
+    HAND = "hand"
+    """All that the seat knows."""
+    TABLE = "table"
+    """What everybody knows."""
+    LINK = "link"
+    """The link alone."""
+
+
 class Player(SQLModel, table=True):
     """Somebody with an address. `address` is lower case in its domain; `address_key` finds it whatever the case."""
 
     __table_args__ = (
         CheckConstraint("language IN ('en', 'fr', 'es', 'it')", name="language"),
         one_of("role", PlayerRole),
+        Index("ix_player_digest_at", "digest_at"),
         CheckConstraint("(quiet_from IS NULL) = (quiet_to IS NULL)", name="quiet"),
         # Names are looked for by their beginning; PostgreSQL needs to be told.
         Index("ix_player_name_key", "name_key", postgresql_ops={"name_key": "varchar_pattern_ops"}),
@@ -45,6 +57,15 @@ class Player(SQLModel, table=True):
     mail_turns: bool = True
     mail_reminders: bool = True
     mail_news: bool = True
+    mail_shows: MailShows = Field(
+        default=MailShows.HAND, sa_type=Status(MailShows, 5), sa_column_kwargs={"server_default": text("'hand'")}
+    )
+    digest_hours: str = Field(default="", max_length=80, sa_column_kwargs={"server_default": text("''")})
+    """The hours of the player's day at which one mail says all that waits: `8 18`; empty for none."""
+    digest_instead: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether it comes in place of the mails about single turns; those with less than a day left come at once."""
+    digest_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the next one is due; None: there is none."""
     quiet_from: int | None = None
     """Minutes after midnight in the player's zone from which no mail goes out, until `quiet_to`; None: at any time."""
     quiet_to: int | None = None

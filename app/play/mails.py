@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import bindparam, func, select
+from sqlmodel import col
+
 from app.base.links import TurnLink
+from app.base.mail_tables import MailState, OutboxMail
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
+from app.people.tables import MailShows
+from app.play import asides
 from app.play.proof import committed
+from app.play.replay import places_of
 from app.play.turns import said_of, what_happened
+from app.post import painter
 from app.post.bundles import Line
 from app.post.message import WrittenMail
-from app.post.writing import QueuedMail, finish, game_of, proof_link, reader_of, still_owed
+from app.post.writing import Picture, QueuedMail, finish, game_of, proof_link, reader_of, still_owed
 from app.time.time_log import credits_of
+from app.titles.boards import standalone_svg
+from app.titles.pages import pages_of, parts_of
 from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
@@ -25,21 +35,80 @@ MOST_ANSWERS = 12
 """So many possible answers are listed in a mail; more are on the page."""
 LONGEST_ANSWER = 68
 """Characters. A line of orders cannot be wrapped, and with its indent no line of a mail is longer than 72."""
+BOARD_WIDTH, SMALL_WIDTH = 720, 176
+"""Pixels of pictures; they are shown half as wide, and narrower where the reader's screen is."""
+NOTHING_CHANGED = frozenset({"-"})
+"""No place that there is: nothing is marked."""
 
 
 def _about(game: GameNow, seat: str, voice: Voice) -> dict[str, Any]:
     """What every mail about a game shows."""
-    view = game.title.view(game.state, seat)
     return {
         "voice": voice,
         "title": voice.gettext(game.title.name),
         "seat": voice.name("seat", seat),
         "others": voice.join([voice.who(s) for s in game.others(seat)]),
         "turn": game.turn,
+        "number": game.id,
         "game": game,
-        "board": game.title.board(view, voice, faces=True),
         "deadline": game.deadline_at,
     }
+
+
+def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str], shows: str) -> dict[str, Any]:
+    """The position in a mail, made of what the pages show: everything, without what only the seat sees, or nothing."""
+    if shows == MailShows.LINK:
+        return {"board": "", "sheets": (), "pictures": {}, "small": ""}
+    title, parts = game.title, parts_of(game.title.id, voice.lang)
+    own = title.view(game.state, seat)
+    view = own if shows == MailShows.HAND else title.view(game.state, None)
+    names = {seated.seat: voice.who(seated) for seated in game.seats if seated.player_id is not None}
+    drawn = standalone_svg(title.id, {**view, "decision": None}, voice, changed=changed or NOTHING_CHANGED)
+    small = parts.small_picture(view)
+    words = voice.gettext("The board of turn {turn}; it is described below.", turn=game.turn)
+    pictures = {"board": Picture(painter.paint(drawn, BOARD_WIDTH), words, BOARD_WIDTH // 2)}
+    if small is not None:
+        pictures["small"] = Picture(painter.paint(small[0], SMALL_WIDTH), str(small[1]), SMALL_WIDTH // 2)
+    sheets = [one for one in parts.letter(own, seat, names) if shows == MailShows.HAND or not one.is_own]
+    return {
+        "board": title.board(view, voice, faces=True),
+        "sheets": sheets,
+        "pictures": pictures,
+        "small": small[1] if small else "",
+    }
+
+
+def ways_of(game: GameNow, voice: Voice, link: str) -> list[tuple[Any, str]]:
+    """The kinds of action that are possible, each with the address of the page on which it is chosen."""
+    pages, parts = pages_of(game.title.id), parts_of(game.title.id, voice.lang)
+    if not pages.by_touch or game.on_turn != game.decides:
+        return []
+    kinds = [pages.touches(game.title, game.state, item)[0].value for item in game.title.legal(game.state)]
+    return [(parts.kind_name(kind), f"{link}?at={kind}#tray") for kind in dict.fromkeys(kinds)]
+
+
+_LAST_MAIL = select(func.max(col(OutboxMail.sent_at))).where(
+    col(OutboxMail.game_id) == bindparam("game"),
+    col(OutboxMail.player_id) == bindparam("player"),
+    col(OutboxMail.id) < bindparam("mail"),
+    col(OutboxMail.state).in_((MailState.SENT, MailState.KEPT)),
+)
+
+
+def talk_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) -> list[tuple[str, str]]:
+    """What the others have said since the last mail about the game: names and words, but of those whom the seat does
+    not want to read."""
+    assert mail.seat is not None
+    said = [one for one in asides.talk(session, game.id) if one.seat != mail.seat]
+    if not said:
+        return []
+    muted = asides.muted_for(session, game.id, mail.seat)
+    since = session.scalar(_LAST_MAIL, {"game": game.id, "player": mail.player_id, "mail": mail.id})
+    return [
+        (voice.who(game.seated(one.seat)), one.text)
+        for one in said
+        if one.seat not in muted and (since is None or one.at > since)
+    ]
 
 
 def _turn(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
@@ -65,9 +134,14 @@ def asking(
     voice = Voice(reader.language, reader.zone, game.title)
     store = GameStore(session)
     since = store.last_own_entry(game.id, mail.seat)
-    happened = what_happened(store, game, mail.seat, voice, since)
     link = links.turn(TurnLink(game.id, mail.seat, mail.number, reader.id))
-    context = _about(game, mail.seat, voice) | {
+    shows = reader.mail_shows
+    events = [event for _, told in store.events(game.title, game.id, since) for event in told]
+    happened = what_happened(store, game, mail.seat if shows == MailShows.HAND else None, voice, since)
+    changed = places_of(events)
+    answers = _answers(game) if shows != MailShows.LINK else []
+    context = _about(game, mail.seat, voice) | position_of(game, mail.seat, voice, changed, shows)
+    context |= {
         "link": link,
         "credits": credits_of(session, game, voice),
         "away": links.leave(reader.id, mail.made_at),
@@ -75,7 +149,9 @@ def asking(
         "own_turn": game.on_turn == mail.seat,
         "owes_end": game.title.end_of_steps(game.state) is not None,
         "on_turn": voice.name("seat", game.on_turn or ""),
-        "answers": _answers(game),
+        "answers": answers,
+        "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
+        "talk": talk_since(session, mail, game, voice),
         "commitment": committed(game.seed) if since == 0 else "",
         "proof_link": proof_link(links, game.id),
     }
@@ -112,12 +188,17 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         ]
     outcome = game.title.outcome(game.state)
     winners = [voice.who(game.seated(seat)) for seat in outcome.winners] if outcome else []
-    context = _about(game, mail.seat, voice) | {
-        "happened": happened,
-        "winners": voice.join(winners),
-        "record": f"{links.base_url}/games/{game.id}/record.json",
-        "proof_link": proof_link(links, game.id) if game.seed else "",
-    }
+    position = position_of(game, mail.seat, voice, NOTHING_CHANGED, reader.mail_shows)
+    context = (
+        _about(game, mail.seat, voice)
+        | position
+        | {
+            "happened": happened,
+            "winners": voice.join(winners),
+            "record": f"{links.base_url}/games/{game.id}/record.json",
+            "proof_link": proof_link(links, game.id) if game.seed else "",
+        }
+    )
     return finish("over", context, reader, links, mail, group="turns")
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.base import limits
+from app.base.mail_tables import OF_TIME
 from app.base.outbox import Planned
 from app.base.refusals import Expired, NotAccepted
 from app.games import contest
@@ -121,7 +122,30 @@ def end_or_go_on(work: Work, game: GameNow, table: Any, actor: str | None, now: 
     after = move_on(work, game, table.steps, table.state, actor=actor, used=table.chance_used, now=now)
     if after.is_over:
         _withdraw_all(work, game.id, now)
+    else:
+        work.outbox.add(left_mails(game, after, by_time=actor is None), now)
     return after
+
+
+def left_mails(before: GameNow, after: GameNow, *, by_time: bool) -> list[Planned]:
+    """Those who go on are told at once who has left the game."""
+    seats = [seated.seat for seated in before.seats]
+    gone = [seat for seat in seats if still_plays(before, seat) and not still_plays(after, seat)]
+    return [
+        Planned(
+            f"left:{after.id}:{seat}:{other.seat}",
+            "late",
+            other.address,
+            other.player_id,
+            after.id,
+            other.seat,
+            details={"what": "left", "seat": seat, "by_time": by_time},
+            wait=OF_TIME if by_time else timedelta(0),
+        )
+        for seat in gone
+        for other in after.seats
+        if other.player_id is not None and other.seat not in gone and still_plays(after, other.seat)
+    ]
 
 
 # -- cancelling and agreed results --------------------------------------------------------------------

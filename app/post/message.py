@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import dataclass
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from email.charset import QP, Charset
 from email.header import Header
@@ -50,6 +52,8 @@ class WrittenMail:
     unsubscribe: str | None = None
     reply_to: tuple[str, str] | None = None
     """Name and address of who gets the answers."""
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """PNG by the names under which the HTML part shows them (`cid:NAME`)."""
 
 
 def message_bytes(letter: WrittenMail, *, sender: str, host: str, mail_id: str, at: datetime) -> bytes:
@@ -73,8 +77,22 @@ def message_bytes(letter: WrittenMail, *, sender: str, host: str, mail_id: str, 
     message["Auto-Submitted"] = "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
     message.attach(_part(letter.text, "plain"))
-    message.attach(_part(letter.html, "html"))
+    shown = _part(letter.html, "html")
+    message.attach(_with_pictures(shown, letter.pictures, mail_id) if letter.pictures else shown)
     return message.as_bytes()
+
+
+def _with_pictures(html: MIMENonMultipart, pictures: Mapping[str, bytes], mail_id: str) -> MIMEMultipart:
+    related = MIMEMultipart("related", boundary=f"=_r_{mail_id}", policy=_POLICY, type="text/html")
+    related.attach(html)
+    for name, png in pictures.items():
+        part = MIMENonMultipart("image", "png", policy=_POLICY, name=f"{name}.png")
+        part["Content-ID"] = _token(f"<{name}>")
+        part["Content-Disposition"] = f'inline; filename="{name}.png"'
+        part["Content-Transfer-Encoding"] = "base64"
+        part.set_payload(BREAK.join(textwrap.wrap(b64encode(png).decode(), LINE)))
+        related.attach(part)
+    return related
 
 
 def _part(text: str, kind: str) -> MIMENonMultipart:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from functools import cache
 from typing import Any
@@ -14,6 +15,7 @@ from app.base.places import folder
 from app.post.message import one_line
 
 COLUMNS = 72
+_EMPTY_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 
 
 def wrap(text: str, bullet: str = "") -> str:
@@ -63,4 +65,4 @@ def render(name: str, lang: str, context: dict[str, Any]) -> tuple[str, str, str
     subject = one_line(environment.get_template(f"{name}/subject.txt").render(context))
     text = environment.get_template(f"{name}/body.txt").render(context)
     html = environment.get_template(f"{name}/body.html").render({**context, "subject": subject})
-    return subject, text.strip() + "\n", _inliner().inline(html)
+    return subject, _EMPTY_LINES.sub("\n\n", text).strip() + "\n", _inliner().inline(html)

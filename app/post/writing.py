@@ -30,6 +30,16 @@ _READER = PreparedRead(select(Player).where(col(Player.id) == bindparam("player"
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a mail, and what it shows in words."""
+
+    png: bytes | None
+    words: str
+    width: int
+    """Pixels, where there is room for them."""
+
+
+@dataclass(frozen=True, slots=True)
 class QueuedMail:
     """A mail in the outbox, as its sender read it."""
 
@@ -117,8 +127,16 @@ def proof_link(links: Links, game_id: int) -> str:
 def finish(
     name: str, context: dict[str, Any], reader: Any, links: Links, mail: QueuedMail, *, group: str | None
 ) -> WrittenMail:
+    """A kind of mail in its reader's words. It names its game, and shows the pictures that there are."""
     assert reader.id is not None
     unsubscribe = links.unsubscribe(reader.id, group) if group else None
-    subject, text, html = render(name, reader.language, {**context, "reader": reader, "unsubscribe": unsubscribe})
-    thread = f"game.{mail.game_id}" if mail.game_id else None
-    return WrittenMail(mail.address, reader.name, subject, text, html, thread, unsubscribe)
+    game_id, number = mail.game_id, f"#{mail.game_id}"
+    about = {"game_number": game_id, "game_page": f"{links.base_url}/games/{game_id}" if game_id else ""}
+    pictures = {name: picture for name, picture in context.get("pictures", {}).items() if picture.png}
+    shown = {**about, **context, "pictures": pictures, "reader": reader, "unsubscribe": unsubscribe}
+    subject, text, html = render(name, reader.language, shown)
+    if game_id and number not in subject:
+        subject = f"{subject} · {number}"
+    thread = f"game.{game_id}" if game_id else None
+    images = {name: picture.png for name, picture in pictures.items()}
+    return WrittenMail(mail.address, reader.name, subject, text, html, thread, unsubscribe, pictures=images)

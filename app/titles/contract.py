@@ -128,6 +128,16 @@ class Touching(Protocol):
         """The address of the page once this is touched; where it has been touched, without it again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table of a mail: a name, and rows of what it is about and words."""
+
+    name: Markup
+    rows: Sequence[tuple[Markup, Markup]]
+    is_own: bool = False
+    """Whether only the reader's seat may see it."""
+
+
 class Parts(Protocol):
     """What a title shows in its own way on the pages of a turn, in one language: its cards or tiles, its actions in
     words, what a seat has. All of it is markup; `""` shows nothing.
@@ -226,6 +236,13 @@ class Parts(Protocol):
 
     def ending(self, events: Sequence[Any], view: View, names: Mapping[str, str]) -> Markup:
         """The end of a game that is over in figures; `events` are all of it."""
+
+    # -- in mails ---------------------------------------------------------------------------------
+    def letter(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
+        """What a mail says of the position besides the board; `names` are those of the players by seat."""
+
+    def small_picture(self, view: View) -> tuple[str, Markup] | None:
+        """A drawing beside the question of a mail (the drawn tile), as a document, and what it shows in words."""
 
     # -- the draft, and answers ahead of time -----------------------------------------------------
     def look(self, one: Mapping[str, Any], number: int, view: View, seat: str) -> Markup:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.titles import rule_texts
-from app.titles.contract import KIND, ActionPart
+from app.titles.contract import KIND, ActionPart, Sheet
 from app.titles.registry import PAGES, TITLES
 from app.titles.touch import UNTOUCHED, Touch
 from app.web.reader import templates
@@ -133,6 +133,12 @@ class PlainParts:
 
     def then(self, view: View, seat: str | None, own: bool) -> Markup:
         return NOTHING
+
+    def letter(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
+        return ()
+
+    def small_picture(self, view: View) -> tuple[str, Markup] | None:
+        return None
 
     def others_name(self) -> Markup:
         return Markup(self._words.gettext("All players"))

@@ -302,7 +302,7 @@ def test_the_mails_about_an_account_read_as_they_should(house: House) -> None:
         assert any(line.startswith((f"{BASE}/erase/", f"{BASE}/account/webhooks")) for line in lines)
         assert mail["List-Unsubscribe"] is None
         assert (" the " in text or "webhook at" in text) == (at < 2)
-    assert mails[1]["Subject"] == "Post Road: erase your account?"
+    assert mails[1]["Subject"] == "Erase your account?"
 
 
 def test_a_game_with_a_former_player_has_no_rematch(house: House) -> None:

@@ -123,9 +123,7 @@ def test_a_call_is_taken_back_by_undo(sqlite_database: Database) -> None:
     assert not desk_acts.undo(sqlite_database, made.event, act.id, made.form(0), now=NOW + DAY)
     assert states(made) == [(asked.entry_id, "withdrawn")]
     deliver(sqlite_database, NOW + DAY)
-    assert [mail.subject for mail in kept(sqlite_database, "reserve")] == [
-        "Post Road: you are not needed in Cup any more"
-    ]
+    assert [mail.subject for mail in kept(sqlite_database, "reserve")] == ["You are not needed in Cup any more"]
     again = call(made, made.players[0])
     assert again is not None and again.entry_id == asked.entry_id, "who was spared can be asked again"
 

@@ -51,7 +51,7 @@ def test_a_nudge_pressed_six_times_is_one_mail(database: Database) -> None:
     deliver(database, NOW + HOUR)
     (mail,) = kept(database, "nudge")
     assert (mail.to, mail.subject) == (
-        "alice@example.org", "Post Road: bob waits for you in Ferry until Sat 28 Nov (turn 1)",
+        "alice@example.org", "bob waits for you until Sat 28 Nov: Ferry #1, turn 1",
     )  # fmt: skip
     assert "alice, bob asks whether you have forgotten your game." in mail.words
     assert "List-Unsubscribe" in mail.headers
@@ -110,7 +110,7 @@ def test_time_granted_six_times_is_granted_once(database: Database) -> None:
     deliver(database, NOW + HOUR)
     first, second = kept(database, "extension")
     assert first.to == second.to == "alice@example.org"
-    assert first.subject == "Post Road: 3 days more for Ferry against bob (turn 1), until Fri 4 Dec"
+    assert first.subject == "3 days more for Ferry against bob (turn 1), until Fri 4 Dec · #1"
     assert "alice, bob has given you 3 days more." in first.words and "Answer by Fri 4 Dec, 20:00 (UTC)." in first.words
 
 

@@ -58,7 +58,7 @@ def operator(house: House, enter: Enter, who: str = "olga") -> Browser:
 def test_the_opponent_claims_by_the_link_of_the_mail(house: House, post: PostOffice, stranger: Browser) -> None:
     game_id, _ = late_game(house, CLAIM)
     mail = post.last("bob@example.org", "claim")
-    assert mail["Subject"] == "Post Road: you may claim Ferry against alice"
+    assert mail["Subject"] == "You may claim Ferry against alice · #1"
     link = post.link("bob@example.org", "claim")
     before = everything(house)
     for _ in range(3):
@@ -89,7 +89,7 @@ def test_of_three_the_others_go_on(house: House, post: PostOffice, stranger: Bro
     assert "leaves it, and you others go on" in stranger.get(link)
     assert "The late player has left the game" in stranger.post(link, answer="claim")
     assert load(house.database, game_id).status == "running"
-    assert "you have left Carcassonne: New World" in " ".join(post.subjects("alice@example.org"))
+    assert "You have left Carcassonne: New World" in " ".join(post.subjects("alice@example.org"))
     stranger.get(post.link("bob@example.org", "claim"), 410)
 
 
@@ -129,7 +129,7 @@ def test_an_operator_rules_once(house: House, enter: Enter, post: PostOffice) ->
         text = olga.post(f"/cases/{case_id}", 409, ruling="extend", days="3", reason="Ill & away")
         assert "settled already" in text
     assert load(house.database, game_id).deadline_at == due
-    assert len([s for s in post.subjects("bob@example.org") if s == "Post Road: a ruling in Ferry"]) == 1
+    assert len([s for s in post.subjects("bob@example.org") if s == "A ruling in Ferry · #1"]) == 1
     assert "alice was given more time: “Ill & away”" in enter("bob").get(f"/games/{game_id}")
     assert "There are none." in olga.get("/cases")
 

@@ -103,7 +103,7 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
             seat = open_games.find(session, game_id).seats[1]
         seen.append((seat.offer, seat.name, seat.invitation_id is not None))
     assert seen == [("mail", "bob", True), ("mail", "carol", True)]
-    assert (mails_to(database, bob), mails_to(database, carol)) == (1, 2)
+    assert (mails_to(database, bob), mails_to(database, carol)) == (1, 3), "Carol hears of the seat"
     assert in_hand(database, bob) == [] and set(in_hand(database, carol)) == {plain, third}
     with database.read() as session:
         assert feeds.asked(session, bob) == [] and len(feeds.asked(session, carol)) == 1

@@ -132,9 +132,9 @@ def test_a_whole_game_of_mails_in_each_language(sqlite_database: Database, langu
     sender.send_due(NOW)
     mail = kept_mails(sqlite_database)[0]
     voice = Voice(language)
-    subject = "Post Road: your turn in %(title)s against %(others)s (turn %(turn)s), until %(day)s"
+    subject = "Your turn until %(day)s against %(others)s: %(title)s #%(number)s, turn %(turn)s"
     day = voice.day(NOW + timedelta(days=7))
-    filled = {"title": "Ferry", "others": "bob", "turn": 1, "day": day}
+    filled = {"title": "Ferry", "others": "bob", "turn": 1, "day": day, "number": game_id}
     assert mail["Subject"] == voice.gettext(subject) % filled
     assert voice.gettext("Since your last turn") not in text_of(mail) and voice.gettext("The position") in text_of(mail)
     assert f'lang="{language}"' in mail.get_body(("html",)).get_content()

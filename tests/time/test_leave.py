@@ -318,10 +318,10 @@ def test_a_day_is_taken_before_somebody_is_late(database: Database) -> None:
     ]
     deliver(database, due + 2 * DAY)
     told = [(mail.to, mail.subject) for mail in kept(database) if "leave" in mail.kind]
-    mine = "Post Road: a day of leave taken in Ferry against bob (turn 1), until Thu 26 Nov"
+    mine = "A day of leave taken in Ferry against bob (turn 1), until Thu 26 Nov · #1"
     assert told == [
         ("alice@example.org", mine),
-        ("bob@example.org", "Post Road: alice is on leave until Wed 25 Nov"),
+        ("bob@example.org", "alice is on leave until Wed 25 Nov"),
         ("alice@example.org", mine),
     ]
     with database.read() as session:
@@ -351,7 +351,7 @@ def test_the_others_get_one_mail_for_a_leave_however_many_games(database: Databa
     deliver(database, NOW + HOUR)
     told = kept(database, "leave")
     assert [mail.to for mail in told] == ["bob@example.org", "carol@example.org"]
-    assert told[0].subject == "Post Road: alice is on leave until Sun 27 Dec"
+    assert told[0].subject == "alice is on leave until Sun 27 Dec"
     assert (
         "bob, alice is on leave from Thu 24 Dec, 01:00 (CET) to Sun 27 Dec, 01:00 (CET). The clocks of alice stand "
         "still, those of all others run on."

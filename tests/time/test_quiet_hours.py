@@ -135,7 +135,7 @@ def test_reminders_of_the_night_come_together_in_the_morning(sqlite_database: Da
         deliver(sqlite_database, now)
     told = [(mail.at, mail.subject) for mail in kept(sqlite_database, "reminder")]
     assert told == [
-        (at("2026-11-24T07:00", "Europe/Paris"), "Post Road: 3 games wait for you, the first until Tue 24 Nov"),
+        (at("2026-11-24T07:00", "Europe/Paris"), "3 games wait for you, the first until Tue 24 Nov"),
     ]  # fmt: skip
 
 

@@ -39,7 +39,7 @@ def reminded(database: Database, hours: int, step: timedelta = AN_HOUR) -> list[
         remind(database, now)
         deliver(database, now)
         now += step
-    return [(mail.at, mail.subject.removeprefix("Post Road: ")) for mail in kept(database, "reminder")[before:]]
+    return [(mail.at, mail.subject) for mail in kept(database, "reminder")[before:]]
 
 
 # -- the ladder -------------------------------------------------------------------------------------
@@ -68,8 +68,8 @@ def test_shares_are_of_the_time_that_runs(sqlite_database: Database) -> None:
     deliver(sqlite_database, NOW)
     assert load(sqlite_database, game).deadline_at == at("2026-11-27T00:00")
     assert reminded(sqlite_database, 8 * 24) == [
-        (at("2026-11-25T00:00"), "Ferry against bob waits for you until Fri 27 Nov (turn 1)"),
-        (at("2026-11-26T12:00"), "Ferry against bob waits for you until Fri 27 Nov (turn 1)"),
+        (at("2026-11-25T00:00"), "Still your move until Fri 27 Nov against bob: Ferry #1, turn 1"),
+        (at("2026-11-26T12:00"), "Still your move until Fri 27 Nov against bob: Ferry #1, turn 1"),
     ]
 
 
@@ -119,7 +119,7 @@ def test_what_is_due_within_the_hour_goes_along_and_comes_no_more(database: Data
     told = reminded(database, 26, timedelta(minutes=1))
     assert told == [
         (NOW + A_DAY, "3 games wait for you, the first until Mon 23 Nov"),
-        (NOW + A_DAY + timedelta(minutes=61), "Ferry against bob waits for you until Mon 23 Nov (turn 1)"),
+        (NOW + A_DAY + timedelta(minutes=61), "Still your move until Mon 23 Nov against bob: Ferry #4, turn 1"),
     ]
 
 
@@ -133,7 +133,7 @@ def test_the_mail_for_several_games_says_each_with_its_link_and_the_urgent_first
     say(sqlite_database, games[2], "rob blue", now=NOW + 3.6 * A_DAY)
     deliver(sqlite_database, NOW + 3.6 * A_DAY)
     (mail,) = kept(sqlite_database, "reminder")
-    assert mail.subject == "Post Road: 2 games wait for you, the first until Wed 25 Nov"
+    assert mail.subject == "2 games wait for you, the first until Wed 25 Nov"
     first, second = mail.words.index("Answer by Wed 25 Nov, 21:00 (CET)."), mail.words.index("Sat 28 Nov, 21:00 (CET).")
     assert first < second and mail.text.count("https://post.example.org/t/".replace("https", "http")) == 2
     assert "List-Unsubscribe" in mail.headers and mail.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -147,7 +147,7 @@ def test_a_reminder_that_still_waits_goes_with_the_next_one(sqlite_database: Dat
     assert remind(sqlite_database, NOW + A_DAY) == 1 and remind(sqlite_database, NOW + 1.5 * A_DAY) == 1
     deliver(sqlite_database, NOW + 1.6 * A_DAY)
     (mail,) = kept(sqlite_database, "reminder")
-    assert mail.subject == "Post Road: 2 games wait for you, the first until Mon 23 Nov" and one != other
+    assert mail.subject == "2 games wait for you, the first until Mon 23 Nov" and one != other
 
 
 # -- what is true -----------------------------------------------------------------------------------

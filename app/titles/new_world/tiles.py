@@ -10,8 +10,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from app.titles.new_world.drawing import LEAST_COLUMNS, LEFT, SEA, SIZE, ground_ids, letter_mark
+from app.titles.new_world.drawing import GRASS, LEAST_COLUMNS, LEFT, SEA, SIGNS, SIZE, ground_ids, letter_mark
 from app.titles.new_world.tile_art import art_of, number, turned
+from app.titles.style import with_style
 from engine.new_world.tiles import SHIPPED, TileSet, installed, tile_set
 
 
@@ -83,6 +84,19 @@ def tile(view: Mapping[str, Any], name: str, rotation: int = 0, lettered: Iterab
         letter_mark(n, *turned(stand[segment], rotation)) for n, part in enumerate(lettered) for segment in part
     )
     return Markup(f'<svg viewBox="-30 -30 60 60" aria-hidden="true">{_drawn(tiles, name, rotation)}{marks}</svg>')
+
+
+def alone(view: Mapping[str, Any], name: str) -> str:
+    """One tile as a document of its own, with all that it is made of."""
+    tiles = _tiles(view)
+    ground = art_of(tiles.kinds[name]).ground
+    signs = "".join(f'<g id="nw-{sign}">{markup}</g>' for sign, markup in SIGNS.items())
+    grass = (
+        f'<pattern id="nw-grass" width="60" height="60" x="-30" y="-30" patternUnits="userSpaceOnUse">{GRASS}</pattern>'
+    )
+    defs = f'<defs>{signs}{grass}<g id="{ground_ids(tiles.id)[ground]}">{ground}</g></defs>'
+    head = '<svg xmlns="http://www.w3.org/2000/svg" class="board new-world" viewBox="-31 -31 62 62">'
+    return with_style("new-world", f"{head}{defs}{_drawn(tiles, name, 0)}</svg>")
 
 
 def turn(rotation: int) -> Markup:

@@ -95,7 +95,7 @@ def test_each_button_previews_asks_for_a_reason_and_acts_once(house: House, ente
     assert "look at the desk again" in boss.post(f"{base}/extend", 409, **{**form, "once": "b" * 12})
     owes = who(made.owes(0))
     mail = post.last(f"{owes}@example.org")
-    assert mail["Subject"].startswith("Post Road: more time in Ferry")
+    assert mail["Subject"].startswith("More time in Ferry")
     assert "a funeral" in text_of(mail) and "3 days more" in " ".join(text_of(mail).split())
     undo = re.search(rf'href="(/events/{made.event}/desk/undo/\d+)"', boss.get(f"/events/{made.event}/desk"))
     assert undo

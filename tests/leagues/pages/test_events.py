@@ -27,7 +27,7 @@ def test_somebody_founds_a_club_and_others_come_by_mail(
     alice.get("/clubs/vendee/members")
     assert "on its way" in alice.post("/clubs/vendee/members/invite", address="bob@example.org")
     mail = post.last("bob@example.org", "clubs/invitation")
-    assert mail["Subject"] == "Post Road: alice invites you to the club Vendée"
+    assert mail["Subject"] == "alice invites you to the club Vendée"
     assert "Since 1998" in text_of(mail)
     link, before = post.link("bob@example.org", "clubs/invitation"), everything(house)
     for _ in range(3):

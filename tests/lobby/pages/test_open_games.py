@@ -41,7 +41,7 @@ def test_an_invited_player_accepts_from_the_mail_and_the_game_starts(
     game = make_table(alice, "acres", offer__british="me", offer__french="mail", address__french="bob@example.org")
     assert "waiting for players" in alice.get(f"/games/{game}")
     mail = post.last("bob@example.org", "invitation")
-    assert mail["Subject"] == "Post Road: alice invites you to A Few Acres of Snow"
+    assert mail["Subject"] == "alice invites you to A Few Acres of Snow · #1"
     assert "unsubscribe" in mail["List-Unsubscribe"] and "You would play: French" in text_of(mail)
     link, before = post.link("bob@example.org", "invitation"), everything(house)
     for _ in range(50):
@@ -51,7 +51,7 @@ def test_an_invited_player_accepts_from_the_mail_and_the_game_starts(
     assert seats_of(house, game) == {"british": "alice", "french": "bob"}
     assert "accepted already" in stranger.get(link, 410)
     stranger.post(link, 410, answer="decline")
-    assert "your turn" in post.subjects("alice@example.org")[-1]
+    assert "Your turn" in post.subjects("alice@example.org")[-1]
     assert "has begun" in post.subjects("bob@example.org")[-1]
     assert f"{BASE}/games/{game}" in text_of(post.all("bob@example.org")[-1])
 
@@ -78,7 +78,7 @@ def test_five_seats_fill_in_every_way(house: House, enter: Enter, post: PostOffi
     assert "the game starts when all seats are taken" in dora.post(private[1]).lower()
     alice.post(post.link("bob@example.org", "invitation"), answer="accept")
     assert seats_of(house, game) == {"red": "alice", "blue": "bob", "green": "carol", "gold": "dora"}
-    assert [s for s in post.subjects("alice@example.org") if "your turn" in s]
+    assert [s for s in post.subjects("alice@example.org") if "Your turn" in s]
     for who in ("bob", "carol", "dora"):
         assert len([s for s in post.subjects(f"{who}@example.org") if "has begun" in s]) == 1
     carol.get(private[1], 410)

@@ -56,7 +56,7 @@ def test_a_refused_network_is_said_on_the_page(house: House, enter: Enter, post:
         alice.post("/account/webhooks/1/try")
     Caller(house).call_due(datetime.now(UTC))
     mail = post.last("alice@example.org")
-    assert mail["Subject"] == "Post Road: a webhook is switched off"
+    assert mail["Subject"] == "A webhook is switched off"
     assert "127.0.0.1 has failed 10" in " ".join(text_of(mail).split())
 
 

@@ -6,6 +6,7 @@ value escaped.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -14,11 +15,13 @@ from markupsafe import Markup
 
 from app.titles.acres.pages import reference
 from app.titles.acres.pages.touching import Touching as Chooses
-from app.titles.acres.pages.words import kind_names, kind_rules, short_names
+from app.titles.acres.pages.words import kind_names, kind_rules, printed_words, short_names
 from app.titles.acres.touches import CARD
+from app.titles.contract import Sheet
 from app.titles.pages import NOTHING
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.data import CARDS, FRENCH, NEUTRAL, SEATS
+from engine.acres.faces import Face, where_it_leads, why_not
 
 if TYPE_CHECKING:
     from app.titles.contract import Option, Section, Touching, View
@@ -313,6 +316,53 @@ class AcresParts(Chooses):
         rows = [(Markup(_("Points")), [view["score"][side] for side in seats])]
         rows += [(Markup(head), [it[field] for it in seats.values()]) for head, field in counts]
         return self._section("titles/acres/others.html", view=view, seat=seat, rows=rows)
+
+    def _of_place(self, face: Face, seat: str) -> str:
+        """What a location card in the hand says of its place, in small print."""
+        bar, voice = why_not(face, seat), self._words.voice
+        said = [*([bar] if bar else []), *where_it_leads(face, seat)]
+        return "".join([f" <small>{escape(voice.say(line))}</small>" for line in said])
+
+    def letter(self, view: View, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
+        """The hand with what each card is good for now, what both sides have, and what is on offer."""
+        _, words, me = self._words.gettext, self._words, view["seats"][seat]
+
+        def listed(cards: Iterable[str], side: str, cost: bool = False) -> Markup:
+            said = []
+            for name, times in sorted(Counter(cards).items()):
+                price = printed_words(CARDS[side][name], words, True)[:1] if cost else []
+                many = f" × {times}" if times > 1 else ""
+                said.append(f"{words.name('card', name)}{many}" + (f" ({price[0]})" if price else ""))
+            return Markup(", ".join(said) or _("None."))
+
+        faces = self._faces_of(view)
+        hand = []
+        for name, times in sorted(Counter(me["hand"] or ()).items()):
+            place = self._of_place(faces.of(seat, name), seat) if CARDS[seat][name].location else ""
+            many = f" × {times}" if times > 1 else ""
+            head = Markup(f"{words.name('card', name)}{many}")
+            hand.append((head, Markup(f"{self._face(name, seat)}{place}")))
+        if me["reserve"]:
+            hand.append((Markup(_("Your reserve")), listed(me["reserve"], seat)))
+        hand.append((Markup(_("Your discards")), listed(me["discard"], seat)))
+        sides = []
+        for side, it in view["seats"].items():
+            name = names.get(side, "")
+            head = Markup(words.name("seat", side) + (f" ({escape(name)})" if name else ""))
+            said = _(
+                "points %(points)s, money %(money)s, cards in hand %(hand)s, in the deck %(deck)s",
+                points=view["score"][side], money=it["money"], hand=it["hand_count"], deck=it["deck_count"],
+            )  # fmt: skip
+            sides.append((head, Markup(said)))
+        offer = [
+            (Markup(_("To you")), listed(me["empire"], seat, True)),
+            (Markup(_("To both")), listed(view["neutral"], seat, True)),
+        ]
+        return (
+            Sheet(Markup(_("Your hand")), hand, True),
+            Sheet(Markup(_("Both sides")), sides),
+            Sheet(Markup(_("On offer")), offer),
+        )
 
     # -- the draft, and answers ahead of time -----------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from app.titles.contract import Sheet
 from app.titles.new_world import drawing, tiles
 from app.titles.new_world.pages.touching import Touching
 from app.titles.new_world.pages.words import SETTLERS, Data
@@ -172,6 +173,31 @@ class NewWorldParts(Touching):
         ]  # fmt: skip
         what = f"{self._name('feature', one['kind'])} {self._cell(one['at'])}"
         return Markup(f"{self._letter(n)} <b>{what}</b> {self._words.join(gains)}")
+
+    def letter(self, view: Data, seat: str, names: Mapping[str, str]) -> Sequence[Sheet]:
+        """What everybody has, and where the surveyors stand."""
+        words, rows = self._words, []
+        for side in view["seats"]:
+            name = names.get(side, "")
+            head = Markup(escape(name or words.name("seat", side)))
+            said = words.ngettext(
+                "%(seat)s: %(points)s points, %(num)s settler left",
+                "%(seat)s: %(points)s points, %(num)s settlers left",
+                view["supply"][side], seat=words.name("seat", side), points=view["scores"][side],
+            )  # fmt: skip
+            rows.append((head, Markup(said)))
+        left = words.ngettext("%(num)s tile is left to draw.", "%(num)s tiles are left to draw.", view["bag"])
+        rows.append((Markup(words.gettext("Tiles")), Markup(left)))
+        rows.append((Markup(words.gettext("Surveyors")), self.surveyors(view)))
+        return (Sheet(Markup(words.gettext("Scores")), rows),)
+
+    def small_picture(self, view: Data) -> tuple[str, Markup] | None:
+        """The drawn tile."""
+        if not view["tile"]:
+            return None
+        _ = self._words.gettext
+        parts = Markup(" · ").join(self.part_of_tile(one) for one in view["tile"]["segments"])
+        return tiles.alone(view, view["tile"]["id"]), Markup(_("The drawn tile: %(parts)s", parts=parts.striptags()))
 
     # -- the draft --------------------------------------------------------------------------------
 

@@ -1,0 +1,129 @@
+"""Pictures for mails, drawn in a process of their own: drawing holds up every thread of the process that does it.
+
+A process that sends mails has one painter; the same picture is drawn once, as long as it is remembered. Where there is
+none, or it fails, a mail goes out without pictures.
+
+    python -m app.post.painter      draws what comes on its standard input, until that ends
+"""
+
+from __future__ import annotations
+
+import logging
+import select
+import struct
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from hashlib import sha256
+from typing import IO
+
+from app.titles.pictures import small
+
+log = logging.getLogger("postroad.mail")
+
+KEPT = 400
+"""Pictures that are remembered, of at most 60 KB each."""
+LONGEST_SECONDS = 20.0
+_HEAD = struct.Struct(">II")
+_SIZE = struct.Struct(">I")
+
+
+class Painter:
+    """Draws for one process, one picture at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[bytes, bytes] = OrderedDict()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def paint(self, svg: str, width: int) -> bytes | None:
+        """A document as PNG; None when it cannot be had."""
+        key = sha256(f"{width} {svg}".encode()).digest()
+        with self._lock:
+            known = self._kept.get(key)
+            if known is not None:
+                self._kept.move_to_end(key)
+                return known
+            try:
+                drawn = self._ask(svg.encode(), width)
+            except (OSError, EOFError) as error:
+                log.warning("a picture for a mail could not be drawn: %s", error or type(error).__name__)
+                self._end()
+                return None
+            self._kept[key] = drawn
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+            return drawn
+
+    def _ask(self, svg: bytes, width: int) -> bytes:
+        if self._process is None or self._process.poll() is not None:
+            line = [sys.executable, "-m", "app.post.painter"]
+            self._process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        to, back = self._process.stdin, self._process.stdout
+        assert to is not None and back is not None
+        to.write(_HEAD.pack(width, len(svg)) + svg)
+        to.flush()
+        if not select.select([back], [], [], LONGEST_SECONDS)[0]:
+            raise TimeoutError("it took too long")
+        drawn = _read(back, _SIZE.unpack(_read(back, _SIZE.size))[0])
+        if not drawn:
+            raise OSError("it is no drawing")
+        return drawn
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def close(self) -> None:
+        """End the process; the next picture begins another one."""
+        with self._lock:
+            self._end()
+
+
+_painter: Painter | None = None
+
+
+def start() -> None:
+    """Have pictures in the mails that this process writes."""
+    global _painter
+    _painter = _painter or Painter()
+
+
+def stop() -> None:
+    """No pictures from now on."""
+    global _painter
+    if _painter is not None:
+        _painter.close()
+    _painter = None
+
+
+def paint(svg: str, width: int) -> bytes | None:
+    """A document as PNG; None where this process has no painter."""
+    return _painter.paint(svg, width) if _painter is not None and svg else None
+
+
+def _read(stream: IO[bytes], n: int) -> bytes:
+    found = stream.read(n)
+    if len(found) < n:
+        raise EOFError("the painter has gone")
+    return found
+
+
+def _work(asked: IO[bytes], out: IO[bytes]) -> None:
+    while head := asked.read(_HEAD.size):
+        width, length = _HEAD.unpack(head)
+        svg = _read(asked, length).decode()
+        try:
+            drawn = small(svg, width)
+        except Exception as error:  # whatever is wrong with one picture, the next one may be well
+            print(f"a picture could not be drawn: {error}", file=sys.stderr)
+            drawn = b""
+        out.write(_SIZE.pack(len(drawn)) + drawn)
+        out.flush()
+
+
+if __name__ == "__main__":
+    _work(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,78 @@
+"""Mails with the position as a picture, as their readers' programs get them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+
+import pytest
+import sqlalchemy as sa
+
+from app.base.database import Database
+from app.base.mail_tables import OutboxMail
+from app.people.tables import MailShows, Player
+from app.post import painter
+from tests.support.tables import NOW, deliver, load, start
+
+HTML_BYTES, PICTURE_BYTES, MAIL_BYTES = 102_000, 60_000, 200_000
+
+
+@pytest.fixture
+def painted() -> Iterator[None]:
+    painter.start()
+    yield
+    painter.stop()
+
+
+def turn_mail(database: Database, title: str, shows: MailShows = MailShows.HAND) -> tuple[bytes, str, str]:
+    """The mail on the wire, its HTML part and its text part."""
+    game_id = start(database, title)
+    with database.write() as session:
+        session.execute(sa.update(Player).values(mail_shows=shows))
+        session.commit()
+    deliver(database, NOW)
+    asked = sa.select(OutboxMail.message).where(OutboxMail.game_id == game_id, OutboxMail.kind == "turn")
+    with database.read() as session:
+        raw = session.scalars(asked).one()
+    assert raw is not None
+    mail = message_from_bytes(raw, policy=policy.default)
+    html, text = mail.get_body(("html",)), mail.get_body(("plain",))
+    assert html is not None and text is not None
+    return raw, html.get_content(), text.get_content()
+
+
+@pytest.mark.parametrize(("title", "names"), [("acres", ["board"]), ("new-world", ["small", "board"])])
+def test_the_position_is_a_picture_within_the_mail(
+    sqlite_database: Database, painted: None, title: str, names: list[str]
+) -> None:
+    raw, html, _ = turn_mail(sqlite_database, title)
+    mail = message_from_bytes(raw, policy=policy.default)
+    pictures = {
+        part["Content-ID"]: part.get_content() for part in mail.walk() if part.get_content_type() == "image/png"
+    }
+    assert set(pictures) == {f"<{name}>" for name in names}
+    assert all(f'src="cid:{name}"' in html for name in names) and "<pre" not in html
+    assert all(png.startswith(b"\x89PNG") and len(png) <= PICTURE_BYTES for png in pictures.values())
+    assert len(html.encode()) <= HTML_BYTES and len(raw) <= MAIL_BYTES
+    assert mail.get_content_type() == "multipart/alternative" and not mail.defects
+    assert "http://" not in html.replace("http://post.example.org", ""), "nothing is fetched from elsewhere"
+
+
+def test_how_much_a_mail_shows_is_the_player_s_choice(sqlite_database: Database) -> None:
+    _, all_of_it, text = turn_mail(sqlite_database, "acres")
+    assert (
+        "Your hand" in all_of_it and "On offer" in all_of_it and "What you can do" in all_of_it and "?at=" in all_of_it
+    )
+    _, table, text = turn_mail(sqlite_database, "acres", MailShows.TABLE)
+    assert "Your hand" not in table and "On offer" in table and "Your hand" not in text
+    _, link, text = turn_mail(sqlite_database, "acres", MailShows.LINK)
+    assert "On offer" not in link and "The position" not in text and "/t/" in link and "/t/" in text
+
+
+def test_where_the_painter_fails_a_mail_goes_out_without_pictures(
+    sqlite_database: Database, painted: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(painter.sys, "executable", "/bin/false")  # type: ignore[attr-defined]
+    _, html, _ = turn_mail(sqlite_database, "acres")
+    assert "cid:" not in html and "<pre" in html
+    assert load(sqlite_database, 1).mailed_at is not None
