@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response, request, url_for
@@ -24,6 +23,7 @@ from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
 from app.people import signin
 from app.play import chat, mine, results, turns
+from app.play.pages.game_log import game_log
 from app.play.pages.game_rows import rows
 from app.play.pages.turn_page import picture
 from app.play.pages.turnstile import one_at_a_time
@@ -31,7 +31,7 @@ from app.play.pages.waiting import waiting_of
 from app.play.proof import committed
 from app.play.results import Proposed
 from app.play.tables import ProposalKind
-from app.play.turns import said_of, what_happened
+from app.play.turns import what_happened
 from app.titles.pages import parts_of
 from app.web import visit
 from app.web.csrf import by_link
@@ -142,19 +142,13 @@ def game_page(game_id: int) -> Response:
         place = contest.runner().place_of_game(session, game_id)
     view = game.title.view(game.state, None)
     parts = parts_of(game.title.id, voice.lang)
-    sentences = [
-        {"entry": number, "at": at, "said": said}
-        for number, at, step in log
-        if (said := said_of(game, step.told, seat, voice))
-    ]
-    sentences = _with_time(sentences, clock["log"], game, entries)
     outcome = game.title.outcome(game.state)
     return visit.show(
         "game/show.html",
         voice=voice,
         game=game,
         seat=seat,
-        log=sentences,
+        log=game_log(game, log, clock["log"], entries, seat, voice),
         entries=entries,
         picture=picture(game.title, view, voice, frozenset()),
         text_board=game.title.board(view, voice, faces=True),
@@ -193,16 +187,6 @@ def _ruled(game: GameNow, place: contest.PlaceInEvent | None, voice: Voice) -> s
     if game.status == GameStatus.CANCELLED:
         return voice.gettext("This game was ended by a ruling of its event: {result}.", result=result)
     return voice.gettext("By a ruling of its event the result is: {result}.", result=result)
-
-
-def _with_time(
-    sentences: list[dict[str, Any]], told: list[tuple[datetime, str]], game: GameNow, entries: tuple[int, int]
-) -> list[dict[str, Any]]:
-    """The log of actions with the log of time in between, as far as the page goes back."""
-    first = sentences[0]["at"] if sentences and entries[0] > 0 else datetime.min.replace(tzinfo=UTC)
-    last = sentences[-1]["at"] if sentences and entries[1] < game.entries else datetime.max.replace(tzinfo=UTC)
-    times = [{"entry": None, "at": at, "said": [text]} for at, text in reversed(told) if first <= at <= last]
-    return sorted([*sentences, *times], key=lambda one: one["at"])
 
 
 def _shown_entries(game: GameNow) -> tuple[int, int]:

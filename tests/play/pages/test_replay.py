@@ -118,11 +118,14 @@ def test_games_that_are_not_there_or_have_not_begun(house: House, stranger: Brow
 def test_the_log_of_a_game_leads_to_its_positions(house: House, stranger: Browser) -> None:
     game_id = played(house)
     page = stranger.get(f"/games/{game_id}")
-    log = page.partition('id="log"')[2].partition("</ul>")[0]
-    entries = [int(n) for n in re.findall(rf'href="/games/{game_id}/replay/(\d+)"', log)]
-    assert entries and entries == sorted(entries)
-    last = log.split("<li>")[-1]
-    said = " ".join(re.sub(r"<[^>]*>", " ", last.partition("</small>")[2]).split())
+    log = page.partition('id="log"')[2].partition("</section>")[0]
+    turns = [int(n) for n in re.findall(r"<h3>Turn (\d+)</h3>", log)]
+    assert len(turns) > 2 and turns == sorted(turns, reverse=True), "the newest turn is on top"
+    newest = log.partition("<ul")[2].partition("</ul>")[0]
+    entries = [int(n) for n in re.findall(rf'href="/games/{game_id}/replay/(\d+)"', newest)]
+    assert entries == sorted(entries) and entries[-1] == load(house.database, game_id).entries
+    last = newest.split("<li>")[-1]
+    said = " ".join(re.sub(r"<[^>]*>", " ", last.partition("<small>")[0]).split())
     assert said in stranger.get(f"/games/{game_id}/replay/{entries[-1]}")
 
 

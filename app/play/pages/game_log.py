@@ -1,0 +1,64 @@
+"""What happened in a game, for its page: the newest turn first, each in its order, with what the clocks did between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from app.games.steps import Step
+from app.games.store import GameNow
+from app.play.turns import said_of
+
+if TYPE_CHECKING:
+    from app.base.speech import Voice
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An entry of the log in sentences, or with entry None what happened to time."""
+
+    entry: int | None
+    at: datetime
+    said: Sequence[str]
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTurn:
+    """What happened in one turn, in its order; turn 0 is the opening."""
+
+    turn: int
+    told: Sequence[Told]
+
+
+def game_log(
+    game: GameNow,
+    steps: Iterable[tuple[int, datetime, Step]],
+    of_time: Sequence[tuple[datetime, str]],
+    shown: tuple[int, int],
+    seat: str | None,
+    voice: Voice,
+) -> list[ToldTurn]:
+    """The turns that have the entries `shown` (after the first, up to the last) as the seat saw them, newest first.
+
+    `of_time` is the log of time, the newest first: what happened to the clocks before the first entry that is shown or
+    after the last one stands on other pages.
+    """
+    told = [
+        Told(number, at, said, step.turn)
+        for number, at, step in steps
+        if (said := said_of(game, step.told, seat, voice))
+    ]
+    first = told[0].at if told and shown[0] > 0 else datetime.min.replace(tzinfo=UTC)
+    last = told[-1].at if told and shown[1] < game.entries else datetime.max.replace(tzinfo=UTC)
+    told += [Told(None, at, [text], 0) for at, text in reversed(of_time) if first <= at <= last]
+    told.sort(key=lambda one: one.at)
+    turn, dated = told[0].turn if told else 0, []
+    for one in told:
+        turn = one.turn if one.entry is not None else turn
+        dated.append((turn, one))
+    groups = groupby(dated, key=lambda pair: pair[0])
+    return [ToldTurn(number, [one for _, one in group]) for number, group in groups][::-1]
