@@ -43,6 +43,14 @@ def test_a_selection_asks_what_follows_and_then_says_the_step(snow: TurnDriver) 
     assert "Points 17 to 19" in step
 
 
+def test_the_map_shows_what_a_chosen_card_joins(snow: TurnDriver) -> None:
+    def curves(at: str) -> int:
+        return snow.client.get(f"/t/{snow.token}?at={at}").text.count('class="curve')
+
+    assert curves("") == 0 and curves("card.boston") == 5 and curves("place.baltimore,from.norfolk") == 1
+    assert curves("place.baltimore") == 2, "from Norfolk and from Philadelphia"
+
+
 def test_looking_changes_nothing_and_nonsense_is_left_out(snow: TurnDriver) -> None:
     before = rows_of_games(snow.house.database)
     for at in ("settle", "card.boston,discard", "%00", "a" * 5000, "," * 5000, "settle&at=card.boston", "é.<b>,.,..,="):

@@ -11,7 +11,7 @@ from app.titles.acres.ground import HEIGHT, SPOTS
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.pages import PlainPages
 from app.titles.touch import UNTOUCHED, Touch
-from engine.acres.data import PLACES
+from engine.acres.data import CARDS, PLACES
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
@@ -36,7 +36,8 @@ class AcresPages(PlainPages):
         links = {place: touching.touch(token) for place, token in tokens.items() if touching.can_touch(token)}
         chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
         fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
-        drawn = self.draw(view, voice, changed, fits, Touch(links=links, chosen=chosen))
+        curves = _connections(view, touching, chosen)
+        drawn = self.draw(view, voice, changed, fits, Touch(links=links, chosen=chosen, curves=curves))
         if len(chosen) != 1:
             return drawn
         (place,) = chosen
@@ -55,6 +56,21 @@ class AcresPages(PlainPages):
 
     def parts(self, title: Title, lang: str) -> AcresParts:
         return AcresParts(title, lang)
+
+
+def _connections(view: View, touching: Touching, chosen: frozenset[str]) -> list[tuple[str, str, str]]:
+    """What the cards that lead somewhere join: the one chosen for it, or those that lead to a chosen place."""
+    hand = {card: CARDS[view["seat"]][card] for card in view["seats"][view["seat"]].get("hand", ())}
+    held = [card for card in hand if touching.is_open and touching.is_touched(f"{touches.CARD}.{card}")]
+    from_here = [card for card in held if touching.is_touched(f"from.{card}")]
+    if not from_here:
+        from_here = held if len(held) == 1 else [card for card in hand if chosen and touching.ways(f"from.{card}")]
+    return [
+        (card, place, transport)
+        for card in from_here
+        for place, transport in hand[card].reaches
+        if {card, place} <= SPOTS.keys() and (not chosen or place in chosen)
+    ]
 
 
 PAGES = AcresPages()
