@@ -16,8 +16,8 @@ from PIL import Image
 
 from app.base.i18n import LANGUAGES
 from app.base.speech import Voice
-from app.titles.boards import standalone_svg
-from app.titles.style import fixed_style
+from app.titles.boards import small_svg, standalone_svg
+from app.titles.style import fixed_style, with_style
 
 if TYPE_CHECKING:
     from engine.kernel.title import Title
@@ -43,11 +43,17 @@ class Busy(Exception):
     """Too many pictures are asked for at once."""
 
 
-def document(title: Title, view: Mapping[str, Any], voice: Voice, changed: Iterable[str]) -> str:
-    """The board of a view as an SVG document; empty for a title without a drawing.
+def document(
+    title: Title, view: Mapping[str, Any], voice: Voice, changed: Iterable[str], *, small: bool = False
+) -> str:
+    """The board of a view as an SVG document, or the small board of what is newest; empty for a title without a
+    drawing.
 
     Nothing in it leads to a form: whoever sees the picture decides nothing.
     """
+    if small:
+        drawn = small_svg(title.id, {**view, "decision": None}, voice)
+        return with_style(title.id, drawn) if drawn else ""
     return standalone_svg(title.id, {**view, "decision": None}, voice, changed=changed)
 
 

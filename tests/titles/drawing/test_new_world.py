@@ -11,6 +11,7 @@ import pytest
 from app.titles.boards import board_svg, small_svg, standalone_svg
 from app.titles.new_world import tile_art as tiles
 from app.titles.new_world.drawing import SIGNS
+from app.titles.pictures import document
 from app.titles.registry import TITLES
 from app.titles.style import sheet_of
 from engine.new_world.places import cell_name, read_cell
@@ -153,6 +154,8 @@ def test_small_boards_show_the_latest_tile_and_share_a_page(states_of, voice_of)
         ids += [element.get("id") for element in root.iter() if element.get("id")]
         names |= {element.get("href")[1:] for element in root.iter(f"{SVG}use")}
     assert len(ids) == len(set(ids)) and names <= set(ids)
+    alone = document(NEW_WORLD, NEW_WORLD.view(state, None), voice, (), small=True)
+    assert "<style>" in alone and 'viewBox="0 0' not in alone
 
 
 # -- tiles --------------------------------------------------------------------------------------------

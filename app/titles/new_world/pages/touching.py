@@ -128,7 +128,7 @@ class Touching(Wording):
             return ", ".join(given)
         if one.home:
             return _("a settler comes home")
-        return _("grows") if one.grows else "·"
+        return _("grows") if one.grows else _("no points")
 
     def merit_of(self, one: Merit) -> Markup:
         """A cell and what it brings."""
