@@ -35,8 +35,8 @@ MOST_ANSWERS = 12
 """So many possible answers are listed in a mail; more are on the page."""
 LONGEST_ANSWER = 68
 """Characters. A line of orders cannot be wrapped, and with its indent no line of a mail is longer than 72."""
-BOARD_WIDTH, SMALL_WIDTH = 720, 176
-"""Pixels of pictures; they are shown half as wide, and narrower where the reader's screen is."""
+BOARD_WIDTH, SMALL_WIDTH, SHOWN_WIDTH = 480, 176, 360
+"""Pixels of the pictures (a wider board takes more than 60 KB), and of the room for a board, less on small screens."""
 NOTHING_CHANGED = frozenset({"-"})
 """No place that there is: nothing is marked."""
 
@@ -66,7 +66,7 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
     drawn = standalone_svg(title.id, {**view, "decision": None}, voice, changed=changed or NOTHING_CHANGED)
     small = parts.small_picture(view)
     words = voice.gettext("The board of turn {turn}; it is described below.", turn=game.turn)
-    pictures = {"board": Picture(painter.paint(drawn, BOARD_WIDTH), words, BOARD_WIDTH // 2)}
+    pictures = {"board": Picture(painter.paint(drawn, BOARD_WIDTH), words, SHOWN_WIDTH)}
     if small is not None:
         pictures["small"] = Picture(painter.paint(small[0], SMALL_WIDTH), str(small[1]), SMALL_WIDTH // 2)
     sheets = [one for one in parts.letter(own, seat, names) if shows == MailShows.HAND or not one.is_own]

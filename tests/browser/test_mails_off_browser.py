@@ -51,7 +51,7 @@ def test_off_by_the_link_of_a_mail_and_on_again(place: Place, language: str, siz
 
     page.goto(place.base + stop)
     look("stop")
-    page.get_by_role("button").click()
+    page.locator("main button").click()
     look("stopped")
     for name, path in (("games", "/games"), ("turn", f"/t/{turn}"), ("game", "/games/2")):
         page.goto(place.base + path)
@@ -61,7 +61,7 @@ def test_off_by_the_link_of_a_mail_and_on_again(place: Place, language: str, siz
     page.keyboard.press("Enter")
     page.wait_for_url("**/mails-again/*")
     look("again")
-    page.get_by_role("button").click()
+    page.locator("main button").click()
     look("on")
     page.goto(f"{place.base}/games")
     assert not page.get_by_text(said(RUNS_ON)).is_visible()
