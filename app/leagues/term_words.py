@@ -33,7 +33,7 @@ TERM_LABELS = {
     "appeal_days": N_("Days in which a ruling can be appealed"),
     "answer_days": N_("Days a called reserve has to reply"),
     "members_only": N_("Open to"),
-    "limit": N_("The most players"),
+    "limit": N_("Players at most"),
     "late_entries": N_("Last round in which a late entrant may start (0: no late entries)"),
     "running": N_("Most running games a player may have when signing up"),
     "floor": N_("The least rating"),
@@ -68,7 +68,7 @@ TIE_BREAK_HELP = {
     "buchholz_cut1": N_("The points of all opponents but the weakest."),
     "wins": N_("How many games were won."),
     "difference": N_("Your victory points minus your opponents', over all games."),
-    "share": N_("The own part of the victory points of all games."),
+    "share": N_("A player’s own part of the victory points of all games."),
     "timeouts": N_("How many games were lost by time; fewer is better."),
     "lots": N_("The order of SHA-256 over the event's lot and the number of the entry; everybody can check it."),
 }

@@ -22,7 +22,7 @@ MAIL_KINDS = {
     "over": N_("the mail at the end of the game"),
     "time_out": N_("the mail at the end of the game"),
     "sign_in": N_("a link to sign in"),
-    "late": N_("a mail about somebody who is late"),
+    "late": N_("a mail about a player who is late"),
     "mail_answer": N_("an answer to a mail"),
 }
 ANOTHER = N_("another mail")

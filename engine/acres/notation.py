@@ -104,9 +104,11 @@ def _verb(said: list[Phrase]) -> tuple[str, list[Phrase]]:
         return begun[0], said[1:]
     meant = tuple(begun) or closest(first, _VERBS)
     if meant:
-        why = Text("“{word}” is no step; perhaps {meant}?", word=first, meant=meant)
+        why = Text("“{word}” is not a step; perhaps {meant}?", word=first, meant=meant)
     else:
-        why = Text("“{word}” is no step; a line begins with one of {verbs}.", word=first, verbs=quoted(tuple(_GRAMMAR)))
+        why = Text(
+            "“{word}” is not a step; a line begins with one of {verbs}.", word=first, verbs=quoted(tuple(_GRAMMAR))
+        )
     raise Unreadable("line.verb", why, word=said[0].span)
 
 

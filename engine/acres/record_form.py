@@ -54,7 +54,7 @@ def opened_from_record(edition: Edition, setup: Mapping[str, Any]) -> ev.Opened:
         hands[seat], draws[seat] = tuple(sorted(hand)), tuple(draw)
     unknown = set(setup) - set(SEATS)
     if unknown:
-        raise Unreadable("setup.seat", Text("The setup names “{seat}”, which is no seat.", seat=sorted(unknown)[0]))
+        raise Unreadable("setup.seat", Text("The setup names “{seat}”, which is not a seat.", seat=sorted(unknown)[0]))
     return ev.Opened(write_options(edition), hands, draws)
 
 
@@ -107,11 +107,11 @@ def read_chance(text: str) -> ChanceOutcome:
         raise Unreadable("chance.shape", Text("Write it like this: {example}", example="shuffle SEAT: CARD, CARD"))
     seat = said[1]
     if seat not in SEATS:
-        raise Unreadable("chance.seat", Text("“{seat}” is no seat; the seats are {seats}.", seat=seat, seats=SEATS))
+        raise Unreadable("chance.seat", Text("“{seat}” is not a seat; the seats are {seats}.", seat=seat, seats=SEATS))
     cards = tuple(card.strip() for card in rest.split(","))
     for card in cards:
         if card not in CARDS[seat]:
-            raise Unreadable("chance.card", Text("“{card}” is no card of {seat}.", card=card, seat=seat))
+            raise Unreadable("chance.card", Text("“{card}” is not a card of {seat}.", card=card, seat=seat))
     return ChanceOutcome("shuffle", seat, cards)
 
 

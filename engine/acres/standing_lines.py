@@ -40,7 +40,7 @@ def _read_line(line: str) -> Order:
         raise Unreadable(
             "standing.question",
             Text(
-                "“{word}” is no question; orders begin with one of {known}.",
+                "“{word}” is not a question; orders begin with one of {known}.",
                 word=head[0].text,
                 known=quoted(tuple(QUESTIONS)),
             ),
@@ -56,7 +56,7 @@ def _read_line(line: str) -> Order:
         raise Unreadable(
             "standing.answer",
             Text(
-                "“{word}” is no order here; it may be one of {known}.",
+                "“{word}” is not an order here; it may be one of {known}.",
                 word=tail[0].text,
                 known=quoted(QUESTIONS[word][1]),
             ),

@@ -156,7 +156,7 @@ class Acres:
     def read(self, state: State, seat: str, line: str) -> Any:
         if seat not in SEATS:
             raise Unreadable(
-                "seat.unknown", Text("“{seat}” is no seat; the seats are {seats}.", seat=seat, seats=SEATS)
+                "seat.unknown", Text("“{seat}” is not a seat; the seats are {seats}.", seat=seat, seats=SEATS)
             )
         return notation.read(state, seat, line)
 

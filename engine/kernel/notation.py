@@ -113,10 +113,10 @@ class NameTable:
         told = Name("kind", self.kind)
         if meant:
             why = Text(
-                "“{word}” is no {kind}; perhaps {names}?", word=phrase.text, kind=told, names=names(self.kind, meant)
+                "“{word}” is not a {kind}; perhaps {names}?", word=phrase.text, kind=told, names=names(self.kind, meant)
             )
         else:
-            why = Text("“{word}” is no {kind} of this game.", word=phrase.text, kind=told)
+            why = Text("“{word}” is not a {kind} of this game.", word=phrase.text, kind=told)
         return Unreadable("name.unknown", why, word=phrase.span)
 
 

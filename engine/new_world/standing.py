@@ -46,7 +46,7 @@ def read(lines: Sequence[str]) -> StandingOrders:
             near = closest(line, by_fold)
             meant = [known for known in _FIELDS if near and fold(known) == near[0]] or list(_FIELDS)
             why = Text(
-                "“{line}” is no standing order; write “{meant}”.", line=line.strip()[:80], meant="” / “".join(meant)
+                "“{line}” is not a standing order; write “{meant}”.", line=line.strip()[:80], meant="” / “".join(meant)
             )
             raise Unreadable("standing.line", why, word=(0, len(line)))
         given[by_fold[folded]] = True

@@ -39,7 +39,7 @@ def action_from_json(data: Mapping[str, Any]) -> Action:
             return ScoreOrder(tuple(features))
         case {"is": "Resign"}:
             return Resign()
-    raise Unreadable("action.shape", Text("This is no action of the game."))
+    raise Unreadable("action.shape", Text("This is not an action of the game."))
 
 
 def state_to_json(state: State) -> dict[str, Any]:

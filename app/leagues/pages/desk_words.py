@@ -106,7 +106,7 @@ def _sentence(one: Problem, event: Event, voice: Voice, now: datetime) -> str:
         ),
         "no_reserve": lambda: voice.gettext("{name} is gone, and no reserve is left to call.", name=name),
         "withdrawn": lambda: voice.gettext("{name} has left the event, but this game is still running.", name=name),
-        "claim": lambda: voice.gettext("A ruling is asked for, and nobody has decided it yet."),
+        "claim": lambda: voice.gettext("A ruling is needed, and nobody has decided it yet."),
         "bounced": lambda: voice.gettext("The mail to {name} bounced, so the clock has not started.", name=name),
         "flag": lambda: voice.gettext("The time of {name} is over.", name=name),
         "called": lambda: voice.gettext(

@@ -37,7 +37,7 @@ class PaceForm(Form):
     off: list[str] = Field(alias="pace.off")
     bank: Span | None = Field(None, alias="pace.bank", title=N_("Bank, in days"))
     increment: Span | None = Field(None, alias="pace.increment", title=N_("Increment after each turn, in days"))
-    cap: Span | None = Field(None, alias="pace.cap", title=N_("The most that a bank holds, in days"))
+    cap: Span | None = Field(None, alias="pace.cap", title=N_("Limit of a bank, in days"))
     free: Span | None = Field(None, alias="pace.free", title=N_("Free first hours of each move"))
     hour: Typed = Field("", alias="pace.hour", title=N_("Deadlines wait for this hour of the day, such as 20:00"))
     zone: Typed = Field("", alias="pace.zone", title=N_("Time zone of these days and of this hour"))

@@ -235,7 +235,7 @@ def _answers_ahead(game: GameNow, seat: str, filled: FilledTurn) -> dict[str, st
     answers = {}
     for head, answer in list(filled.ahead.items())[:MOST_AHEAD]:
         if answer and (answer.partition(":")[0] != head or not read_standing(game.title, [answer])):
-            raise IllegalAction("ahead.form", Text("This is no answer to the question about “{what}”.", what=head))
+            raise IllegalAction("ahead.form", Text("This is not an answer to the question about “{what}”.", what=head))
         if answer not in standing and (answer or head in heads):
             answers[head] = answer
     return answers
