@@ -8,6 +8,8 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from flask import Flask
+from jinja2 import StrictUndefined
 
 from app import registry
 from app.play import starting
@@ -25,6 +27,10 @@ hypothesis.settings.load_profile("postroad")
 
 
 registry.register()  # as every server does when it starts
+
+# A name that a template reads and no view gives is empty on a server; in tests it is an error, since templates are not
+# typed and nothing else finds it.
+Flask.jinja_options = {**Flask.jinja_options, "undefined": StrictUndefined}
 
 PURE = [
     Path(__file__).parent / folder for folder in ("architecture", "clocks", "engine", "leagues/pure", "titles/drawing")

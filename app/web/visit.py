@@ -95,10 +95,11 @@ def followed() -> tuple[str, str] | None:
 
 
 def show(name: str, status: int = 200, **context: Any) -> Response:
-    """A page in the frame with the menu."""
+    """A page in the frame with the menu. `error`, `where` and `wrong` say what was refused, if anything was."""
     context.setdefault("voice", voice())
-    if (no := refused()) is not None:
-        context = {"error": no.said, "where": no.where, "wrong": no.field} | context
+    no = refused()
+    said = ("", "", "") if no is None else (no.said, no.where, no.field)
+    context = dict(zip(("error", "where", "wrong"), said, strict=True)) | context
     me = person()
     again = reader.without_turns(me.id, wants=me.wants_turns) if me else ""
     return reader.page(name, status=status, me=me, turns_again=again, **context)
@@ -175,7 +176,7 @@ def refused() -> Refused | None:
 
 def message(status: int, heading: str, text: str, **context: Any) -> Response:
     """A page with one sentence, and the way to the game `game_id` where one is named."""
-    return show("home/message.html", status, heading=heading, message=text, **context)
+    return show("home/message.html", status, heading=heading, message=text, **{"game_id": None, **context})
 
 
 def register(app: Flask) -> None:
