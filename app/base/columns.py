@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import CheckConstraint, Column, DateTime, Dialect, Index, String, Text, TypeDecorator, text
+from sqlalchemy import CheckConstraint, Column, DateTime, Dialect, Index, String, Table, Text, TypeDecorator, text
 from sqlalchemy import inspect as mapper_of
 from sqlmodel import SQLModel
 
@@ -24,6 +24,12 @@ SQLModel.metadata.naming_convention = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+
+def table_of(model: type[SQLModel]) -> Table:
+    """The table of a model."""
+    table: Table = mapper_of(model).local_table
+    return table
 
 
 def columns_of(model: type[SQLModel]) -> list[Column[Any]]:

@@ -9,21 +9,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-import sqlmodel
-from sqlalchemy import bindparam, func, insert, literal_column, select, update
+from sqlalchemy import insert, update
 from sqlmodel import Session, col
 
-from app.base.columns import columns_of, read_json, write_json
-from app.base.prepared import PreparedRead, PreparedWrite
+from app.base.columns import read_json, write_json
 from app.base.refusals import NoSuch
 from app.clocks.clock import deadline
 from app.clocks.pace import Pace, read_pace
+from app.games.statements import (
+    LOCK_GAME,
+    MOVE_STATE,
+    READ_EVENTS,
+    READ_FIRST_OF_OWN,
+    READ_GAME,
+    READ_LAST_BEFORE,
+    READ_LOG,
+    READ_MADE,
+    READ_OWN,
+    READ_SEATS,
+    READ_SPAN,
+    WRITE_ENTRY,
+    WRITE_MADE,
+    EventsRow,
+    GameRow,
+    OwnAnswer,
+    move_game,
+)
 from app.games.steps import Step, events_of, replayed, step_of
-from app.games.tables import DecisionMade, Game, GameSeat, GameState, GameStatus, LogEntry
-from app.people.tables import Player
+from app.games.tables import DecisionMade, Game, GameSeat, GameState, GameStatus
 from app.titles.registry import TITLES
 from engine.kernel.takeback import TakenBack
 from engine.kernel.title import Decision
@@ -147,187 +163,6 @@ class GameNow:
         return tuple(sorted((s for s in self.seats if s.seat != seat), key=lambda s: (s.place - at) % len(self.seats)))
 
 
-class _GameRow(NamedTuple):
-    id: int
-    title: str
-    options: dict[str, Any]
-    status: str
-    source: str
-    pace: dict[str, Any]
-    number: int
-    entries: int
-    chance_used: int
-    seed: str | None
-    decides: str | None
-    kind: str | None
-    on_turn: str | None
-    turn: int
-    asked_at: datetime | None
-    mailed_at: datetime | None
-    deadline_at: datetime | None
-    started_at: datetime | None
-    ended_at: datetime | None
-    result: dict[str, Any] | None
-    state: str
-
-
-class _SeatRow(NamedTuple):
-    seat: str
-    place: int
-    player_id: int | None
-    name: str | None
-    address: str | None
-    language: str | None
-    zone: str | None
-    standing: str
-    salt: str | None
-    bank_seconds: int | None
-    mail_turns: bool | None
-    ends_turn: int | None
-
-
-class _EventsRow(NamedTuple):
-    number: int
-    events: list[Any]
-    back_to: int | None
-    seat: str | None
-
-
-class OwnAnswer(NamedTuple):
-    """A decision that a seat answered itself: the log's last entry then, and the turn."""
-
-    last_entry: int
-    turn: int
-
-
-class _OneNumber(NamedTuple):
-    number: int | None
-
-
-_GAME_COLUMNS = (
-    col(Game.id),
-    col(Game.title),
-    col(Game.options),
-    col(Game.status),
-    col(Game.source),
-    col(Game.pace),
-    col(Game.number),
-    col(Game.entries),
-    col(Game.chance_used),
-    col(Game.seed),
-    col(Game.decides),
-    col(Game.kind),
-    col(Game.on_turn),
-    col(Game.turn),
-    col(Game.asked_at),
-    col(Game.mailed_at),
-    col(Game.deadline_at),
-    col(Game.started_at),
-    col(Game.ended_at),
-    col(Game.result),
-)
-# Written out, not a parameter: with one, SQLite would plan the statement anew each time, for the sake of an index of
-# open games.
-_IS_RUNNING = col(Game.status) == literal_column("'running'")
-# Built once: putting a statement together costs more than running it.
-_SELECT_GAME = (
-    select(*_GAME_COLUMNS, col(GameState.state))
-    .join(GameState, col(GameState.game_id) == col(Game.id))
-    .where(col(Game.id) == bindparam("game_id"))
-)
-_READ_GAME = PreparedRead(_SELECT_GAME, _GameRow)
-_LOCK_GAME = PreparedRead(_SELECT_GAME.with_for_update(), _GameRow)
-_READ_SEATS = PreparedRead(
-    select(
-        col(GameSeat.seat),
-        col(GameSeat.place),
-        col(GameSeat.player_id),
-        col(Player.name),
-        col(Player.address),
-        col(Player.language),
-        col(Player.zone),
-        col(GameSeat.standing),
-        col(GameSeat.salt),
-        col(GameSeat.bank_seconds),
-        col(Player.mail_turns),
-        col(GameSeat.ends_turn),
-    )
-    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
-    .where(col(GameSeat.game_id) == bindparam("game_id"))
-    .order_by(col(GameSeat.place)),
-    _SeatRow,
-)
-_MOVE_STATE = PreparedWrite(
-    update(GameState)
-    .where(col(GameState.game_id) == bindparam("game"))
-    .values(entry=bindparam("entry"), state=bindparam("state"))
-)
-_READ_MADE = PreparedRead(
-    sqlmodel.select(DecisionMade).where(
-        col(DecisionMade.game_id) == bindparam("game_id"), col(DecisionMade.number) == bindparam("number")
-    )
-)
-_SELECT_EVENTS = (
-    select(col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat))
-    .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) > bindparam("after"))
-    .order_by(col(LogEntry.number))
-)
-_READ_EVENTS = PreparedRead(_SELECT_EVENTS, _EventsRow)
-_READ_SPAN = PreparedRead(_SELECT_EVENTS.where(col(LogEntry.number) <= bindparam("until")), _EventsRow)
-_READ_OWN = PreparedRead(
-    select(col(DecisionMade.last_entry), col(DecisionMade.turn))
-    .where(
-        col(DecisionMade.game_id) == bindparam("game_id"),
-        col(DecisionMade.seat) == bindparam("seat"),
-        col(DecisionMade.orders).is_not(None),
-    )
-    .order_by(col(DecisionMade.number).desc())
-    .limit(bindparam("most")),
-    OwnAnswer,
-)
-_LAST_OWN = (
-    select(func.max(col(DecisionMade.number)))
-    .where(
-        col(DecisionMade.game_id) == bindparam("game_id"),
-        col(DecisionMade.seat) == bindparam("seat"),
-        col(DecisionMade.orders).is_not(None),
-    )
-    .scalar_subquery()
-)
-_READ_FIRST_OF_OWN = PreparedRead(
-    select(func.min(col(LogEntry.number)).label("number")).where(
-        col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) == _LAST_OWN
-    ),
-    _OneNumber,
-)
-_READ_LAST_BEFORE = PreparedRead(
-    select(func.max(col(LogEntry.number)).label("number")).where(
-        col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) < bindparam("number")
-    ),
-    _OneNumber,
-)
-_READ_LOG = PreparedRead(
-    sqlmodel.select(LogEntry)
-    .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) > bindparam("after"))
-    .order_by(col(LogEntry.number))
-)
-
-_WRITE_ENTRY = PreparedWrite(insert(LogEntry), [column.name for column in columns_of(LogEntry) if column.name != "id"])
-_WRITE_MADE = PreparedWrite(
-    insert(DecisionMade), [column.name for column in columns_of(DecisionMade) if column.name != "id"]
-)
-
-
-@cache
-def _move_game(columns: tuple[str, ...]) -> PreparedWrite:
-    """The guarded update of these columns of a game; there are only a few sets of columns."""
-    return PreparedWrite(
-        update(Game)
-        .where(col(Game.id) == bindparam("game_id"), col(Game.number) == bindparam("was"), _IS_RUNNING)
-        .values({name: bindparam(name) for name in columns})
-    )
-
-
 class GameStore:
     """Games of one connection; nothing here commits."""
 
@@ -339,7 +174,7 @@ class GameStore:
     def load(self, game_id: int, *, for_writing: bool = False, seats: tuple[Seated, ...] | None = None) -> GameNow:
         """A game that has begun. For writing it is locked first, so that what is read here stays true. `seats` are its
         seats, where they have been read already."""
-        row = (_LOCK_GAME if for_writing else _READ_GAME).first(self.session, game_id=game_id)
+        row = (LOCK_GAME if for_writing else READ_GAME).first(self.session, game_id=game_id)
         if row is None:
             raise NoSuchGame(game_id)
         return self._game(row, self.seats(game_id) if seats is None else seats)
@@ -361,11 +196,11 @@ class GameStore:
                 row.mail_turns is not False,
                 row.ends_turn,
             )
-            for row in _READ_SEATS.all(self.session, game_id=game_id)
+            for row in READ_SEATS.all(self.session, game_id=game_id)
         )
 
     @staticmethod
-    def _game(row: _GameRow, seats: tuple[Seated, ...]) -> GameNow:
+    def _game(row: GameRow, seats: tuple[Seated, ...]) -> GameNow:
         return GameNow(
             row.id,
             TITLES[row.title],
@@ -395,16 +230,16 @@ class GameStore:
         """The entries from number `after` + 1 on, each with its number and moment."""
         return [
             (row.number, row.at, step_of(title, row))
-            for row in _READ_LOG.all(self.session, game_id=game_id, after=after)
+            for row in READ_LOG.all(self.session, game_id=game_id, after=after)
         ]
 
     def made(self, game_id: int, number: int) -> DecisionMade | None:
         """The answered decision with this number."""
-        return _READ_MADE.first(self.session, game_id=game_id, number=number)
+        return READ_MADE.first(self.session, game_id=game_id, number=number)
 
     def entry_before_decision(self, game_id: int, number: int) -> int:
         """The last entry that was there when a decision was owed."""
-        row = _READ_LAST_BEFORE.first(self.session, game_id=game_id, number=number)
+        row = READ_LAST_BEFORE.first(self.session, game_id=game_id, number=number)
         return (row and row.number) or 0
 
     def last_own_entry(self, game_id: int, seat: str) -> int:
@@ -414,11 +249,11 @@ class GameStore:
 
     def own_answers(self, game_id: int, seat: str, most: int) -> Sequence[OwnAnswer]:
         """The decisions that the seat answered itself, the newest first."""
-        return _READ_OWN.all(self.session, game_id=game_id, seat=seat, most=most)
+        return READ_OWN.all(self.session, game_id=game_id, seat=seat, most=most)
 
     def entry_before_own(self, game_id: int, seat: str) -> int:
         """The last entry before what the seat sent last, or before the first entry when it has sent nothing."""
-        row = _READ_FIRST_OF_OWN.first(self.session, game_id=game_id, seat=seat)
+        row = READ_FIRST_OF_OWN.first(self.session, game_id=game_id, seat=seat)
         return row.number - 1 if row is not None and row.number else 0
 
     def events(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
@@ -426,11 +261,11 @@ class GameStore:
 
         A takeback is `TakenBack`, which titles do not know; `turns.said_of` does.
         """
-        return [_told(title, row) for row in _READ_EVENTS.all(self.session, game_id=game_id, after=after)]
+        return [_told(title, row) for row in READ_EVENTS.all(self.session, game_id=game_id, after=after)]
 
     def span(self, title: Title, game_id: int, after: int, until: int) -> list[tuple[int, tuple[Any, ...]]]:
         """What `events` gives, from entry `after` + 1 to entry `until`."""
-        return [_told(title, row) for row in _READ_SPAN.all(self.session, game_id=game_id, after=after, until=until)]
+        return [_told(title, row) for row in READ_SPAN.all(self.session, game_id=game_id, after=after, until=until)]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> Any:
         """The state made anew from the log, after entry `up_to` or the last one."""
@@ -502,8 +337,8 @@ class GameStore:
             banks = update(GameSeat).where(col(GameSeat.game_id) == game_id).values(bank_seconds=pace.bank)
             self.session.execute(banks)
             seats = None
-        known = {name: values.get(name, getattr(row, name)) for name in _GameRow._fields if name != "state"}
-        return self._game(_GameRow(**known, state=text), self.seats(game_id) if seats is None else seats)
+        known = {name: values.get(name, getattr(row, name)) for name in GameRow._fields if name != "state"}
+        return self._game(GameRow(**known, state=text), self.seats(game_id) if seats is None else seats)
 
     def append(
         self,
@@ -531,12 +366,12 @@ class GameStore:
         number = max(before.number, *(step.decision for step in steps)) + 1
         values = self._pending(title, state, before.pace, now, before, actor)
         values |= {"number": number, "entries": last, "chance_used": used}
-        if _move_game(tuple(values)).run(self.session, game_id=before.id, was=before.number, **values) != 1:
+        if move_game(tuple(values)).run(self.session, game_id=before.id, was=before.number, **values) != 1:
             raise StaleTurn(before.id)
         self._write_entries(title, before.id, before.entries, steps, now)
         self._write_made(before, steps, now, last, number, orders, played, refused, used_seconds)
         text = write_json(title.state_to_json(state))
-        _MOVE_STATE.run(self.session, game=before.id, entry=last, state=text)
+        MOVE_STATE.run(self.session, game=before.id, entry=last, state=text)
         loaded = {key: value for key, value in values.items() if key not in _NOT_LOADED}
         after = replace(before, state_text=text, **loaded)
         after.know(state)  # what has just been played need not be read back
@@ -589,7 +424,7 @@ class GameStore:
         }
 
     def _write_entries(self, title: Title, game_id: int, after: int, steps: Sequence[Step], now: datetime) -> None:
-        _WRITE_ENTRY.run_all(
+        WRITE_ENTRY.run_all(
             self.session,
             [
                 {
@@ -647,14 +482,14 @@ class GameStore:
                 "refused": refused if first else None,
             }
         if rows:
-            _WRITE_MADE.run_all(self.session, list(rows.values()))
+            WRITE_MADE.run_all(self.session, list(rows.values()))
 
 
 _NOT_LOADED = {"remind_at", "check_at", "extra_seconds"}
 """Columns of a game that only the clocks read."""
 
 
-def _told(title: Title, row: _EventsRow) -> tuple[int, tuple[Any, ...]]:
+def _told(title: Title, row: EventsRow) -> tuple[int, tuple[Any, ...]]:
     return row.number, events_of(title, row.events) if row.back_to is None else (TakenBack(row.seat or ""),)
 
 

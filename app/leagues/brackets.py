@@ -13,7 +13,7 @@ from app.leagues import audit, entries, events, matches, outcomes, round_rows, t
 from app.leagues.pure import knockout
 from app.leagues.pure.knockout import Bracket
 from app.leagues.pure.model import VOID
-from app.leagues.tables import Division, Entry, Event, EventRound, Match
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
 from engine.kernel.text import Counted, Text
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def finalists(people: Sequence[Entry]) -> list[Entrant]:
         replace(
             one.as_entrant(),
             joined=1,
-            withdrawn_after=0 if one.status in ("withdrawn", "removed") else None,
+            withdrawn_after=0 if one.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED) else None,
             away=frozenset(),
             byes=frozenset(),
         )
@@ -87,7 +87,7 @@ def add_extra(database: Database, round_id: int, by_id: int, *, now: datetime) -
         session = work.session
         round = round_rows.get(session, round_id, lock=True)
         event = events.need(session, round.event_id, by_id, "deputy")
-        if round.status != "published":
+        if round.status != RoundStatus.PUBLISHED:
             raise NotAccepted("round.not_published", Text("Only a round that is being played has deciding games."))
         games = missing_games(session, event, round)
         if not games:
@@ -118,7 +118,7 @@ def undecided(session: Session, event: Event, played: Sequence[EventRound]) -> l
     """The games of these rounds of one division that do not count and so leave nobody to go through: a ruling has to
     say who does, or that a new game is played. None where the event does not run."""
     drawn = bracket_of(session, event, event.division(played[0].division_id)) if played else None
-    if drawn is None or event.status != "running":
+    if drawn is None or event.status != EventStatus.RUNNING:
         return []
     found = []
     for round in played:

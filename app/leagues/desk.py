@@ -14,7 +14,7 @@ from app.base.mail_tables import OutboxMail
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.leagues import brackets, disputes, opening, reserves, round_rows
-from app.leagues.tables import Division, Event, EventRound, Match, Ruling
+from app.leagues.tables import CallStatus, Division, Event, EventRound, Match, RoundStatus, Ruling
 from app.play.results import still_plays
 from app.time import pending
 from app.time.tables import Case, ClockNote, Leave
@@ -156,7 +156,7 @@ def blocking(session: Session, event: Event, now: datetime, data: Data | None = 
             (division, round, match)
             for round in played
             for match in round.matches
-            if match.id in stuck or (round.status == "published" and not match.ended and not match.is_bye)
+            if match.id in stuck or (round.status == RoundStatus.PUBLISHED and not match.ended and not match.is_bye)
         ]
     if not there:
         return []
@@ -214,7 +214,7 @@ def _about(session: Session, event_id: int, matches: Sequence[Match], data: Data
         {row.game_id: row for row in cases},
         leaves,
         {row.match_id: row for row in data.waiting},
-        {call.leaver_id: call for call in data.reserves.calls if call.status == "called"},
+        {call.leaver_id: call for call in data.reserves.calls if call.status == CallStatus.CALLED},
         data.reserves,
     )
 

@@ -21,7 +21,7 @@ from app.base.refusals import Conflict, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, disputes, events, opening, outcomes, reserves
-from app.leagues.tables import About, Audit, Event, EventRound, Match, Ruling, RulingStatus
+from app.leagues.tables import About, Audit, CallStatus, Event, EventRound, EventStatus, Match, Ruling, RulingStatus
 from app.overdue import cases, nudges
 from app.people.tables import Player
 from app.time import leave, open_cases, pending
@@ -207,7 +207,7 @@ def open_ruling(database: Database, event_id: int, match_id: int, form: ActReque
     reason = audit.read_reason(form.reason)
     with Work(database) as work:
         event, match = _match(work.session, event_id, match_id, form.by_id)
-        if event.status not in ("running", "over"):
+        if event.status not in (EventStatus.RUNNING, EventStatus.OVER):
             raise NotAccepted("event.not_running", Text("The event is not running."))
         if match.status == "draft":
             raise NotAccepted("round.draft", Text("This round has not been published."))
@@ -354,7 +354,7 @@ def undoable(
         return []
     ready = reserves.of_event(session, event.id) if ready is None else ready
     rulings = disputes.not_final(session, event.id, now) if rulings is None else rulings
-    calls = {call.id for call in ready.calls if call.status == "called"}
+    calls = {call.id for call in ready.calls if call.status == CallStatus.CALLED}
     decided = {one.id for one in rulings if one.status == RulingStatus.DECIDED}
     granted = [act.after["leave"] for act in found if act.act == "desk.leave" and act.after]
     asked_leave = select(Leave.id).where(col(Leave.id).in_(granted), col(Leave.to_at) > now)

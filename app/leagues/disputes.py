@@ -16,7 +16,7 @@ from app.games.store import GameStore, NoSuchGame
 from app.games.tables import DecisionMade
 from app.games.work import Work
 from app.leagues import audit, clubs, events, opening, round_rows, verdicts
-from app.leagues.tables import Entry, Event, EventRound, Match, MatchSeat, Ruling, RulingStatus
+from app.leagues.tables import Entry, Event, EventRound, EventStatus, Match, MatchSeat, Ruling, RulingStatus
 from app.people.tables import Player
 from app.play.turns import said_of
 from app.post import ledger
@@ -153,13 +153,13 @@ def may_decide(session: Session, row: Ruling, club_id: int, player_id: int | Non
     if player_id is None or row.status not in opening.WAITING:
         return False
     mine = clubs.role_of(session, club_id, player_id)
-    again = row.status == "appealed" and player_id == row.decided_by
+    again = row.status == RulingStatus.APPEALED and player_id == row.decided_by
     return clubs.may(mine, "referee") and not again and player_id not in who_played(session, row.match_id)
 
 
 def may_appeal(session: Session, row: Ruling, player_id: int | None, now: datetime) -> bool:
     """Whether this player can appeal now."""
-    if player_id is None or row.status != "decided" or is_final(row, now):
+    if player_id is None or row.status != RulingStatus.DECIDED or is_final(row, now):
         return False
     return player_id in opening.players_of(session, row.match_id)
 
@@ -206,7 +206,7 @@ def claim(database: Database, event_id: int, match_id: int, player_id: int, text
         match_in(work.session, event_id, match_id)
         if player_id not in opening.players_of(work.session, match_id):
             raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
-        if event.status not in ("running", "over"):
+        if event.status not in (EventStatus.RUNNING, EventStatus.OVER):
             raise NotAccepted("event.not_running", Text("The event is not running."))
         ruling_id, is_new = opening.open_ruling(work, match_id, by_id=player_id, claim=text, now=now)
         if is_new:
@@ -223,9 +223,9 @@ def appeal(database: Database, event_id: int, ruling_id: int, player_id: int, te
         event = events.get(work.session, event_id)
         if player_id not in opening.players_of(work.session, row.match_id):
             raise NotAllowed("claim.own", Text("Only the players of a game can ask for a ruling about it."))
-        if row.status == "appealed":
+        if row.status == RulingStatus.APPEALED:
             return
-        if row.status != "decided":
+        if row.status != RulingStatus.DECIDED:
             raise NotAccepted("appeal.none", Text("There is no decision that could be appealed against."))
         if is_final(row, now):
             raise NotAccepted("appeal.late", Text("The time to appeal is over; the decision is final."))
@@ -269,14 +269,14 @@ def decide(
             return False
         if by_id in who_played(session, row.match_id):
             raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
-        if row.status == "appealed" and by_id == row.decided_by:
+        if row.status == RulingStatus.APPEALED and by_id == row.decided_by:
             raise NotAllowed("ruling.again", Text("Somebody else than who decided has to rule on the appeal."))
         if row.status not in opening.WAITING:
             raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
         _, match = match_of(session, row.match_id)
         before = verdicts.snapshot(match)
         verdicts.carry_out(work, event, match, game, verdict, by_id, reason, now)
-        final = row.status == "appealed" or event.terms.appeal_days == 0
+        final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
         _, after = match_of(session, row.match_id)
         undoable = not final and verdict.decision in ("dismissed", "void", "result") and (
             game is None or game.is_over
@@ -285,11 +285,11 @@ def decide(
         values = _values(row, verdict, reason, by_id, before, final, event, now)
         session.exec(sa.update(Ruling).where(col(Ruling.id) == ruling_id).values(**values))
         audit.write(
-            session, event.club_id, "ruling.final" if row.status == "appealed" else "ruling.decided", at=now,
+            session, event.club_id, "ruling.final" if row.status == RulingStatus.APPEALED else "ruling.decided", at=now,
             by_id=by_id, event_id=event_id, subject=audit.match(row.match_id), reason=reason, before=before, after=done,
             once=token,
         )  # fmt: skip
-        what = "final" if row.status == "appealed" else f"decided:{now:%Y%m%dT%H%M%S}"
+        what = "final" if row.status == RulingStatus.APPEALED else f"decided:{now:%Y%m%dT%H%M%S}"
         opening.tell(work, ruling_id, event.club_id, row.match_id, what, now, judges=False)
         work.commit()
         return True
@@ -300,7 +300,7 @@ def _values(
     now: datetime,
 ) -> dict[str, Any]:  # fmt: skip
     details = {**row.details, "verdict": verdict.as_data(), "before": before}
-    if row.status == "appealed":
+    if row.status == RulingStatus.APPEALED:
         details["first"] = {"decision": row.decision, "reason": row.reason, "verdict": row.details.get("verdict")}
         return {
             "status": "final", "final_by": by_id, "final_at": now, "details": details, "reason": reason,
@@ -327,7 +327,7 @@ def undo(
             return False
         if by_id in who_played(session, row.match_id):
             raise NotAllowed("ruling.own", Text("Nobody rules in a game of their own; somebody else has to."))
-        if row.status != "decided" or is_final(row, now):
+        if row.status != RulingStatus.DECIDED or is_final(row, now):
             raise NotAccepted("undo.final", Text("This ruling is final or appealed against, so it stays."))
         if not (act.after or {}).get("undoable"):
             raise NotAccepted(

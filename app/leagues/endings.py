@@ -17,7 +17,17 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, brackets, events, handover, ladder, matches, opening, outcomes, round_rows, seasons
 from app.leagues.pure.model import VOID
-from app.leagues.tables import Division, Entry, Event, ReserveCall, Ruling
+from app.leagues.tables import (
+    CallStatus,
+    Division,
+    Entry,
+    EntryStatus,
+    Event,
+    EventStatus,
+    ReserveCall,
+    RoundStatus,
+    Ruling,
+)
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -37,7 +47,7 @@ def change_divisions(
     with Work(database) as work:
         session = work.session
         event = events.need(session, event_id, by_id, "organiser", lock=True)
-        if event.status not in ("draft", "sign_up"):
+        if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         parts = events.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
         ids = [row.get("id") for row in given] or [None]
@@ -80,15 +90,15 @@ def finish(database: Database, event_id: int, by_id: int, *, now: datetime) -> N
     NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
-        if event.format == "ladder" and event.status == "running":
+        if event.format == "ladder" and event.status == EventStatus.RUNNING:
             ladder.close_down(work.session, event)
         open_ones = [
             Text("{division}, round {n}", division=division.name, n=round.number)
             for division in event.divisions
             for round in round_rows.rounds_of(work.session, division.id, drafts=True)
-            if round.status != "closed"
+            if round.status != RoundStatus.CLOSED
         ]
-        if event.status == "running" and open_ones:
+        if event.status == EventStatus.RUNNING and open_ones:
             raise NotAccepted("event.rounds_open", Text("Close these rounds first: {rounds}.", rounds=tuple(open_ones)))
         for division in event.divisions:
             brackets.need_winners(work.session, event, round_rows.rounds_of(work.session, division.id))
@@ -114,7 +124,7 @@ def foresee(session: Session, event: Event) -> Cancelling:
         round
         for division in event.divisions
         for round in round_rows.rounds_of(session, division.id, drafts=True)
-        if round.status == "draft"
+        if round.status == RoundStatus.DRAFT
     ]
     rulings = len(session.exec(_waiting_rulings(event.id)).all())
     return Cancelling(
@@ -129,14 +139,14 @@ def _waiting_rulings(event_id: int) -> SelectOfScalar[Ruling]:
 
 def _concerned(session: Session, event: Event) -> list[tuple[int, str, str]]:
     """Everybody who plays in an event or is a reserve. Of a draft nobody has heard yet."""
-    if event.status == "draft":
+    if event.status == EventStatus.DRAFT:
         return []
     asked = (
         sa.select(col(Player.id), col(Player.name), col(Player.address))
         .join(Entry, col(Entry.player_id) == col(Player.id))
         .where(
             col(Entry.event_id) == event.id,
-            col(Entry.status).in_(("entered", "reserve")),
+            col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.name), col(Player.id))
@@ -166,12 +176,12 @@ def cancel_within(work: Work, event: Event, by_id: int, *, reason: str, now: dat
     _close_rulings(work, event, by_id, reason, now)  # before the matches: whoever decides one locks it first, too
     for division in event.divisions:
         for round in round_rows.rounds_of(session, division.id, drafts=True):
-            if round.status == "draft":
+            if round.status == RoundStatus.DRAFT:
                 matches.delete_draft(session, round.id)
                 continue
             for match in round.open_matches:
                 outcomes.settle(session, match.id, VOID, "ruling", [Fraction(0)] * len(match.seats), now)
-    asked = sa.and_(col(ReserveCall.event_id) == event.id, col(ReserveCall.status) == "called")
+    asked = sa.and_(col(ReserveCall.event_id) == event.id, col(ReserveCall.status) == CallStatus.CALLED)
     session.exec(sa.update(ReserveCall).where(asked).values(status="withdrawn", answered_at=now))
     details = {"event": event.id, "by": by_id, "reason": reason}
     work.outbox.add(

@@ -14,7 +14,7 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL
-from app.leagues.tables import Entry, Event, EventRound, Rating
+from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Rating, RoundStatus
 from app.people.tables import Player, SignIn
 from engine.kernel.text import Text
 
@@ -55,9 +55,9 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
         if by_id is not None:
             clubs.need(session, event.club_id, by_id, "deputy")
         mine = entry_of(session, event_id, player_id)
-        if mine is not None and mine.status in ("entered", "reserve"):
+        if mine is not None and mine.status in (EntryStatus.ENTERED, EntryStatus.RESERVE):
             return mine.status
-        if mine is not None and mine.status == "removed" and by_id is None:
+        if mine is not None and mine.status == EntryStatus.REMOVED and by_id is None:
             raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
         division_id = _division(event)
         joined = _first_round(session, event, division_id)
@@ -74,7 +74,7 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
             "rating": rating_of(session, event, player_id),
             "division_id": division_id,
         }
-        if event.status == "running":
+        if event.status == EventStatus.RUNNING:
             values["seed"] = next_seed(session, event_id)
         write_entry(session, event_id, player_id, mine, values)
         audit.write(
@@ -93,7 +93,7 @@ def sign_up(database: Database, event_id: int, player_id: int, *, now: datetime,
 
 def _division(event: Event) -> int | None:
     """Where somebody who signs up plays: a late entry begins at the bottom; before the start organisers divide."""
-    return event.divisions[-1].id if len(event.divisions) == 1 or event.status == "running" else None
+    return event.divisions[-1].id if len(event.divisions) == 1 or event.status == EventStatus.RUNNING else None
 
 
 def next_seed(session: Session, event_id: int) -> int:
@@ -117,7 +117,7 @@ def why_not(session: Session, event: Event, player_id: int, now: datetime) -> Te
     """Why a player cannot sign up now; None when nothing is against it. Changes nothing."""
     mine = entry_of(session, event.id, player_id)
     try:
-        if mine is not None and mine.status == "removed":
+        if mine is not None and mine.status == EntryStatus.REMOVED:
             raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
         _first_round(session, event, _division(event))
         if mine is not None:
@@ -129,9 +129,9 @@ def why_not(session: Session, event: Event, player_id: int, now: datetime) -> Te
 
 
 def _first_round(session: Session, event: Event, division_id: int | None) -> int:
-    if event.status == "sign_up" or event.status == "draft":
+    if event.status == EventStatus.SIGN_UP or event.status == EventStatus.DRAFT:
         return 1
-    if event.status == "running" and not event.takes_late_entries:
+    if event.status == EventStatus.RUNNING and not event.takes_late_entries:
         raise NotAccepted("event.late", Text("This event has started; somebody new can only come as a reserve."))
     return late_round(session, event, division_id)
 
@@ -139,11 +139,11 @@ def _first_round(session: Session, event: Event, division_id: int | None) -> int
 def late_round(session: Session, event: Event, division_id: int | None) -> int:
     """The first round that somebody plays who comes into a division now. NotAccepted where the event is not running or
     its terms take nobody in any more."""
-    if event.status != "running":
+    if event.status != EventStatus.RUNNING:
         raise NotAccepted("event.closed", Text("This event takes no more entries."))
     last = session.scalar(
         sa.select(sa.func.max(col(EventRound.number))).where(
-            col(EventRound.division_id) == division_id, col(EventRound.status) != "draft"
+            col(EventRound.division_id) == division_id, col(EventRound.status) != RoundStatus.DRAFT
         )
     )
     latest = event.terms.late_entries
@@ -167,9 +167,9 @@ def need_free_place(session: Session, event: Event, entry: Entry) -> None:
 
 def _check(session: Session, event: Event, player_id: int, now: datetime) -> None:
     """What somebody who signs up has to fulfil."""
-    if event.status == "draft":
+    if event.status == EventStatus.DRAFT:
         raise NotAccepted("event.draft", Text("This event is not open for sign-up yet."))
-    if event.status == "sign_up" and event.sign_up_until is not None and now > event.sign_up_until:
+    if event.status == EventStatus.SIGN_UP and event.sign_up_until is not None and now > event.sign_up_until:
         raise NotAccepted("event.too_late", Text("Sign-up has ended; ask an organiser."))
     if event.terms.members_only and clubs.role_of(session, event.club_id, player_id) is None:
         raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
@@ -203,7 +203,7 @@ def place(session: Session, event: Event) -> str:
     if event.terms.limit is None:
         return "entered"
     full = session.scalar(
-        sa.select(sa.func.count()).where(col(Entry.event_id) == event.id, col(Entry.status) == "entered")
+        sa.select(sa.func.count()).where(col(Entry.event_id) == event.id, col(Entry.status) == EntryStatus.ENTERED)
     )
     return "entered" if (full or 0) < event.terms.limit else "reserve"
 
@@ -229,7 +229,7 @@ def sign_up_as_reserve(database: Database, event_id: int, player_id: int, *, now
     with Work(database) as work:
         session = work.session
         event = events.get(session, event_id, lock=True)
-        if event.status not in ("sign_up", "running"):
+        if event.status not in (EventStatus.SIGN_UP, EventStatus.RUNNING):
             raise NotAccepted("event.closed", Text("This event takes no more entries."))
         if event.terms.members_only and clubs.role_of(session, event.club_id, player_id) is None:
             raise NotAccepted("entry.member", Text("This event is for members of the club; join the club first."))
@@ -283,7 +283,7 @@ def set_rounds_off(
         if by_id != player_id:
             clubs.need(session, event.club_id, by_id, "deputy")
         entry = entry_of(session, event_id, player_id)
-        if entry is None or entry.status != "entered":
+        if entry is None or entry.status != EntryStatus.ENTERED:
             raise NotAccepted("entry.none", Text("This player does not play in the event."))
         changed = set(away) ^ set(entry.away) | set(byes) ^ set(entry.byes)
         if by_id == player_id and set(byes) ^ set(entry.byes):
@@ -292,7 +292,7 @@ def set_rounds_off(
             sa.select(sa.func.max(col(EventRound.number))).where(
                 col(EventRound.event_id) == event_id,
                 col(EventRound.division_id) == entry.division_id,
-                col(EventRound.status) != "draft",
+                col(EventRound.status) != RoundStatus.DRAFT,
             )
         )
         if any(not 1 <= number <= 99 or number <= (published or 0) for number in changed):

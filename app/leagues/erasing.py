@@ -11,7 +11,7 @@ from sqlmodel import col
 from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import audit, clubs, endings, entries, events, leaving, reserves
-from app.leagues.tables import Club, Entry, Event, Member, Rating
+from app.leagues.tables import Club, Entry, EntryStatus, Event, Member, MemberStatus, Rating, Role
 from engine.kernel.text import N_, Text, quoted
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[t
         .join(Entry, col(Entry.event_id) == col(Event.id))
         .where(
             col(Entry.player_id) == player_id,
-            col(Entry.status).in_(("entered", "reserve")),
+            col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)),
             col(Event.status).in_(_UNDER_WAY if drafts else _SEEN),
         )
         .order_by(col(Event.id))
@@ -53,7 +53,7 @@ def entered(session: Session, player_id: int, *, drafts: bool = False) -> list[t
 def owned_alone(session: Session, player_id: int) -> tuple[list[Club], list[Club]]:
     """The clubs of which a player is the only owner: those with other members, and those without. Who is invited and
     has not answered is no member."""
-    owner = sa.and_(col(Member.role) == "owner", col(Member.status) == "member")
+    owner = sa.and_(col(Member.role) == Role.OWNER, col(Member.status) == MemberStatus.MEMBER)
     mine = sa.select(col(Member.club_id)).where(owner, col(Member.player_id) == player_id)
     others = sa.select(col(Member.club_id)).where(owner, col(Member.player_id) != player_id)
     asked = sa.select(col(Club.id)).where(col(Club.id).in_(mine), col(Club.id).not_in(others)).order_by(col(Club.name))
@@ -80,7 +80,9 @@ def need_owners(session: Session, player_id: int) -> None:
 def hold(session: Session, player_id: int) -> None:
     """Lock the player's clubs and events until the transaction ends; before the player, as everybody else does. Of two
     owners who erase their accounts at once, the second sees that the first is gone."""
-    mine = sa.select(col(Member.club_id)).where(col(Member.player_id) == player_id, col(Member.status) == "member")
+    mine = sa.select(col(Member.club_id)).where(
+        col(Member.player_id) == player_id, col(Member.status) == MemberStatus.MEMBER
+    )
     for club_id in session.scalars(mine.order_by(col(Member.club_id))).all():
         clubs.lock(session, club_id)
     _, closing = owned_alone(session, player_id)
@@ -96,7 +98,11 @@ def leave_events(work: Work, player_id: int, now: datetime) -> bool:
     for event_id, _ in there:
         event = events.get(work.session, event_id, lock=True)
         entry = entries.entry_of(work.session, event_id, player_id)
-        if entry is None or entry.status not in ("entered", "reserve") or event.status not in _UNDER_WAY:
+        if (
+            entry is None
+            or entry.status not in (EntryStatus.ENTERED, EntryStatus.RESERVE)
+            or event.status not in _UNDER_WAY
+        ):
             continue  # over meanwhile
         leaving.take_out(work, event, entry, player_id, "", now)
         reserves.end_calls_of(work, event, entry, now)
@@ -112,7 +118,7 @@ def leave_clubs(work: Work, player_id: int, now: datetime) -> None:
     for club in closing:
         _close(work, club, player_id, now)
     mine = sa.select(col(Member.club_id), col(Member.role), col(Member.status)).where(
-        col(Member.player_id) == player_id, col(Member.status) != "left"
+        col(Member.player_id) == player_id, col(Member.status) != MemberStatus.LEFT
     )
     for row in session.execute(mine.order_by(col(Member.club_id))).all():
         act = "member.left" if row.status == "member" else "member.declined"
@@ -136,5 +142,5 @@ def _close(work: Work, club: Club, player_id: int, now: datetime) -> None:
     for event_id in session.scalars(sa.select(col(Event.id)).where(here).order_by(col(Event.id))).all():
         endings.cancel_within(work, events.get(session, event_id, lock=True), player_id, reason=reason, now=now)
     session.exec(sa.update(Club).where(col(Club.id) == club.id).values(join_version=col(Club.join_version) + 1))
-    waiting = sa.and_(col(Member.club_id) == club.id, col(Member.status) == "invited")
+    waiting = sa.and_(col(Member.club_id) == club.id, col(Member.status) == MemberStatus.INVITED)
     session.exec(sa.update(Member).where(waiting).values(status="left", role="member", since=now))

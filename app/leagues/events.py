@@ -17,7 +17,7 @@ from app.clocks.pace import DEFAULT, Pace, write_pace
 from app.games.work import Work
 from app.leagues import audit, clubs
 from app.leagues.pure.terms import FORMATS, Terms, judge_terms, read_terms, write_terms
-from app.leagues.tables import Division, Entry, Event, EventStatus, Format, Season
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, Format, Season
 from app.people.accounts import read_name
 from app.people.tables import Player
 from app.play import starting
@@ -153,7 +153,7 @@ def change(
     """Change an event that has not started. NoSuchEvent, NotAllowed, NotAccepted."""
     with Work(database) as work:
         event = need(work.session, event_id, by_id, "organiser", lock=True)
-        if event.status not in ("draft", "sign_up"):
+        if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
         values: dict[str, Any] = _judged(name, event.title.id, event.format, options, pace, terms)
         if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
@@ -321,7 +321,7 @@ def set_status(work: Work, event: Event, status: str, by_id: int | None, *, now:
         before={"status": event.status},
         after={"status": status},
     )
-    if event.status == "draft" and status != "cancelled":
+    if event.status == EventStatus.DRAFT and status != "cancelled":
         _tell_entered(work, event.id, now)
     return True
 
@@ -333,7 +333,7 @@ def _tell_entered(work: Work, event_id: int, now: datetime) -> None:
         .join(Entry, col(Entry.player_id) == col(Player.id))
         .where(
             col(Entry.event_id) == event_id,
-            col(Entry.status).in_(("entered", "reserve")),
+            col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.id))

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from app.games.tables import DecisionMade, Game, GameSeat
 from app.leagues.pure import forecast
 from app.leagues.pure.forecast import Forecast, Running
-from app.leagues.tables import Event, EventRound
+from app.leagues.tables import Event, EventRound, RoundStatus
 from app.time import pending
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def of_rounds(
     there = [
         (round, match)
         for round in rounds
-        if round.status == "published"
+        if round.status == RoundStatus.PUBLISHED
         for match in round.open_matches
         if match.game_id is not None
     ]

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from app.games.tables import Draft, Game, GameSeat
-from app.leagues.tables import Entry, Event, EventRound, Match, MatchSeat, ReserveCall
+from app.leagues.tables import CallStatus, Entry, Event, EventRound, Match, MatchSeat, ReserveCall, RoundStatus
 from app.play.notices import turn_mail
 from app.play.results import still_plays
 from app.play.tables import Note, Proposal
@@ -77,7 +77,9 @@ def replaced(session: Session, event_id: int) -> set[int]:
 def successors(session: Session, event_id: int) -> dict[int, int]:
     """Whose seats a substitute has taken over, by entry, each with the entry of the substitute."""
     asked = sa.select(col(ReserveCall.leaver_id), col(ReserveCall.entry_id))
-    rows = session.execute(asked.where(col(ReserveCall.event_id) == event_id, col(ReserveCall.status) == "accepted"))
+    rows = session.execute(
+        asked.where(col(ReserveCall.event_id) == event_id, col(ReserveCall.status) == CallStatus.ACCEPTED)
+    )
     return {row.leaver_id: row.entry_id for row in rows}
 
 
@@ -155,11 +157,11 @@ def _take_place(session: Session, event: Event, leaver: Any, sub: Any) -> None:
     """The substitute gets the leaver's number and division; the leaver stays on the list behind everybody."""
     rounds = col(EventRound.division_id) == leaver.division_id
     published = session.scalar(
-        sa.select(sa.func.max(col(EventRound.number))).where(rounds, col(EventRound.status) != "draft")
+        sa.select(sa.func.max(col(EventRound.number))).where(rounds, col(EventRound.status) != RoundStatus.DRAFT)
     )
     last = session.scalar(sa.select(sa.func.max(col(Entry.seed))).where(col(Entry.event_id) == event.id))
     mine = sa.select(col(Match.id)).join(EventRound, col(EventRound.id) == col(Match.round_id)).where(rounds)
-    drafts = mine.where(col(EventRound.status) == "draft")
+    drafts = mine.where(col(EventRound.status) == RoundStatus.DRAFT)
     seats = sa.update(MatchSeat).where(col(MatchSeat.entry_id) == leaver.id)
     session.execute(seats.where(col(MatchSeat.match_id).in_(drafts)).values(entry_id=sub.id))
     joined = session.scalar(

@@ -25,7 +25,7 @@ from app.leagues.pure.cards import cards
 from app.leagues.pure.ladder import Ladder
 from app.leagues.pure.model import VOID
 from app.leagues.pure.why import Reason, sentence
-from app.leagues.tables import Entry, Event, EventRound, Match
+from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -62,7 +62,7 @@ class Challenge:
 
     def is_open(self, now: datetime) -> bool:
         """Whether it counts among the open ones of its players."""
-        return self.waits(now) or (self.status == "published" and not self.ended)
+        return self.waits(now) or (self.status == RoundStatus.PUBLISHED and not self.ended)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +224,14 @@ def challenge(database: Database, event_id: int, player_id: int, opponent: int, 
 
 def _running(session: Session, event_id: int) -> Event:
     event = events.get(session, event_id, lock=True)
-    if event.format != "ladder" or event.status != "running":
+    if event.format != "ladder" or event.status != EventStatus.RUNNING:
         raise NotAccepted("ladder.not_running", Text("This ladder is not running."))
     return event
 
 
 def _mine(there: LadderNow, player_id: int) -> Entry:
     for one in there.people.values():
-        if one.player_id == player_id and one.status == "entered":
+        if one.player_id == player_id and one.status == EntryStatus.ENTERED:
             return one
     raise NotAccepted("ladder.not_on", Text("You are not on this ladder."))
 
@@ -266,7 +266,7 @@ def waiting(session: Session, round_id: int, made: str, now: datetime) -> tuple[
     if row is None or stamp(row.made_at) != made:
         return None
     event = events.get(session, row.event_id)
-    if event.status != "running" or event.format != "ladder":
+    if event.status != EventStatus.RUNNING or event.format != "ladder":
         return None
     there = read(session, event, now)
     found = next((one for one in there.challenges if one.round_id == round_id and one.waits(now)), None)

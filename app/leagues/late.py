@@ -16,7 +16,17 @@ from app.base.refusals import Conflict, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, matches, members, round_rows, schedule
 from app.leagues.pure.model import Entrant
-from app.leagues.tables import Division, Entry, Event, EventRound, ReserveCall
+from app.leagues.tables import (
+    CallStatus,
+    Division,
+    Entry,
+    EntryStatus,
+    Event,
+    EventRound,
+    EventStatus,
+    ReserveCall,
+    RoundStatus,
+)
 from app.people.tables import Player
 from engine.kernel.text import Counted, Text
 
@@ -96,7 +106,7 @@ def candidates(session: Session, event: Event) -> list[LateCandidate]:
     found = []
     for player_id, name in names.items():
         entry = here.get(player_id)
-        if entry is not None and entry.status == "entered":
+        if entry is not None and entry.status == EntryStatus.ENTERED:
             continue
         if entry is not None:
             try:
@@ -121,7 +131,7 @@ def _need_open(session: Session, event: Event, division: Division) -> None:
         raise NotAccepted(
             "late.format", Text("Only the rounds of a round robin are drawn up again for a late entrant.")
         )
-    if event.status in ("draft", "sign_up"):
+    if event.status in (EventStatus.DRAFT, EventStatus.SIGN_UP):
         raise NotAccepted("late.early", Text("The event has not started; enter the player as everybody else."))
     entries.late_round(session, event, division.id)
     if entries.place(session, event) != "entered":
@@ -140,12 +150,12 @@ def foresee(session: Session, event: Event, division: Division, player_id: int) 
     """What taking a player into a division now would do. Changes nothing. NotAccepted says why it cannot be done."""
     _need_open(session, event, division)
     mine = entries.entry_of(session, event.id, player_id)
-    if mine is not None and mine.status == "entered":
+    if mine is not None and mine.status == EntryStatus.ENTERED:
         raise Conflict("late.there", Text("This player plays in the event already."))
     if mine is not None:
         entries.need_free_place(session, event, mine)
         called = sa.select(col(ReserveCall.id)).where(
-            col(ReserveCall.entry_id) == mine.id, col(ReserveCall.status) == "called"
+            col(ReserveCall.entry_id) == mine.id, col(ReserveCall.status) == CallStatus.CALLED
         )
         if session.scalar(called.limit(1)) is not None:
             raise NotAccepted(
@@ -167,7 +177,7 @@ def foresee(session: Session, event: Event, division: Division, player_id: int) 
         player_id,
         _name(session, player_id),
         tuple(round.number for round in stay),
-        next((round.number for round in there if round.status == "draft"), None),
+        next((round.number for round in there if round.status == RoundStatus.DRAFT), None),
         len(stay) + len(old),
         len(stay) + len(new),
         tuple(_games(new, own, names)),
@@ -211,7 +221,7 @@ def _leads(stay: Sequence[EventRound], new: Sequence[Round], who: set[int]) -> t
 def _told(session: Session, event: Event, division: Division, player_id: int) -> list[tuple[int, str, str]]:
     """The late entry, and everybody who plays in the division: their rounds are laid out anew."""
     inside = sa.select(col(Entry.player_id)).where(
-        col(Entry.event_id) == event.id, col(Entry.division_id) == division.id, col(Entry.status) == "entered"
+        col(Entry.event_id) == event.id, col(Entry.division_id) == division.id, col(Entry.status) == EntryStatus.ENTERED
     )
     asked = (
         sa.select(col(Player.id), col(Player.name), col(Player.address))
@@ -222,7 +232,7 @@ def _told(session: Session, event: Event, division: Division, player_id: int) ->
 
 
 def _seen(stay: Sequence[EventRound], people: Sequence[Entry]) -> str:
-    playing = ",".join(str(entry.id) for entry in people if entry.status == "entered")
+    playing = ",".join(str(entry.id) for entry in people if entry.status == EntryStatus.ENTERED)
     return f"{len(stay)}:{playing}"
 
 
@@ -255,7 +265,7 @@ def take_in(
         if seen is not None and seen != coming.seen:
             raise Conflict("late.changed", Text("The division has changed meanwhile; look at it again."))
         for round in round_rows.rounds_of(session, division.id, drafts=True):
-            if round.status == "draft":
+            if round.status == RoundStatus.DRAFT:
                 matches.delete_draft(session, round.id)
         mine = entries.entry_of(session, event_id, player_id)
         values: dict[str, Any] = {

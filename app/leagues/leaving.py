@@ -16,7 +16,7 @@ from app.games.work import Work
 from app.leagues import audit, clubs, entries, events, matches, outcomes, round_rows, standing
 from app.leagues.pure.model import PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import games_due, places_of
-from app.leagues.tables import Entry, Event, EventRound, Match
+from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus, Match, RoundStatus
 from app.play.moves import move_on
 from app.play.turns import table_of
 from engine.kernel.refusals import Refusal
@@ -49,8 +49,10 @@ def foresee(session: Session, event: Event, entry: Entry) -> Leaving:
         for match in round.matches
         if any(seat.entry_id == entry.id for seat in match.seats)
     ]
-    drafts = tuple(sorted({round.id for round, _ in mine if round.status == "draft"}))
-    games = [match for round, match in mine if round.status != "draft" and not match.is_bye and match.ended != VOID]
+    drafts = tuple(sorted({round.id for round, _ in mine if round.status == RoundStatus.DRAFT}))
+    games = [
+        match for round, match in mine if round.status != RoundStatus.DRAFT and not match.is_bye and match.ended != VOID
+    ]
     plays_finals = any(seat.entry_id == entry.id for round in finals for match in round.matches for seat in match.seats)
     if not plays_finals and _annuls(session, event, entry, games):
         return Leaving((), tuple(match.id for match in games), drafts)
@@ -93,11 +95,11 @@ def withdraw(
             clubs.need(session, event.club_id, by_id, "deputy")
             reason = audit.read_reason(reason)
         entry = entries.entry_of(session, event_id, player_id)
-        if entry is None or entry.status in ("withdrawn", "removed"):
+        if entry is None or entry.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED):
             return None
-        if event.status in ("over", "cancelled"):
+        if event.status in (EventStatus.OVER, EventStatus.CANCELLED):
             raise NotAccepted("event.closed", Text("This event is over."))
-        if event.status == "running" and entry.status == "entered":
+        if event.status == EventStatus.RUNNING and entry.status == EntryStatus.ENTERED:
             _keep_two(session, event, entry)
         done = take_out(work, event, entry, by_id, reason, now)
         work.commit()
@@ -110,7 +112,7 @@ def take_out(work: Work, event: Event, entry: Entry, by_id: int, reason: str, no
     session = work.session
     done = Leaving((), (), ())
     values: dict[str, Any] = {"status": "withdrawn" if by_id == entry.player_id else "removed"}
-    if event.status == "running" and entry.status == "entered":
+    if event.status == EventStatus.RUNNING and entry.status == EntryStatus.ENTERED:
         done = foresee(session, event, entry)
         values |= {"status": "withdrawn", "withdrawn_after": _last_round(session, entry)}
         _end_games(work, event, entry, done, now)
@@ -134,7 +136,7 @@ def _keep_two(session: Session, event: Event, entry: Entry) -> None:
     left = [
         other
         for other in entries.entries(session, event.id, division_id=entry.division_id)
-        if other.status == "entered" and other.id != entry.id
+        if other.status == EntryStatus.ENTERED and other.id != entry.id
     ]
     if len(left) < event.title.least_seats:
         raise NotAccepted(
@@ -146,7 +148,7 @@ def _keep_two(session: Session, event: Event, entry: Entry) -> None:
 def _last_round(session: Session, entry: Entry) -> int:
     last = session.scalar(
         sa.select(sa.func.max(col(EventRound.number))).where(
-            col(EventRound.division_id) == entry.division_id, col(EventRound.status) != "draft"
+            col(EventRound.division_id) == entry.division_id, col(EventRound.status) != RoundStatus.DRAFT
         )
     )
     return int(last or 0)

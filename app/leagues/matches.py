@@ -15,7 +15,7 @@ from app.clocks.pace import write_pace
 from app.games.tables import Game
 from app.leagues.pure.model import NOTHING, Bye, Ended, Pairing
 from app.leagues.pure.why import Reason
-from app.leagues.tables import Event, EventRound, Match, MatchSeat, Source
+from app.leagues.tables import Event, EventRound, Match, MatchSeat, RoundStatus, Source
 from app.people.tables import Player
 from app.play import starting
 from app.play.notices import after_move
@@ -102,7 +102,7 @@ def write_match(
 
 def delete_draft(session: Session, round_id: int) -> None:
     """Delete a draft with its matches; a round that has been published is left alone."""
-    here = sa.and_(col(EventRound.id) == round_id, col(EventRound.status) == "draft")
+    here = sa.and_(col(EventRound.id) == round_id, col(EventRound.status) == RoundStatus.DRAFT)
     if session.scalar(sa.select(col(EventRound.id)).where(here).with_for_update()) is not None:
         delete_matches(session, round_id)
         session.exec(sa.delete(EventRound).where(here), execution_options=_FORGETTING)

@@ -16,7 +16,7 @@ from app.base.outbox import Planned
 from app.base.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
 from app.leagues import audit, clubs
-from app.leagues.tables import Club, Member, MemberStatus
+from app.leagues.tables import Club, Member, MemberStatus, Role
 from app.people.accounts import find_or_add, read_address, read_name
 from app.people.tables import Block
 from engine.kernel.text import Counted, Text, quoted
@@ -54,7 +54,7 @@ def members(session: Session, club_id: int) -> Sequence[Member]:
 def is_invited(session: Session, club_id: int, player_id: int) -> bool:
     """Whether an invitation of the player waits for an answer."""
     there = _row(session, club_id, player_id)
-    return there is not None and there.status == "invited"
+    return there is not None and there.status == MemberStatus.INVITED
 
 
 # -- coming -------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def _invite(
     work.session.flush()
     assert player.id is not None
     there = _row(work.session, club.id, player.id)
-    if there is not None and there.status != "left":
+    if there is not None and there.status != MemberStatus.LEFT:
         return None
     if there is None:
         work.session.exec(
@@ -116,9 +116,9 @@ def answer(database: Database, club_id: int, player_id: int, *, joins: bool, now
     with Work(database) as work:
         clubs.lock(work.session, club_id)
         there = _row(work.session, club_id, player_id, lock=True)
-        if there is None or there.status == "left":
+        if there is None or there.status == MemberStatus.LEFT:
             return False
-        if there.status == "invited":
+        if there.status == MemberStatus.INVITED:
             _set(work.session, club_id, player_id, status="member" if joins else "left", since=now)
             act = "member.joined" if joins else "member.declined"
             audit.write(work.session, club_id, act, at=now, by_id=player_id, subject=audit.player(player_id))
@@ -134,7 +134,7 @@ def join_by_link(database: Database, club_id: int, player_id: int, version: int,
         if club.join_version != version:
             raise NotAccepted("club.old_link", Text("This link has been replaced; ask the club for the new one."))
         there = _row(work.session, club_id, player_id, lock=True)
-        if there is not None and there.status == "member":
+        if there is not None and there.status == MemberStatus.MEMBER:
             return
         if there is None:
             row = {"club_id": club_id, "player_id": player_id, "role": "member", "status": "member", "since": now}
@@ -210,7 +210,7 @@ def remove(database: Database, club_id: int, by_id: int, player_id: int, *, reas
 
 def _keep_an_owner(session: Session, club_id: int, leaver: int) -> None:
     owners = sa.select(col(Member.player_id)).where(
-        col(Member.club_id) == club_id, col(Member.role) == "owner", col(Member.status) == "member"
+        col(Member.club_id) == club_id, col(Member.role) == Role.OWNER, col(Member.status) == MemberStatus.MEMBER
     )
     if set(session.scalars(owners.with_for_update())) <= {leaver}:
         raise NotAccepted("club.last_owner", Text("A club keeps at least one owner; make somebody else owner first."))
@@ -223,7 +223,7 @@ def _row(session: Session, club_id: int, player_id: int, *, lock: bool = False) 
 
 def _member(session: Session, club_id: int, player_id: int) -> Member:
     row = _row(session, club_id, player_id, lock=True)
-    if row is None or row.status == "left":
+    if row is None or row.status == MemberStatus.LEFT:
         raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
     return row
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlmodel import col
+from sqlmodel import col, select
 
 from app.base import limits
-from app.base.columns import columns_of
 from app.base.outbox import Planned
 from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, events
 from app.leagues.audit import Subject
-from app.leagues.tables import About, Entry, Event, EventMessage, EventRound, Match
+from app.leagues.tables import About, Entry, EntryStatus, Event, EventMessage, EventRound, Match
 from app.people.tables import Player
 from engine.kernel.text import Text
 
@@ -60,7 +59,7 @@ def recipients(session: Session, event: Event, to: str, now: datetime) -> tuple[
         .order_by(col(Player.name), col(Player.id))
     )
     if to == "event":
-        people = people.where(col(Entry.status).in_(("entered", "reserve")))
+        people = people.where(col(Entry.status).in_((EntryStatus.ENTERED, EntryStatus.RESERVE)))
     elif to == "late":
         late = (
             sa.select(col(GameSeat.player_id))
@@ -72,7 +71,7 @@ def recipients(session: Session, event: Event, to: str, now: datetime) -> tuple[
         people = people.where(col(Player.id).in_(late))
     elif to in {f"division:{division.id}" for division in event.divisions}:
         number = int(to.partition(":")[2])
-        people = people.where(col(Entry.division_id) == number, col(Entry.status) == "entered")
+        people = people.where(col(Entry.division_id) == number, col(Entry.status) == EntryStatus.ENTERED)
     else:
         raise NotAccepted("message.to", Text("Choose whom the message is for."))
     return tuple(Recipient(*row) for row in session.execute(people))
@@ -170,12 +169,13 @@ def _sent(session: Session, token: str) -> int | None:
     return found
 
 
-def sent_in(session: Session, event_id: int) -> Sequence[Any]:
-    """The messages of an event, the newest first, with the sender's name."""
-    return session.execute(
-        sa.select(*columns_of(EventMessage), col(Player.name))
+def sent_in(session: Session, event_id: int) -> Sequence[tuple[EventMessage, str]]:
+    """The messages of an event, the newest first, with the sender's name; empty for an erased account."""
+    asked = (
+        select(EventMessage, sa.func.coalesce(col(Player.name), ""))
         .outerjoin(Player, col(Player.id) == col(EventMessage.by_id))
         .where(col(EventMessage.event_id) == event_id)
         .order_by(col(EventMessage.id).desc())
         .limit(LISTED)
-    ).all()
+    )
+    return session.exec(asked).all()

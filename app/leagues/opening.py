@@ -19,7 +19,7 @@ from app.games.contest import PlaceInEvent
 from app.leagues import audit
 from app.leagues.pure.model import VOID
 from app.leagues.pure.standings import said_value
-from app.leagues.tables import Entry, Event, EventRound, Match, MatchSeat, Member, Ruling
+from app.leagues.tables import Entry, Event, EventRound, EventStatus, Match, MatchSeat, Member, MemberStatus, Ruling
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def match_of_game(session: Session, game_id: int) -> int | None:
         sa.select(col(Match.id))
         .join(EventRound, col(EventRound.id) == col(Match.round_id))
         .join(Event, col(Event.id) == col(EventRound.event_id))
-        .where(col(Match.game_id) == game_id, col(Event.status) != "cancelled")
+        .where(col(Match.game_id) == game_id, col(Event.status) != EventStatus.CANCELLED)
     )
     return found
 
@@ -91,7 +91,7 @@ def rulers(session: Session, club_id: int, but: Collection[int]) -> dict[int, st
         sa.select(col(Player.id), col(Player.address))
         .join(Member, col(Member.player_id) == col(Player.id))
         .where(
-            col(Member.club_id) == club_id, col(Member.status) == "member", col(Member.role).in_(RULERS),
+            col(Member.club_id) == club_id, col(Member.status) == MemberStatus.MEMBER, col(Member.role).in_(RULERS),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.id))
@@ -109,7 +109,8 @@ def organisers_of_games(session: Session, game_ids: Collection[int]) -> dict[int
         .join(EventRound, col(EventRound.event_id) == col(Event.id))
         .join(Match, col(Match.round_id) == col(EventRound.id))
         .where(
-            col(Match.game_id).in_(game_ids), col(Member.status) == "member", col(Member.role).in_(ORGANISERS),
+            col(Match.game_id).in_(game_ids),
+            col(Member.status) == MemberStatus.MEMBER, col(Member.role).in_(ORGANISERS),
             col(Player.erased_at).is_(None),
         )
         .order_by(col(Player.id), col(Event.id))

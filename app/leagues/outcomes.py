@@ -146,7 +146,7 @@ def settle(
     session.exec(sa.update(Match).where(col(Match.id) == match_id).values(ended=ended, source=source, ended_at=now))
     challenge = sa.and_(
         col(EventRound.id) == sa.select(col(Match.round_id)).where(col(Match.id) == match_id).scalar_subquery(),
-        col(EventRound.status) == "published",
+        col(EventRound.status) == RoundStatus.PUBLISHED,
         col(EventRound.event_id).in_(sa.select(col(Event.id)).where(col(Event.format) == "ladder")),
     )
     session.exec(sa.update(EventRound).where(challenge).values(status="closed", closed_at=now))

@@ -25,7 +25,7 @@ from app.leagues import audit, clubs, matches, outcomes
 from app.leagues.members import BadLines, read_list
 from app.leagues.pure.model import PLAYED
 from app.leagues.pure.terms import Terms, read_points
-from app.leagues.tables import Division, Entry, Event, EventRound, Member, Season
+from app.leagues.tables import Division, Entry, Event, EventRound, EventStatus, Member, MemberStatus, Season
 from app.people.accounts import read_name
 from app.people.tables import Player
 from app.play import starting
@@ -104,7 +104,7 @@ def _members(session: Session, club_id: int) -> dict[str, list[int]]:
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address), col(Player.name))
         .join(Member, col(Member.player_id) == col(Player.id))
-        .where(col(Member.club_id) == club_id, col(Member.status) != "left", col(Player.erased_at).is_(None))
+        .where(col(Member.club_id) == club_id, col(Member.status) != MemberStatus.LEFT, col(Player.erased_at).is_(None))
     )
     found: dict[str, list[int]] = {}
     for row in rows:
@@ -192,7 +192,7 @@ def _refuse_known(session: Session, club_id: int, wanted: Sequence[tuple[str, st
     rows = session.execute(
         sa.select(col(Event.name), col(Season.name).label("season"))
         .outerjoin(Season, col(Season.id) == col(Event.season_id))
-        .where(col(Event.club_id) == club_id, col(Event.status) != "cancelled")
+        .where(col(Event.club_id) == club_id, col(Event.status) != EventStatus.CANCELLED)
     )
     there = {(row.season or "", row.name) for row in rows}
     for season, name in wanted:

@@ -15,13 +15,22 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.columns import columns_of
 from app.base.upserts import insert_into
 from app.leagues import sharing
 from app.leagues.pure import ratings
 from app.leagues.pure.model import NOTHING, PLAYED
 from app.leagues.pure.ratings import GLICKO2, OPENSKILL, Change, Played, Ratings
-from app.leagues.tables import Entry, Event, EventRound, Match, MatchSeat, Rating, RatingChange
+from app.leagues.tables import (
+    Entry,
+    Event,
+    EventRound,
+    EventStatus,
+    Match,
+    MatchSeat,
+    Rating,
+    RatingChange,
+    RoundStatus,
+)
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -51,8 +60,8 @@ class RatedGame:
 def _counting(title: str) -> sa.ColumnElement[bool]:
     return sa.and_(
         col(Event.title_id) == title,
-        col(Event.status).in_(("running", "over")),
-        col(EventRound.status) != "draft",
+        col(Event.status).in_((EventStatus.RUNNING, EventStatus.OVER)),
+        col(EventRound.status) != RoundStatus.DRAFT,
         col(Match.ended) == PLAYED,
         col(Match.ended_at).is_not(None),
     )
@@ -183,10 +192,8 @@ def _match(
     """Bring a table to these rows, touching only what differs. Two processes that do so at once write the same, in the
     same order."""
     here = sa.and_(col(model.title) == title, col(model.system) == system)
-    there = {
-        tuple(row[name] for name in key): {name: value for name, value in row.items() if name != "id"}
-        for row in session.execute(sa.select(*columns_of(model)).where(here).order_by(col(model.id))).mappings()
-    }
+    asked = select(model).where(here).order_by(col(model.id))
+    there = {tuple(getattr(row, name) for name in key): row.model_dump(exclude={"id"}) for row in session.exec(asked)}
     wanted = {tuple(row[name] for name in key): row for row in rows}
     for gone in sorted(there.keys() - wanted.keys()):
         which = sa.and_(here, *(getattr(model, name) == value for name, value in zip(key, gone, strict=True)))
@@ -291,15 +298,15 @@ def ratings_of(session: Session, player_id: int) -> list[Own]:
     """All ratings of a player, by title."""
     steps: dict[tuple[str, str], list[RatingStep]] = {}
     asked = (
-        sa.select(*columns_of(RatingChange), col(Event.id).label("event_id"), col(Event.name))
+        select(RatingChange, Event.id, Event.name)
         .join(Match, col(Match.id) == col(RatingChange.match_id))
         .join(EventRound, col(EventRound.id) == col(Match.round_id))
         .join(Event, col(Event.id) == col(EventRound.event_id))
         .where(col(RatingChange.player_id) == player_id)
         .order_by(col(RatingChange.at), col(RatingChange.match_id))
     )
-    for row in session.execute(asked):
-        step = RatingStep(row.game_id, row.event_id, row.name, row.at, row.before, row.after, row.deviation)
+    for row, event_id, event in session.exec(asked):
+        step = RatingStep(row.game_id, event_id, event, row.at, row.before, row.after, row.deviation)
         steps.setdefault((row.title, row.system), []).append(step)
     rows = session.exec(
         select(Rating).where(col(Rating.player_id) == player_id).order_by(col(Rating.title), col(Rating.system))

@@ -14,7 +14,7 @@ from app.base.outbox import Planned
 from app.base.refusals import Conflict, Expired, NotAccepted
 from app.games.work import Work
 from app.leagues import audit, clubs, events, handover, members
-from app.leagues.tables import Entry, EntryStatus, Event, Member, ReserveCall
+from app.leagues.tables import CallStatus, Entry, EntryStatus, Event, EventStatus, Member, MemberStatus, ReserveCall
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
 
@@ -79,13 +79,17 @@ class Reserves:
 
     def left(self, leaver_id: int) -> list[Reserve]:
         """Those who can still be called for this seat: not asked for it before, and not asked for another now."""
-        asked = {call.entry_id for call in self.calls if call.leaver_id == leaver_id and call.status != "withdrawn"}
-        asked |= {call.entry_id for call in self.calls if call.status == "called"}
+        asked = {
+            call.entry_id for call in self.calls if call.leaver_id == leaver_id and call.status != CallStatus.WITHDRAWN
+        }
+        asked |= {call.entry_id for call in self.calls if call.status == CallStatus.CALLED}
         return [one for one in self.waiting if one.entry_id not in asked]
 
     def open_call(self, leaver_id: int) -> Call | None:
         """The call for this seat that waits for an answer."""
-        return next((call for call in self.calls if call.leaver_id == leaver_id and call.status == "called"), None)
+        return next(
+            (call for call in self.calls if call.leaver_id == leaver_id and call.status == CallStatus.CALLED), None
+        )
 
 
 # -- looking ------------------------------------------------------------------------------------------
@@ -158,7 +162,7 @@ def find(session: Session, call_id: int, player_id: int | None) -> Call:
     row = session.execute(_calls().where(col(ReserveCall.id) == call_id)).first()
     if row is None or row.player_id != player_id:
         raise CallEnded("unknown")
-    if row.status != "called":
+    if row.status != CallStatus.CALLED:
         raise CallEnded(row.status)
     return Call(*row)
 
@@ -180,7 +184,7 @@ def call(
         event = events.need(session, event_id, by_id, "deputy", lock=True)
         if audit.was_done(session, token):
             return None
-        if event.status != "running":
+        if event.status != EventStatus.RUNNING:
             raise NotAccepted("event.not_running", Text("The event is not running."))
         there = of_event(session, event_id)
         if there.open_call(leaver_id) is not None:
@@ -281,7 +285,7 @@ def get(session: Session, call_id: int) -> Call:
 
 def _settle(session: Session, call_id: int, status: str, now: datetime) -> bool:
     """Bring a call that waits to its end; False when somebody was faster."""
-    waits = sa.and_(col(ReserveCall.id) == call_id, col(ReserveCall.status) == "called")
+    waits = sa.and_(col(ReserveCall.id) == call_id, col(ReserveCall.status) == CallStatus.CALLED)
     done = sa.update(ReserveCall).where(waits).values(status=status, answered_at=now)
     return session.exec(done).rowcount == 1
 
@@ -331,7 +335,7 @@ def _note_and_go_on(work: Work, event: Event, made: Call, act: str, by_id: int |
         subject=audit.entry(made.leaver_id),
         after={"call": made.id, "reserve": made.entry_id},
     )
-    if event.status != "running" or not handover.running_games(work.session, event.id, made.leaver_id):
+    if event.status != EventStatus.RUNNING or not handover.running_games(work.session, event.id, made.leaver_id):
         return
     if _call_next(work, event, made.leaver_id, None, "", None, now) is None:
         _tell(work, made.id, "none", organisers(work.session, event.club_id), now)
@@ -368,7 +372,7 @@ def end_calls_of(work: Work, event: Event, entry: Entry, now: datetime) -> None:
     is asked; a call for their own seats, whose games have ended, is taken back."""
     session = work.session
     for made in of_event(session, event.id).calls:
-        if made.status != "called" or entry.id not in (made.entry_id, made.leaver_id):
+        if made.status != CallStatus.CALLED or entry.id not in (made.entry_id, made.leaver_id):
             continue
         if made.entry_id == entry.id:
             _settle(session, made.id, "declined", now)
@@ -397,7 +401,7 @@ def organisers(session: Session, club_id: int) -> list[tuple[int, str]]:
         .join(Member, col(Member.player_id) == col(Player.id))
         .where(
             col(Member.club_id) == club_id,
-            col(Member.status) == "member",
+            col(Member.status) == MemberStatus.MEMBER,
             col(Player.erased_at).is_(None),
             col(Member.role).in_([role for role in clubs.ROLES if clubs.may(role, "deputy")]),
         )

@@ -15,7 +15,7 @@ from app.games.work import Work
 from app.leagues import audit, brackets, clubs, entries, events, matches, pairing, round_rows, stages, tasks
 from app.leagues.pure.model import BYES, Bye, Pairing, Rejected, Round
 from app.leagues.pure.why import Reason
-from app.leagues.tables import Division, Entry, Event, EventRound
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, EventStatus, RoundStatus
 from app.leagues.term_words import BYE_NAMES
 from engine.kernel.text import Counted, Text, quoted
 
@@ -38,9 +38,9 @@ def start(database: Database, event_id: int, by_id: int, *, now: datetime) -> No
     with Work(database) as work:
         session = work.session
         event = events.need(session, event_id, by_id, "organiser", lock=True)
-        if event.status == "running":
+        if event.status == EventStatus.RUNNING:
             return
-        playing = [entry for entry in entries.entries(session, event_id) if entry.status == "entered"]
+        playing = [entry for entry in entries.entries(session, event_id) if entry.status == EntryStatus.ENTERED]
         if any(entry.division_id is None for entry in playing):
             raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
         least = event.title.least_seats
@@ -73,7 +73,7 @@ def put_into_divisions(
     NotAccepted."""
     with Work(database) as work:
         event = events.need(work.session, event_id, by_id, "organiser", lock=True)
-        if event.status not in ("draft", "sign_up"):
+        if event.status not in (EventStatus.DRAFT, EventStatus.SIGN_UP):
             raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
         known = {division.id for division in event.divisions}
         if not set(placed.values()) <= known:
@@ -116,10 +116,10 @@ def pair(database: Database, division_id: int, by_id: int, *, now: datetime, pro
 
 def next_task(session: Session, event: Event, division_id: int) -> tuple[Task, EventRound | None]:
     """What the next round of a division is worked out from, and the draft of it that is there. NotAccepted."""
-    if event.status != "running":
+    if event.status != EventStatus.RUNNING:
         raise NotAccepted("event.not_running", Text("The event is not running."))
     there = round_rows.rounds_of(session, division_id, drafts=True)
-    drafts = [each for each in there if each.status == "draft"]
+    drafts = [each for each in there if each.status == RoundStatus.DRAFT]
     number = len(there) - len(drafts) + 1
     task = pairing.next_task(session, event, event.division(division_id), there, number)
     return task, drafts[0] if drafts else None
@@ -237,10 +237,10 @@ def _draft(
     event = events.get(session, event_id, lock=True)
     role = clubs.role_of(session, event.club_id, by_id)
     round = round_rows.get(session, round_id, lock=True)
-    if round.event_id != event.id or (named and round.status == "draft" and not clubs.may(role, "deputy")):
+    if round.event_id != event.id or (named and round.status == RoundStatus.DRAFT and not clubs.may(role, "deputy")):
         raise round_rows.NoSuchRound(round_id)
     clubs.judge(role, "deputy")
-    if round.status != "draft":
+    if round.status != RoundStatus.DRAFT:
         raise Conflict("round.published", Text("This round has been published meanwhile."))
     if round.version != version:
         raise Conflict("round.changed", Text("Somebody has changed this draft meanwhile; look at it again."))
@@ -295,9 +295,9 @@ def close(database: Database, round_id: int, by_id: int, *, now: datetime) -> No
         session = work.session
         round = round_rows.get(session, round_id, lock=True)
         event = events.need(session, round.event_id, by_id, "deputy")
-        if round.status == "closed":
+        if round.status == RoundStatus.CLOSED:
             return
-        if round.status == "draft":
+        if round.status == RoundStatus.DRAFT:
             raise NotAccepted("round.draft", Text("This round has not been published."))
         if running := [str(match.game_id) for match in round.open_matches]:
             raise NotAccepted(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.leagues import entries, handover
 from app.leagues.pure import berger
 from app.leagues.pure.model import DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, Result
-from app.leagues.tables import Division, Entry, Event, EventRound, Match
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, Match, RoundStatus
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -22,13 +22,13 @@ def people(session: Session, event: Event, division: Division) -> list[Entry]:
     return [
         entry
         for entry in entries.entries(session, event.id, division_id=division.id)
-        if entry.status in ("entered", "withdrawn") and entry.seed and entry.id not in gone
+        if entry.status in (EntryStatus.ENTERED, EntryStatus.WITHDRAWN) and entry.seed and entry.id not in gone
     ]
 
 
 def published(there: Sequence[EventRound]) -> list[EventRound]:
     """The rounds of a division without the draft."""
-    return [round for round in there if round.status != "draft"]
+    return [round for round in there if round.status != RoundStatus.DRAFT]
 
 
 def rest(session: Session, event: Event, order: Sequence[Entrant], there: Sequence[EventRound]) -> list[Round]:

@@ -23,7 +23,7 @@ from app.leagues import audit, brackets, clubs, entries, events, ladder, members
 from app.leagues.pure import divisions
 from app.leagues.pure.divisions import DivisionDraft, Final, Numbers
 from app.leagues.pure.standings import said_value
-from app.leagues.tables import Division, Entry, Event, Season
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventStatus, Season
 from app.people.accounts import read_name
 from engine.kernel.text import Text
 
@@ -129,7 +129,9 @@ def usual(session: Session, event: Event) -> Plan:
     """The plan to begin with: who withdrew leaves, nobody joins, sizes about as they are."""
     people = [one for one in entries.entries(session, event.id) if one.seed]
     sizes = [sum(one.division_id == division.id for one in people) for division in _playing(event)]
-    gone = frozenset(one.player_id for one in people if one.status in ("withdrawn", "removed") or _is_erased(one))
+    gone = frozenset(
+        one.player_id for one in people if one.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED) or _is_erased(one)
+    )
     least = max(event.title.least_seats, min([4, *sizes]))
     return Plan(gone, (), Numbers(least=least, most=max([12, *sizes])))
 
@@ -222,7 +224,7 @@ def make(
         event = events.need(session, event_id, by_id, "organiser", lock=True)
         if (made := _made_before(session, event, once)) is not None:
             return made
-        if event.status != "over":
+        if event.status != EventStatus.OVER:
             raise NotAccepted("next.running", Text("End this event first: its final standings decide who moves."))
         proposal = propose(session, event, plan, now)
         if not proposal.draft.divisions:

@@ -16,7 +16,7 @@ from app.base.refusals import NotAccepted
 from app.base.speech import Voice
 from app.leagues import brackets, clubs, entries, outcomes, round_rows, schedule, standing, tasks
 from app.leagues.pure import stages
-from app.leagues.tables import Division, Entry, Event, EventRound
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, RoundStatus
 from engine.kernel.text import Text
 
 if TYPE_CHECKING:
@@ -84,12 +84,12 @@ def through(session: Session, event: Event) -> list[int]:
     for group in groups_of(event):
         there = round_rows.rounds_of(session, group.id, drafts=True)
         order = [one.as_entrant() for one in schedule.people(session, event, group)]
-        unplayed = any(round.status != "closed" for round in there)
+        unplayed = any(round.status != RoundStatus.CLOSED for round in there)
         if unplayed or schedule.rest(session, event, order, there):
             raise NotAccepted("stages.playing", Text("{group} still plays; close its rounds first.", group=group.name))
         table = standing.standing_of(session, event, group).places
         people = entries.entries(session, event.id, division_id=group.id)
-        stays = {one.id for one in people if one.status == "entered" and one.seed}
+        stays = {one.id for one in people if one.status == EntryStatus.ENTERED and one.seed}
         tables.append([place.entrant for place in table if place.entrant in stays])
     if any(len(table) < event.terms.through for table in tables):
         raise NotAccepted("stages.left", Text("Too many have left a group; nobody is there to go through."))

@@ -15,7 +15,7 @@ from app.leagues.pure.crosstable import CrosstableStep, Divided, Row, crosstable
 from app.leagues.pure.model import NOTHING
 from app.leagues.pure.standings import Place, listed, said_value, standings
 from app.leagues.pure.why import sentence
-from app.leagues.tables import Division, Entry, Event, EventRound, Match
+from app.leagues.tables import Division, Entry, EntryStatus, Event, EventRound, Match, RoundStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +93,7 @@ def _people(session: Session, event: Event, division: Division) -> list[Entry]:
     return [
         entry
         for entry in entries.entries(session, event.id, division_id=division.id)
-        if entry.seed and entry.status in ("entered", "withdrawn")
+        if entry.seed and entry.status in (EntryStatus.ENTERED, EntryStatus.WITHDRAWN)
     ]
 
 
@@ -177,7 +177,9 @@ def newest_results(session: Session, event: Event, most: int = 50) -> list[Ended
         sa.select(col(Match.id), col(Match.ended_at), col(Match.round_id))
         .join(EventRound, col(EventRound.id) == col(Match.round_id))
         .where(
-            col(EventRound.event_id) == event.id, col(EventRound.status) != "draft", col(Match.ended_at).is_not(None)
+            col(EventRound.event_id) == event.id,
+            col(EventRound.status) != RoundStatus.DRAFT,
+            col(Match.ended_at).is_not(None),
         )
         .order_by(col(Match.ended_at).desc(), col(Match.id).desc())
         .limit(most)

@@ -18,7 +18,7 @@ from app.leagues import matches, outcomes
 from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
-from app.leagues.tables import Event, EventRound, Match, MatchSeat
+from app.leagues.tables import Event, EventRound, EventStatus, Match, MatchSeat, RoundStatus
 from app.overdue import cases
 from app.play import results
 from app.play.turns import table_of
@@ -218,7 +218,7 @@ def _forfeit(
 
 
 def _replay(work: Work, event: Event, match: Match, game: GameNow | None, now: datetime) -> None:
-    if event.status != "running":
+    if event.status != EventStatus.RUNNING:
         raise NotAccepted("event.not_running", Text("The event is not running."))
     if game is not None and not game.is_over:
         results.void(work, game, now, tells=False)
@@ -226,6 +226,6 @@ def _replay(work: Work, event: Event, match: Match, game: GameNow | None, now: d
     before = {"ended": "", "source": "", "points": nothing, "scores": nothing, "by_time": [False] * len(nothing)}
     restore(work.session, match.id, before)
     round_id = sa.select(col(Match.round_id)).where(col(Match.id) == match.id).scalar_subquery()
-    closed = sa.update(EventRound).where(col(EventRound.id) == round_id, col(EventRound.status) == "closed")
+    closed = sa.update(EventRound).where(col(EventRound.id) == round_id, col(EventRound.status) == RoundStatus.CLOSED)
     work.session.execute(closed.values(status="published", closed_at=None))
     matches.start_game(work, event, match, now)

@@ -104,12 +104,12 @@ def open_cases_page() -> Response:
             "game": row.game_id,
             "kind": row.kind,
             "since": row.opened_at,
-            "title": voice.gettext(TITLES[row.title].name),
-            "late": row.name or voice.gettext(FORMER_PLAYER),
+            "title": voice.gettext(TITLES[title].name),
+            "late": name or voice.gettext(FORMER_PLAYER),
             "waits": row.kind == CaseKind.MAIL or row.state in (CaseState.FLAGGED, CaseState.RULED),
         }
-        for row in found
-        if row.title in TITLES
+        for row, title, name in found
+        if title in TITLES
     ]
     return visit.show("cases/list.html", voice=voice, rows=rows)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.columns import columns_of
 from app.base.mail_tables import OF_TIME, OutboxMail
 from app.base.numbers import whole
 from app.base.outbox import Planned
@@ -112,20 +111,21 @@ KINDS = ("overdue", "late", "case", "ruled")
 """The mails about cases."""
 
 
-def open_ones(session: Session) -> Sequence[Any]:
-    """The cases that have not ended, those that wait for a ruling first: their rows with the game's title and the
-    late player's name."""
+def open_ones(session: Session) -> Sequence[tuple[Case, str, str]]:
+    """The cases that have not ended, those that wait for a ruling first: each with the game's title and the late
+    player's name, which is empty for an erased account."""
     waits = sa.case(
         (col(Case.kind) == CaseKind.MAIL, 0), (col(Case.state).in_((CaseState.FLAGGED, CaseState.RULED)), 0), else_=1
     )
-    return session.execute(
-        sa.select(*columns_of(Case), col(Game.title), col(Player.name))
+    asked = (
+        select(Case, Game.title, sa.func.coalesce(col(Player.name), ""))
         .join(Game, col(Game.id) == col(Case.game_id))
         .outerjoin(Player, col(Player.id) == col(Case.player_id))
         .where(col(Case.ended_at).is_(None))
         .order_by(waits, col(Case.opened_at))
         .limit(LISTED)
-    ).all()
+    )
+    return session.exec(asked).all()
 
 
 # -- claiming -----------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from app.base.columns import columns_of
 from app.base.numbers import whole
 from app.base.refusals import NotAccepted
 from app.games.tables import Game, GameStatus
@@ -55,14 +54,14 @@ def every(session: Session) -> list[Calendar]:
         .group_by(col(Game.calendar_id))
         .subquery()
     )
-    rows = session.execute(
-        sa.select(*columns_of(HolidayCalendar), sa.func.coalesce(used.c.games, 0).label("games"))
+    asked = (
+        select(HolidayCalendar, sa.func.coalesce(used.c.games, 0))
         .outerjoin(used, used.c.calendar_id == col(HolidayCalendar.id))
         .order_by(col(HolidayCalendar.name))
-    ).all()
+    )
     return [
-        Calendar(row.id, row.name, tuple(date.fromisoformat(day) for day in row.days), row.changed_at, row.games)
-        for row in rows
+        Calendar(row.id, row.name, tuple(date.fromisoformat(day) for day in row.days), row.changed_at, games)
+        for row, games in session.exec(asked)
     ]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.account import memberships, my_data
+from app.account import export, memberships, my_data
 from app.base import limits
 from app.base.config import Config
 from app.base.database import Database
@@ -121,7 +121,7 @@ def opened(packed: bytes) -> dict[str, Any]:
 
 def test_the_file_has_everything_and_nothing_of_others(house: House) -> None:
     me, game_id = a_busy_life(house)
-    files = opened(my_data.export(house.database, me, now=NOW))
+    files = opened(export.export(house.database, me, now=NOW))
     about, game = files["my-data.json"], files[f"games/{game_id}.json"]
     assert about["profile"]["address"] == ADDRESS and about["profile"]["name"] == WHO
     assert about["sign_ins"][0]["device"] == "Quick's phone"
@@ -143,9 +143,9 @@ def test_the_file_of_a_running_game_tells_what_the_seat_may_know(house: House) -
     me, game_id = a_busy_life(house)
     game = load(house.database, game_id)
     assert game.decides == "blue"
-    mine = opened(my_data.export(house.database, me, now=NOW))[f"games/{game_id}.json"]
+    mine = opened(export.export(house.database, me, now=NOW))[f"games/{game_id}.json"]
     bob = game.seated("blue").player_id or 0
-    theirs = opened(my_data.export(house.database, bob, now=NOW))[f"games/{game_id}.json"]
+    theirs = opened(export.export(house.database, bob, now=NOW))[f"games/{game_id}.json"]
     own, other = set(hand(game, "red")), set(hand(game, "blue"))
     seen = json.dumps([mine["view"], mine["log"], mine["position"]])
     assert other - own and all(card in seen for card in own)
@@ -157,9 +157,9 @@ def test_the_file_of_a_running_game_tells_what_the_seat_may_know(house: House) -
 def test_the_file_is_made_a_few_times_an_hour(sqlite_database: Database) -> None:
     me = person(sqlite_database)
     for _ in range(limits.EXPORTS.most):
-        my_data.export(sqlite_database, me, now=NOW)
+        export.export(sqlite_database, me, now=NOW)
     with pytest.raises(TooOften):
-        my_data.export(sqlite_database, me, now=NOW)
+        export.export(sqlite_database, me, now=NOW)
 
 
 # -- erasing ------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def test_the_record_of_the_opponent_stays_whole(house: House) -> None:
     for _ in records.replay(records.load(before, TITLES)):
         pass
     assert starting.verify(house.database, game_id).differing == ()
-    seen = opened(my_data.export(house.database, bob or 0, now=NOW))[f"games/{game_id}.json"]
+    seen = opened(export.export(house.database, bob or 0, now=NOW))[f"games/{game_id}.json"]
     assert seen["players"] == {"red": "a former player", "blue": "Bob"}
 
 
@@ -326,7 +326,7 @@ def test_every_table_that_points_to_a_player_is_thought_of() -> None:
         for table in metadata.sorted_tables
         if any(key.target_fullname == "player.id" for column in table.columns for key in column.foreign_keys)
     }
-    kept = (*my_data._KEPT, *memberships.there().KEPT)
+    kept = (*export.KEPT, *memberships.there().KEPT)
     in_the_file = {model.__table__.name for _, model, _, _ in kept} | {"block", "game_seat", "invitation"}
     of_games_and_events = {  # they keep a row of the player's, which has no name any more
         "game", "club", "event", "audit_entry", "event_message", "ruling", "rating_change",

@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.account import memberships, my_data
+from app.account import export, memberships, my_data
 from app.base.database import Database
 from app.games import contest
 from app.overdue.cases import sweep_cases
@@ -67,7 +67,7 @@ def test_a_players_own_leave_stops_the_clock_and_the_opponent_hears_of_it(databa
 def test_an_account_is_taken_away_and_erased_without_clubs(database: Database) -> None:
     game_id = start(database)
     me = player(database, game_id, "red") or 0
-    packed = zipfile.ZipFile(io.BytesIO(my_data.export(database, me, now=NOW)))
+    packed = zipfile.ZipFile(io.BytesIO(export.export(database, me, now=NOW)))
     about = json.loads(packed.read("my-data.json"))
     assert about["games"][0]["id"] == game_id
     assert {"clubs", "event_entries", "ratings"}.isdisjoint(about)

@@ -138,7 +138,7 @@ def test_the_packet_holds_the_game_its_clock_and_the_fate_of_its_mails(sqlite_da
     sweep_cases(sqlite_database, NOW + HOUR)
     with sqlite_database.read() as session:
         packet = rulings.packet(session, case_of(sqlite_database, game_id).id)
-        assert [case.id for case in rulings.open_ones(session)] == [packet.case.id]
+        assert [case.id for case, _, _ in rulings.open_ones(session)] == [packet.case.id]
     assert packet.game.id == game_id and packet.decision is not None and packet.late == "alice"
     assert [(mail.kind, mail.state) for mail in packet.mails] == [
         ("turn", "failed"), ("late", "waiting"), ("case", "waiting"),

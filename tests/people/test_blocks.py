@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 import sqlalchemy as sa
 
-from app.account import feeds, my_data
+from app.account import export, feeds
 from app.base.database import Database
 from app.base.mail_tables import OutboxMail
 from app.base.refusals import NotAccepted
@@ -116,7 +116,7 @@ def test_an_invitation_across_a_block_is_made_like_any_other_and_reaches_nobody(
             with pytest.raises(invitations.InvitationOver) as ended:
                 answer(database, ids[game_id], bob, now=NOW)
             assert ended.value.became == "withdrawn"
-    exported = json.loads(ZipFile(BytesIO(my_data.export(database, bob, now=NOW))).read("my-data.json"))
+    exported = json.loads(ZipFile(BytesIO(export.export(database, bob, now=NOW))).read("my-data.json"))
     assert [(one["game_id"], one["status"]) for one in exported["invitations"]] == [(third, "withdrawn")]
     mails = mails_to(database, bob)
     open_games.cancel(database, alice, kept, now=NOW)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from flask import Blueprint, Response
 
-from app.account import my_data
+from app.account import export, my_data
 from app.base.links import BadLink
 from app.base.refusals import NotAccepted
 from app.people import blocks
@@ -54,7 +54,7 @@ def _named(leaving: my_data.Erasure) -> list[tuple[int, str]]:
 @answers(again=data, where="file")
 def file() -> Response:
     """Everything as one file."""
-    packed = my_data.export(house().database, visit.need_person().id, now=visit.now())
+    packed = export.export(house().database, visit.need_person().id, now=visit.now())
     response = Response(packed, mimetype="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="post-road-my-data.zip"'
     return response

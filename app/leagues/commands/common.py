@@ -16,7 +16,7 @@ from app.base.refusals import TooOften
 from app.base.speech import Voice
 from app.commands.common import open_server
 from app.leagues import clubs, events, members, round_rows
-from app.leagues.tables import Member
+from app.leagues.tables import Member, MemberStatus, Role
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -52,7 +52,11 @@ def who_acts(session: Session, club_id: int, address: str) -> int:
     else:
         asked = (
             sa.select(col(Member.player_id))
-            .where(col(Member.club_id) == club_id, col(Member.role) == "owner", col(Member.status) == "member")
+            .where(
+                col(Member.club_id) == club_id,
+                col(Member.role) == Role.OWNER,
+                col(Member.status) == MemberStatus.MEMBER,
+            )
             .order_by(col(Member.since), col(Member.id))
             .limit(1)
         )

@@ -18,7 +18,7 @@ from app.leagues import clubs, events, seasons
 from app.leagues.commands.common import AS, JSON, opened, right_now, tell, who_acts
 from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY
 from app.leagues.pure.why import sentence
-from app.leagues.tables import Entry, Event, Member
+from app.leagues.tables import Entry, Event, Member, MemberStatus
 from app.people.tables import Player
 
 if TYPE_CHECKING:
@@ -171,7 +171,9 @@ def _addresses(session: Session, event: Event) -> dict[str, int]:
     """Whom a plan can name: everybody of the event and of the club, by address and by number."""
     concerned = sa.union(
         sa.select(col(Entry.player_id)).where(col(Entry.event_id) == event.id),
-        sa.select(col(Member.player_id)).where(col(Member.club_id) == event.club_id, col(Member.status) == "member"),
+        sa.select(col(Member.player_id)).where(
+            col(Member.club_id) == event.club_id, col(Member.status) == MemberStatus.MEMBER
+        ),
     )
     rows = session.execute(
         sa.select(col(Player.id), col(Player.address_key)).where(col(Player.id).in_(concerned))

@@ -12,7 +12,7 @@ from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import disputes, handover, reserves, verdicts
 from app.leagues.mails.events import event_of
-from app.leagues.tables import Entry, EventMessage, Ruling
+from app.leagues.tables import Entry, EventMessage, Ruling, RulingStatus
 from app.people.tables import Player
 from app.post.bundles import Line
 from app.post.message import WrittenMail
@@ -118,7 +118,7 @@ def _about_ruling(session: Session, links: Links, mail: QueuedMail) -> tuple[Any
         "reason": row.details["note"] if what == "closed" else row.reason,
         "appeal": row.appeal,
         "appeal_by": _name(session, voice, row.appealed_by) if row.appealed_by else "",
-        "until": row.appeal_until if row.status == "decided" else None,
+        "until": row.appeal_until if row.status == RulingStatus.DECIDED else None,
         "link": f"{links.base_url}/events/{event.id}/rulings/{row.id}",
     }
     return reader, context

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from app.base.speech import FORMER_PLAYER, Voice
 from app.leagues import clubs, entries, events, members, round_rows
-from app.leagues.tables import Event, EventRound, Match
+from app.leagues.tables import EntryStatus, Event, EventRound, EventStatus, Match
 from app.people.tables import Player
 from app.post.message import WrittenMail
 from app.post.writing import QueuedMail, finish, reader_of
@@ -67,7 +67,7 @@ def _event_round(session: Session, links: Links, mail: QueuedMail) -> WrittenMai
         return None
     round, match = found
     own = next((seat for seat in match.seats if seat.player_id == reader.id), None)
-    if own is None or event.status == "cancelled" or (match.ended and not match.is_bye):
+    if own is None or event.status == EventStatus.CANCELLED or (match.ended and not match.is_bye):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
@@ -99,7 +99,11 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
     if event is None:
         return None
     entry = entries.entry_of(session, event.id, reader.id)
-    if entry is None or entry.status not in ("entered", "reserve") or event.status not in ("sign_up", "running"):
+    if (
+        entry is None
+        or entry.status not in (EntryStatus.ENTERED, EntryStatus.RESERVE)
+        or event.status not in (EventStatus.SIGN_UP, EventStatus.RUNNING)
+    ):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")
@@ -110,7 +114,7 @@ def _event_entered(session: Session, links: Links, mail: QueuedMail) -> WrittenM
         "event": event.name,
         "season": event.season,
         "title": voice.gettext(event.title.name),
-        "reserve": entry.status == "reserve",
+        "reserve": entry.status == EntryStatus.RESERVE,
         "division": event.division(entry.division_id).name if divided else "",
         "pace": pace_in_words(voice, event.pace, calendar),
         "link": f"{links.base_url}/events/{event.id}",
@@ -132,7 +136,12 @@ def _event_late(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
     except (events.NoSuchEvent, KeyError):
         return None
     entry = entries.entry_of(session, event.id, reader.id)
-    if entry is None or entry.status != "entered" or event.status != "running" or not (own or reader.mail_news):
+    if (
+        entry is None
+        or entry.status != EntryStatus.ENTERED
+        or event.status != EventStatus.RUNNING
+        or not (own or reader.mail_news)
+    ):
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     calendar = next((one.name for one in calendars.every(session) if one.id == event.calendar_id), "")

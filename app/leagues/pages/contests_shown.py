@@ -8,7 +8,7 @@ from app.leagues import brackets, ladder, reached
 from app.leagues.pages.common import named, withdrawn_in_words
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.why import sentence
-from app.leagues.tables import Event
+from app.leagues.tables import Event, EventStatus
 from app.web import visit
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _slot(slot: brackets.Slot, who: dict[int, str], voice: Voice) -> dict[str, A
 
 def _ladder(there: LadderNow, voice: Voice, own: int | None) -> dict[str, Any]:
     who = {entry: named(voice, one.name) for entry, one in there.people.items()}
-    plays = own in there.ladder.order and there.event.status == "running"
+    plays = own in there.ladder.order and there.event.status == EventStatus.RUNNING
     lines = []
     for place, entry in enumerate(there.ladder.order, 1):
         asked = plays and own is not None and entry != own

@@ -12,7 +12,7 @@ from app.leagues.events import FORMAT_NAMES, STATUS_NAMES
 from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, reader_of
 from app.leagues.pages.contests_shown import contests
 from app.leagues.pages.shown import round_shown, shown
-from app.leagues.tables import Entry, Event, EventRound
+from app.leagues.tables import Entry, EntryStatus, Event, EventRound, EventStatus
 from app.leagues.term_words import terms_in_words
 from app.lobby import options
 from app.time import calendars
@@ -63,9 +63,9 @@ def event_page(event_id: int) -> Response:
         people = entries.entries(session, event.id)
         me = visit.person(session)
         mine = next((entry for entry in people if me and entry.player_id == me.id), None)
-        plays = mine is not None and mine.status in ("entered", "reserve")
+        plays = mine is not None and mine.status in (EntryStatus.ENTERED, EntryStatus.RESERVE)
         why_not = None
-        if me and not plays and event.status in ("sign_up", "running"):
+        if me and not plays and event.status in (EventStatus.SIGN_UP, EventStatus.RUNNING):
             why_not = entries.why_not(session, event, me.id, visit.now())
         own = mine.id if mine else None
         divisions = [shown(one, voice, own) for one in reached.by_points(session, event)]
@@ -104,7 +104,8 @@ def event_page(event_id: int) -> Response:
         role=role,
         why_not=voice.say(why_not) if why_not else "",
         lists=_lists(event, people, voice),
-        can_sign_up=event.status == "sign_up" or (event.status == "running" and event.takes_late_entries),
+        can_sign_up=event.status == EventStatus.SIGN_UP
+        or (event.status == EventStatus.RUNNING and event.takes_late_entries),
         form=RoundsOffForm.shown(away=", ".join(map(str, mine.away)) if mine else ""),
     )
 
@@ -126,7 +127,7 @@ def about(session: Session, event: Event, voice: Voice) -> dict[str, Any]:
 
 def _lists(event: Event, people: Sequence[Entry], voice: Voice) -> dict[str, Any]:
     """Who is in: by division before the start, reserves, and those who left a ladder, which has no line for them."""
-    playing = [entry for entry in people if entry.status == "entered"]
+    playing = [entry for entry in people if entry.status == EntryStatus.ENTERED]
     known = {division.id for division in event.divisions}
     return {
         "divisions": [
@@ -134,7 +135,7 @@ def _lists(event: Event, people: Sequence[Entry], voice: Voice) -> dict[str, Any
             for division in event.divisions
         ],
         "undivided": [named(voice, entry.name) for entry in playing if entry.division_id not in known],
-        "reserves": [named(voice, entry.name) for entry in people if entry.status == "reserve"],
+        "reserves": [named(voice, entry.name) for entry in people if entry.status == EntryStatus.RESERVE],
         "gone": [
             named(voice, entry.name)
             for entry in people
@@ -189,7 +190,11 @@ def leaving_page(event_id: int) -> Response:
     with house().database.read() as session:
         event, club, _ = event_for(session, event_id, None)
         entry = _leaver(session, event, me.id)
-        done = leaving.foresee(session, event, entry) if event.status == "running" else leaving.Leaving((), (), ())
+        done = (
+            leaving.foresee(session, event, entry)
+            if event.status == EventStatus.RUNNING
+            else leaving.Leaving((), (), ())
+        )
         names = {one.id: one.name for one in entries.entries(session, event.id)}
         there = round_rows.rounds_of(session, entry.division_id, drafts=True) if entry.division_id else []
         said = [round_shown(round, voice, names, title=event.title, full=False) for round in there]
@@ -205,7 +210,7 @@ def leaving_page(event_id: int) -> Response:
         void=[matches[number] for number in done.void],
         drafts=len(done.drafts),
         form=WithdrawForm.shown(),
-        gone=entry.status in ("withdrawn", "removed"),
+        gone=entry.status in (EntryStatus.WITHDRAWN, EntryStatus.REMOVED),
     )
 
 

@@ -15,6 +15,7 @@ from app.leagues.pages.common import Chosen, ReasonForm, event_for, named, reade
 from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.terms_form import TermsForm
+from app.leagues.tables import EntryStatus, EventStatus
 from app.lobby.pages.home import titles
 from app.titles.registry import TITLES
 from app.web import visit
@@ -75,16 +76,16 @@ def manage_page(event_id: int) -> Response:
         event, club, role = event_for(session, event_id, "deputy")
         people = entries.entries(session, event.id)
         names = {entry.id: entry.name for entry in people}
-        inside = {entry.player_id for entry in people if entry.status in ("entered", "reserve")}
+        inside = {entry.player_id for entry in people if entry.status in (EntryStatus.ENTERED, EntryStatus.RESERVE)}
         others = [one for one in members.members(session, club.id) if one.player_id not in inside]
         jobs = pairing_jobs.newest(session, event.id)
         divisions: list[dict[str, Any]] = [
             {
                 "now": division,
                 "job": jobs.get(division.id),
-                "count": sum(e.division_id == division.id and e.status == "entered" for e in people),
+                "count": sum(e.division_id == division.id and e.status == EntryStatus.ENTERED for e in people),
                 "rounds": [round_shown(round, voice, names, title=event.title, full=False) for round in there],
-                "left": schedule.left(session, event, division, there) if event.status == "running" else 0,
+                "left": schedule.left(session, event, division, there) if event.status == EventStatus.RUNNING else 0,
             }
             for division in event.divisions
             for there in (round_rows.rounds_of(session, division.id, drafts=True),)
@@ -101,7 +102,7 @@ def manage_page(event_id: int) -> Response:
         others=[one for one in others if one.status == "member"],
         who=lambda name: named(voice, name),
         statuses=STATUSES,
-        before=event.status in ("draft", "sign_up"),
+        before=event.status in (EventStatus.DRAFT, EventStatus.SIGN_UP),
         organises=clubs.may(role, "organiser"),
         once=secrets.token_hex(12),
         all_closed=all(one["rounds"] and all(r["status"] == "closed" for r in one["rounds"]) for one in divisions),
@@ -216,7 +217,7 @@ def cancel_page(event_id: int) -> Response:
         form=ReasonForm.shown(),
         foreseen=foreseen,
         names=[named(visit.voice(), name) for _, name, _ in foreseen.told],
-        gone=event.status in ("over", "cancelled"),
+        gone=event.status in (EventStatus.OVER, EventStatus.CANCELLED),
     )
 
 

@@ -53,7 +53,7 @@ def _page(event_id: int, form: Shown, preview: messages.Prepared | None = None) 
         form=form,
         preview=preview,
         targets=[(to, f"{name} ({counts[to]})") for to, name in targets.items()],
-        sent=[(row, targets.get(row.to, row.to), named(voice, row.name or "")) for row in sent],
+        sent=[(row, targets.get(row.to, row.to), named(voice, name)) for row, name in sent],
         names=[named(voice, one.name) for one in preview.recipients] if preview else [],
         once=once(),
     )

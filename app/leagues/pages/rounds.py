@@ -13,7 +13,7 @@ from app.leagues.pages.events import blueprint
 from app.leagues.pages.manage import manage_page
 from app.leagues.pages.shown import round_shown
 from app.leagues.pure.model import BYES
-from app.leagues.tables import Event, EventRound
+from app.leagues.tables import Event, EventRound, RoundStatus
 from app.leagues.term_words import BYE_NAMES
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to
@@ -63,7 +63,7 @@ def _round_for(session: Session, event_id: int, round_id: int) -> tuple[Event, E
     """A round of an event and the reader's role. A draft is there for deputies only. NoSuchRound."""
     event, _, role = event_for(session, event_id, None)
     round = round_rows.get(session, round_id)
-    if round.event_id != event.id or (round.status == "draft" and not clubs.may(role, "deputy")):
+    if round.event_id != event.id or (round.status == RoundStatus.DRAFT and not clubs.may(role, "deputy")):
         raise round_rows.NoSuchRound(round_id)
     return event, round, role
 
@@ -76,16 +76,18 @@ def round_page(event_id: int, round_id: int) -> Response:
         event, round, role = _round_for(session, event_id, round_id)
         club = clubs.get(session, event.club_id)
         names = {entry.id: entry.name for entry in entries.entries(session, event.id)}
-        job = pairing_jobs.newest(session, event.id).get(round.division_id) if round.status == "draft" else None
+        job = (
+            pairing_jobs.newest(session, event.id).get(round.division_id) if round.status == RoundStatus.DRAFT else None
+        )
         actors = round_rows.actors_of(session, round)
-        rulings = disputes.waiting_in(session, round.id) if round.status == "published" else 0
+        rulings = disputes.waiting_in(session, round.id) if round.status == RoundStatus.PUBLISHED else 0
     context: dict[str, Any] = {
         "event": event,
         "club": club,
         "round": round_shown(round, voice, names, title=event.title, full=True, actors=actors),
         "division": event.division(round.division_id),
     }
-    if round.status != "draft":
+    if round.status != RoundStatus.DRAFT:
         return visit.show("leagues/round.html", may_run=clubs.may(role, "deputy"), rulings=rulings, **context)
     seats = [seat.entry_id for match in round.matches for seat in match.seats]
     most = max(event.terms.sizes) if event.format == "tables" else 2
@@ -166,7 +168,7 @@ def publish_page(event_id: int, round_id: int) -> Response:
         club=club,
         round=shown,
         division=event.division(round.division_id),
-        done=round.status != "draft",
+        done=round.status != RoundStatus.DRAFT,
         games=sum(not match.is_bye for match in round.matches),
     )
 

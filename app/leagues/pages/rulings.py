@@ -12,7 +12,7 @@ from app.leagues.pages.common import event_for, named, once, person_id, reader_o
 from app.leagues.pages.desk import DeskForm, blueprint
 from app.leagues.pages.shown import ended_in_words, seat_points
 from app.leagues.pure.model import VOID
-from app.leagues.tables import Match
+from app.leagues.tables import Match, RulingStatus
 from app.leagues.verdicts import DECISION_NAMES, DECISIONS
 from app.post import mail_words
 from app.time.time_log import said
@@ -79,12 +79,12 @@ def asked_by_server(row: Any, voice: Voice) -> str:
 
 def state_in_words(row: Any, voice: Voice, now: Any) -> str:
     """Where a ruling stands."""
-    if row.status == "open":
+    if row.status == RulingStatus.OPEN:
         return voice.gettext("waits for a decision")
-    if row.status == "appealed":
+    if row.status == RulingStatus.APPEALED:
         return voice.gettext("appealed against, waits for somebody else")
     decision = voice.gettext(DECISION_NAMES[row.decision]) if row.decision else ""
-    if row.status == "withdrawn":
+    if row.status == RulingStatus.WITHDRAWN:
         return voice.gettext("closed with the event: {decision}", decision=decision or voice.gettext("no decision"))
     if disputes.is_final(row, now):
         return voice.gettext("final: {decision}", decision=decision)

@@ -1,0 +1,239 @@
+"""What is kept about a player, all of it as one file."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.account import memberships
+from app.account.my_data import Gone
+from app.base import limits
+from app.base.columns import table_of
+from app.base.mail_tables import OutboxMail
+from app.base.speech import Voice
+from app.games.store import GameStore
+from app.games.tables import DecisionMade, Draft, Game, GameSeat
+from app.people.tables import AddressChange, Block, LoginToken, Player, SignIn, Webhook
+from app.play.records import record_of
+from app.play.tables import ChatMessage, Consent, Invitation, Note, PlannedLine, Proposal
+from app.play.turns import said_of
+from app.time.tables import Case, ClockNote, HolidayCalendar, Leave
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.database import Database
+
+FORMAT, VERSION = "postroad-my-data", 1
+
+# What is kept of a player beside games, and under which name the file has it. Secrets that open something (hashes of
+# links and sessions, keys that sign) are left out: they are of no use to anybody but this server.
+KEPT: tuple[memberships.Kept, ...] = (
+    ("sign_ins", SignIn, "player_id", ("device", "created_at", "expires_at")),
+    ("sign_in_links", LoginToken, "player_id", ("purpose", "created_at", "expires_at", "used_at")),
+    (
+        "address_changes",
+        AddressChange,
+        "player_id",
+        ("address", "created_at", "confirmed_old_at", "confirmed_new_at", "done_at"),
+    ),
+    ("leave", Leave, "player_id", ("kind", "from_at", "to_at", "days", "zone", "made_at", "ended_at")),
+    ("webhooks", Webhook, "player_id", ("kind", "url", "is_on", "failures", "made_at")),
+    (
+        "mails",
+        OutboxMail,
+        "player_id",
+        ("kind", "address", "game_id", "state", "made_at", "sent_at", "bounced_at", "seen_at"),
+    ),
+    ("clock_events", ClockNote, "player_id", ("game_id", "number", "kind", "cause", "seconds", "at")),
+    ("overdue_cases", Case, "player_id", ("game_id", "number", "kind", "cause", "state", "ruling", "opened_at")),
+    ("holiday_calendars", HolidayCalendar, "made_by", ("name", "days", "changed_at")),
+)
+_PROFILE = (
+    "address",
+    "second_address",
+    "name",
+    "language",
+    "zone",
+    "role",
+    "mail_turns",
+    "mail_reminders",
+    "mail_news",
+    "mail_shows",
+    "digest_hours",
+    "digest_instead",
+    "quiet_from",
+    "quiet_to",
+    "reminders",
+    "auto_leave",
+    "profile_is_public",
+    "created_at",
+)
+_OF_A_SEAT: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
+    ("notes", Note, ("entry", "text", "changed_at")),
+    ("planned_lines", PlannedLine, ("entry", "name", "lines", "changed_at")),
+    ("drafts", Draft, ("number", "lines", "changed_at")),
+    ("proposals", Proposal, ("kind", "winners", "status", "made_at", "settled_at")),
+    (
+        "answers",
+        DecisionMade,
+        ("number", "turn", "kind", "asked_at", "mailed_at", "deadline_at", "made_at", "used_seconds", "orders"),
+    ),
+)
+
+
+def export(database: Database, player_id: int, *, now: datetime) -> bytes:
+    """A zip: `my-data.json`, and for each game what the player did, said, wrote and knew, with the game's record.
+
+    Nothing of anybody else is in it but names and what was said at the table, and nothing that the player does not
+    know. TooOften.
+    """
+    limits.count(database, [(limits.EXPORTS, str(player_id))], now)
+    with database.read() as session:
+        games = _games_of(session, player_id)
+        about = _about(session, player_id, games, now)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        _write(archive, "my-data.json", about, now)
+        for row in games:
+            if row.title not in TITLES or (row.status not in ("running", "over") and row.started_at is None):
+                continue
+            with database.read() as session:  # one for each, so that no long transaction holds others up
+                known = _game(session, row)
+            known["record"] = record_of(database, row.id)
+            _write(archive, f"games/{row.id}.json", known, now)
+    return packed.getvalue()
+
+
+def _write(archive: zipfile.ZipFile, name: str, data: Any, now: datetime) -> None:
+    info = zipfile.ZipInfo(name, now.timetuple()[:6])
+    info.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(info, json.dumps(data, ensure_ascii=False, indent=1, default=_as_text))
+
+
+def _as_text(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _games_of(session: Session, player_id: int) -> Sequence[Any]:
+    """The games in which the player sits, the oldest first."""
+    return session.execute(
+        sa.select(
+            col(Game.id),
+            col(Game.title),
+            col(Game.status),
+            col(Game.started_at),
+            col(Game.ended_at),
+            col(Game.result),
+            col(GameSeat.seat),
+            col(GameSeat.standing),
+            col(GameSeat.salt),
+            col(GameSeat.ends_turn),
+            col(Player.language),
+            col(Player.zone),
+        )
+        .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
+        .join(Player, col(Player.id) == col(GameSeat.player_id))
+        .where(col(GameSeat.player_id) == player_id)
+        .order_by(col(Game.id))
+    ).all()
+
+
+def _rows(session: Session, table: sa.Table, columns: Sequence[str], *where: Any) -> list[dict[str, Any]]:
+    asked = sa.select(*[table.c[name] for name in columns]).where(*where).order_by(table.c.id)
+    return [dict(row._mapping) for row in session.execute(asked)]
+
+
+def _about(session: Session, player_id: int, games: Sequence[Any], now: datetime) -> dict[str, Any]:
+    profile = _rows(session, table_of(Player), _PROFILE, col(Player.id) == player_id)
+    if not profile:
+        raise Gone
+    about: dict[str, Any] = {"format": FORMAT, "version": VERSION, "made_at": now, "profile": profile[0]}
+    for name, model, owner, columns in (*KEPT, *memberships.there().KEPT):
+        table = table_of(model)
+        about[name] = _rows(session, table, columns, table.c[owner] == player_id)
+    about["invitations"] = _invitations(session, player_id)
+    block = table_of(Block)
+    about["blocked_and_muted"] = [
+        dict(row._mapping)
+        for row in session.execute(
+            sa.select(block.c.kind, col(Player.name), block.c.made_at)
+            .join(Player, col(Player.id) == block.c.other_id)
+            .where(block.c.player_id == player_id)
+            .order_by(block.c.id)
+        )
+    ]
+    about["games"] = [
+        {
+            "id": row.id,
+            "title": row.title,
+            "seat": row.seat,
+            "status": row.status,
+            "started_at": row.started_at,
+            "ended_at": row.ended_at,
+            "result": row.result,
+            "file": f"games/{row.id}.json" if row.started_at else None,
+        }
+        for row in games
+    ]
+    return about
+
+
+def _invitations(session: Session, player_id: int) -> list[dict[str, Any]]:
+    """As the player knows them: one that is kept back looks withdrawn, and one that was never mailed is not there."""
+    invitation = table_of(Invitation)
+    kept_back_at = invitation.c.kept_back_at
+    told = sa.and_(
+        invitation.c.player_id == player_id, sa.or_(kept_back_at.is_(None), kept_back_at > invitation.c.made_at)
+    )
+    asked = sa.select(
+        invitation.c.game_id,
+        invitation.c.seat_place,
+        sa.case((kept_back_at.is_not(None), "withdrawn"), else_=invitation.c.status).label("status"),
+        invitation.c.made_at,
+        sa.func.coalesce(kept_back_at, invitation.c.answered_at).label("answered_at"),
+    )
+    return [dict(row._mapping) for row in session.execute(asked.where(told).order_by(invitation.c.id))]
+
+
+def _game(session: Session, row: Any) -> dict[str, Any]:
+    """A game as its player knows it."""
+    store = GameStore(session)
+    game = store.load(row.id)
+    voice = Voice(row.language, row.zone, game.title)
+    view = game.title.view(game.state, row.seat)
+    known: dict[str, Any] = {
+        "game": row.id,
+        "title": row.title,
+        "seat": row.seat,
+        "options": dict(game.options),
+        "players": {seated.seat: voice.who(seated) for seated in game.seats},
+        "standing_orders": row.standing.splitlines(),
+        "salt": row.salt,
+        "ends_turn": row.ends_turn,
+        "log": [
+            {"entry": number, "at": at, "seen": said}
+            for number, at, step in store.log(game.title, row.id)
+            if (said := said_of(game, step.events, row.seat, voice))
+        ],
+        "view": view,
+        "position": game.title.board(view, voice, faces=True).splitlines(),
+        "talk": _rows(session, table_of(ChatMessage), ("seat", "text", "at"), col(ChatMessage.game_id) == row.id),
+    }
+    for name, model, columns in _OF_A_SEAT:
+        table = table_of(model)
+        known[name] = _rows(session, table, columns, table.c.game_id == row.id, table.c.seat == row.seat)
+    consent, proposal = table_of(Consent), table_of(Proposal)
+    about_game = sa.select(proposal.c.id).where(proposal.c.game_id == row.id)
+    known["consents"] = _rows(
+        session, consent, ("agrees", "at"), consent.c.proposal_id.in_(about_game), consent.c.seat == row.seat
+    )
+    return known

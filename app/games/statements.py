@@ -1,0 +1,197 @@
+"""The statements that read and write a game, put together once, and the rows that they give; `store` runs them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+
+import sqlmodel
+from sqlalchemy import bindparam, func, insert, literal_column, select, update
+from sqlmodel import col
+
+from app.base.columns import columns_of
+from app.base.prepared import PreparedRead, PreparedWrite
+from app.games.tables import DecisionMade, Game, GameSeat, GameState, LogEntry
+from app.people.tables import Player
+
+
+class GameRow(NamedTuple):
+    id: int
+    title: str
+    options: dict[str, Any]
+    status: str
+    source: str
+    pace: dict[str, Any]
+    number: int
+    entries: int
+    chance_used: int
+    seed: str | None
+    decides: str | None
+    kind: str | None
+    on_turn: str | None
+    turn: int
+    asked_at: datetime | None
+    mailed_at: datetime | None
+    deadline_at: datetime | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    result: dict[str, Any] | None
+    state: str
+
+
+class _SeatRow(NamedTuple):
+    seat: str
+    place: int
+    player_id: int | None
+    name: str | None
+    address: str | None
+    language: str | None
+    zone: str | None
+    standing: str
+    salt: str | None
+    bank_seconds: int | None
+    mail_turns: bool | None
+    ends_turn: int | None
+
+
+class EventsRow(NamedTuple):
+    number: int
+    events: list[Any]
+    back_to: int | None
+    seat: str | None
+
+
+class OwnAnswer(NamedTuple):
+    """A decision that a seat answered itself: the log's last entry then, and the turn."""
+
+    last_entry: int
+    turn: int
+
+
+class _OneNumber(NamedTuple):
+    number: int | None
+
+
+_GAME_COLUMNS = (
+    col(Game.id),
+    col(Game.title),
+    col(Game.options),
+    col(Game.status),
+    col(Game.source),
+    col(Game.pace),
+    col(Game.number),
+    col(Game.entries),
+    col(Game.chance_used),
+    col(Game.seed),
+    col(Game.decides),
+    col(Game.kind),
+    col(Game.on_turn),
+    col(Game.turn),
+    col(Game.asked_at),
+    col(Game.mailed_at),
+    col(Game.deadline_at),
+    col(Game.started_at),
+    col(Game.ended_at),
+    col(Game.result),
+)
+# Written out, not a parameter: with one, SQLite would plan the statement anew each time, for the sake of an index of
+# open games.
+_IS_RUNNING = col(Game.status) == literal_column("'running'")
+# Built once: putting a statement together costs more than running it.
+_SELECT_GAME = (
+    select(*_GAME_COLUMNS, col(GameState.state))
+    .join(GameState, col(GameState.game_id) == col(Game.id))
+    .where(col(Game.id) == bindparam("game_id"))
+)
+READ_GAME = PreparedRead(_SELECT_GAME, GameRow)
+LOCK_GAME = PreparedRead(_SELECT_GAME.with_for_update(), GameRow)
+READ_SEATS = PreparedRead(
+    select(
+        col(GameSeat.seat),
+        col(GameSeat.place),
+        col(GameSeat.player_id),
+        col(Player.name),
+        col(Player.address),
+        col(Player.language),
+        col(Player.zone),
+        col(GameSeat.standing),
+        col(GameSeat.salt),
+        col(GameSeat.bank_seconds),
+        col(Player.mail_turns),
+        col(GameSeat.ends_turn),
+    )
+    .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .where(col(GameSeat.game_id) == bindparam("game_id"))
+    .order_by(col(GameSeat.place)),
+    _SeatRow,
+)
+MOVE_STATE = PreparedWrite(
+    update(GameState)
+    .where(col(GameState.game_id) == bindparam("game"))
+    .values(entry=bindparam("entry"), state=bindparam("state"))
+)
+READ_MADE = PreparedRead(
+    sqlmodel.select(DecisionMade).where(
+        col(DecisionMade.game_id) == bindparam("game_id"), col(DecisionMade.number) == bindparam("number")
+    )
+)
+_SELECT_EVENTS = (
+    select(col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat))
+    .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) > bindparam("after"))
+    .order_by(col(LogEntry.number))
+)
+READ_EVENTS = PreparedRead(_SELECT_EVENTS, EventsRow)
+READ_SPAN = PreparedRead(_SELECT_EVENTS.where(col(LogEntry.number) <= bindparam("until")), EventsRow)
+READ_OWN = PreparedRead(
+    select(col(DecisionMade.last_entry), col(DecisionMade.turn))
+    .where(
+        col(DecisionMade.game_id) == bindparam("game_id"),
+        col(DecisionMade.seat) == bindparam("seat"),
+        col(DecisionMade.orders).is_not(None),
+    )
+    .order_by(col(DecisionMade.number).desc())
+    .limit(bindparam("most")),
+    OwnAnswer,
+)
+_LAST_OWN = (
+    select(func.max(col(DecisionMade.number)))
+    .where(
+        col(DecisionMade.game_id) == bindparam("game_id"),
+        col(DecisionMade.seat) == bindparam("seat"),
+        col(DecisionMade.orders).is_not(None),
+    )
+    .scalar_subquery()
+)
+READ_FIRST_OF_OWN = PreparedRead(
+    select(func.min(col(LogEntry.number)).label("number")).where(
+        col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) == _LAST_OWN
+    ),
+    _OneNumber,
+)
+READ_LAST_BEFORE = PreparedRead(
+    select(func.max(col(LogEntry.number)).label("number")).where(
+        col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) < bindparam("number")
+    ),
+    _OneNumber,
+)
+READ_LOG = PreparedRead(
+    sqlmodel.select(LogEntry)
+    .where(col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.number) > bindparam("after"))
+    .order_by(col(LogEntry.number))
+)
+
+WRITE_ENTRY = PreparedWrite(insert(LogEntry), [column.name for column in columns_of(LogEntry) if column.name != "id"])
+WRITE_MADE = PreparedWrite(
+    insert(DecisionMade), [column.name for column in columns_of(DecisionMade) if column.name != "id"]
+)
+
+
+@cache
+def move_game(columns: tuple[str, ...]) -> PreparedWrite:
+    """The guarded update of these columns of a game; there are only a few sets of columns."""
+    return PreparedWrite(
+        update(Game)
+        .where(col(Game.id) == bindparam("game_id"), col(Game.number) == bindparam("was"), _IS_RUNNING)
+        .values({name: bindparam(name) for name in columns})
+    )
