@@ -72,7 +72,7 @@ def wants_json() -> bool:
 def page(name: str, voice: Voice, status: int = 200, **context: Any) -> Response:
     """A template said in this voice."""
     template = templates(voice.lang).get_template(name)
-    return make_response(render_template(template, voice=voice, **{"turns_again": "", **context}), status)
+    return make_response(render_template(template, voice=voice, **{"me": None, "turns_again": "", **context}), status)
 
 
 def without_turns(player_id: int | None, *, wants: bool) -> str:
