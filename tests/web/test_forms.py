@@ -141,7 +141,7 @@ def app(sqlite_url: str, tmp_path: Path) -> Iterator[Flask]:
     def act(form: Everything, which: int, part: str) -> Response:
         if form.name in REFUSED:
             raise REFUSED[form.name]
-        return page("message.html", Voice(), message=f"{form.name}, {form.days}")
+        return page("message.html", Voice(), heading="", message=f"{form.name}, {form.days}")
 
     yield app
     app.extensions["postroad"].database.close()
