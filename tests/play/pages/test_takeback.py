@@ -40,7 +40,7 @@ def test_taken_back_by_links_alone(app: Flask, house: House, post: PostOffice, s
     assert "The others are asked by mail" in stranger.post(asked(page))
     blue = turn(house, game)
     mail = post.last(address("bob"), "proposal")
-    assert mail["Subject"] == "alice asks to take a move back, Ferry"
+    assert mail["Subject"] == "alice asks to take a move back, Ferry · #1"
     said = " ".join(text_of(mail).split())
     assert "Red robbed Blue." in said and "As soon as anybody moves, the question is void." in said
     consent = post.link(address("bob"), "proposal")
