@@ -161,7 +161,7 @@ def test_each_decision_does_what_it_says_once(sqlite_database: Database, decisio
         assert match.game_id != before.id and made.game(0).status == "running"
         assert [s.player_id for s in made.game(0).seats] == [s.player_id for s in before.seats]
     deliver(sqlite_database, LATER)
-    told = [mail for mail in kept(sqlite_database, "ruling") if mail.subject == "Post Road: a ruling in Cup"]
+    told = [mail for mail in kept(sqlite_database, "ruling") if mail.subject == "A ruling in Cup"]
     assert len(told) == 2 and all("so the rules say" in mail.words for mail in told)
     assert all("You can appeal until Sun 29 Nov" in mail.words for mail in told), "seven days, by the usual terms"
     act = made.read(lambda c: c.scalars(sa.select(Audit).where(Audit.act == "ruling.decided")).one())
