@@ -151,6 +151,12 @@ class Tray:
         return [name for name in found if name]
 
     @property
+    def left_out(self) -> list[ActionPart]:
+        """What was touched and does not go with the rest, as it is outside of any action."""
+        parted = [token.partition(".") for token in self.selection.dropped]
+        return [ActionPart(noun, value, noun) for noun, dot, value in parted if dot]
+
+    @property
     def dropped(self) -> list[Markup]:
         """What was meant to be touched and does not fit, by name where it has one."""
         known = self.choosing.known

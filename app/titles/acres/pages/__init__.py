@@ -31,9 +31,10 @@ class AcresPages(PlainPages):
         return drawing.draw(view, voice, changed, legal, touch)
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
-        """Places that are part of an action lead on; what goes with what is chosen wears the ring of what can be."""
+        """Every place leads on, one that is part of no action to what it is and why nothing can be done there; what
+        goes with what is chosen wears the ring of what can be."""
         tokens = {place: f"{touches.PLACE}.{place}" for place in PLACES}
-        links = {place: touching.touch(token) for place, token in tokens.items() if touching.can_touch(token)}
+        links = {place: touching.touch(token) for place, token in tokens.items()}
         chosen = frozenset(place for place, token in tokens.items() if touching.is_touched(token))
         fits = [place for place, token in tokens.items() if touching.ways(token)] if touching.is_open else []
         curves = _connections(view, touching, chosen)

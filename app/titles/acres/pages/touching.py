@@ -13,6 +13,7 @@ from app.titles.contract import KIND
 from app.titles.pages import NOTHING
 from app.web.wording import Words
 from engine.acres.actions import HAND, RESERVE
+from engine.acres.data import CARDS, PLACES
 
 if TYPE_CHECKING:
     from app.titles.contract import ActionPart, View
@@ -57,15 +58,15 @@ class Touching(Places):
 
     def about(self, touch: ActionPart, view: View, seat: str) -> Markup:
         """A place says what it is, who reaches it and what its card does; a card what is printed on it."""
-        if touch.noun == PLACE:
+        if touch.noun == PLACE and touch.value in PLACES:
             return self.place_told(touch.value, view, seat)
-        if touch.noun == CARD:
+        if touch.noun == CARD and touch.value in CARDS[seat]:
             return Markup(f'<p class="about">{self._face(touch.value, seat)}</p>')
         return NOTHING
 
     def why_not(self, touch: ActionPart, state: Any) -> Markup:
         """What a place or a card is good for now, and what not and why."""
-        if touch.noun == PLACE:
+        if touch.noun == PLACE and touch.value in PLACES:
             return self.why_place(state, touch.value)
         return self.why_card(state, touch.value) if touch.noun == CARD else NOTHING
 
