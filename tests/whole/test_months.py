@@ -2,7 +2,8 @@
 day, holidays, zones at the date line, leave and outages. All deadlines and mails are written out.
 
 Each game goes its way as on a server: mails lie in the mailbox as soon as they are written, reminders and cases are
-swept in the very moments in which they are due.
+swept in the very moments in which they are due. Mails about lateness wait two minutes for each other, go to nobody who
+has answered meanwhile, and say nothing twice.
 """
 
 from __future__ import annotations
@@ -60,11 +61,10 @@ COURSES_OF_PLAY = {
             "turn alice Wed 2026-11-25 07:00",
             "reminder alice Thu 2026-11-26 19:00",
             "reminder alice Fri 2026-11-27 07:00",
-            "overdue alice Sat 2026-11-28 07:00",
-            "late bob Sat 2026-11-28 07:00",
-            "overdue alice Sun 2026-11-29 07:00",
-            "overdue alice Mon 2026-11-30 07:00",
-            "late bob Mon 2026-11-30 07:00",
+            "overdue alice Sat 2026-11-28 07:02",
+            "late bob Sat 2026-11-28 07:02",
+            "overdue alice Mon 2026-11-30 07:02",
+            "late bob Mon 2026-11-30 07:02",
         ),
     ),
     "weekends free until 20:00 in Paris, into summer time": Course(
@@ -83,8 +83,6 @@ COURSES_OF_PLAY = {
             "turn alice Thu 2027-04-01 19:59",
             "reminder alice Mon 2027-04-05 07:59",
             "reminder alice Mon 2027-04-05 20:00",
-            "overdue alice Tue 2027-04-06 20:00",
-            "late bob Tue 2027-04-06 20:00",
             "turn bob Tue 2027-04-06 20:00",
         ),
     ),
@@ -104,8 +102,6 @@ COURSES_OF_PLAY = {
             "turn alice Thu 2027-11-04 19:59",
             "reminder alice Mon 2027-11-08 07:59",
             "reminder alice Mon 2027-11-08 20:00",
-            "overdue alice Tue 2027-11-09 20:00",
-            "late bob Tue 2027-11-09 20:00",
             "turn bob Tue 2027-11-09 20:00",
         ),
     ),
@@ -125,11 +121,10 @@ COURSES_OF_PLAY = {
             "turn alice Mon 2027-03-29 19:00",
             "reminder alice Mon 2027-03-29 20:00",
             "reminder alice Tue 2027-03-30 07:00",
-            "overdue alice Tue 2027-03-30 20:00",
-            "late bob Tue 2027-03-30 20:00",
-            "overdue alice Wed 2027-03-31 20:00",
-            "overdue alice Thu 2027-04-01 20:00",
-            "late bob Thu 2027-04-01 20:00",
+            "overdue alice Tue 2027-03-30 20:02",
+            "late bob Tue 2027-03-30 20:02",
+            "overdue alice Thu 2027-04-01 20:02",
+            "late bob Thu 2027-04-01 20:02",
         ),
     ),
     "Mondays free in Sydney, into winter time": Course(
@@ -221,9 +216,8 @@ COURSES_OF_PLAY = {
             "turn alice Mon 2027-01-04 09:00",
             "reminder alice Tue 2027-01-05 15:00",
             "reminder alice Tue 2027-01-05 21:00",
-            "overdue alice Wed 2027-01-06 21:00",
-            "late bob Wed 2027-01-06 21:00",
-            "overdue alice Thu 2027-01-07 21:00",
+            "overdue alice Wed 2027-01-06 21:02",
+            "late bob Wed 2027-01-06 21:02",
         ),
         banks=(2.0, 0.542),
     ),
@@ -271,12 +265,12 @@ COURSES_OF_PLAY = {
             "turn alice Wed 2027-01-06 09:00",
             "reminder alice Mon 2027-01-11 09:00",
             "reminder alice Fri 2027-01-15 09:00",
-            "overdue alice Sat 2027-01-16 09:00",
-            "late bob Sat 2027-01-16 09:00",
-            "overdue alice Tue 2027-01-19 09:00",
-            "late bob Tue 2027-01-19 09:00",
-            "overdue alice Sat 2027-01-23 09:00",
-            "late bob Sat 2027-01-23 09:00",
+            "overdue alice Sat 2027-01-16 09:02",
+            "late bob Sat 2027-01-16 09:02",
+            "overdue alice Tue 2027-01-19 09:02",
+            "late bob Tue 2027-01-19 09:02",
+            "overdue alice Sat 2027-01-23 09:02",
+            "late bob Sat 2027-01-23 09:02",
         ),
         calendar="Club",
     ),
@@ -353,9 +347,9 @@ def test_turns_are_lost_one_after_another(sqlite_database: Database) -> None:
     w.wait_until("2026-11-25 21:00")
     assert w.mails() == [
         "turn alice Sat 2026-11-21 20:00", "reminder alice Sun 2026-11-22 08:00",
-        "overdue alice Sun 2026-11-22 20:00", "late bob Sun 2026-11-22 20:00",
+        "overdue alice Sun 2026-11-22 20:02", "late bob Sun 2026-11-22 20:02",
         "turn bob Mon 2026-11-23 20:00", "reminder bob Tue 2026-11-24 08:00",
-        "overdue bob Tue 2026-11-24 20:00", "late alice Tue 2026-11-24 20:00",
+        "overdue bob Tue 2026-11-24 20:02", "late alice Tue 2026-11-24 20:02",
         "turn alice Wed 2026-11-25 20:00",
     ]  # fmt: skip
     assert w.deadline == "Thu 2026-11-26 20:00" and load(sqlite_database, w.game_id).turn == 3
@@ -367,8 +361,8 @@ def test_a_strict_pace_ends_the_game(sqlite_database: Database) -> None:
     w.wait_until("2026-12-01 00:00")
     assert w.mails() == [
         "turn alice Sat 2026-11-21 20:00", "reminder alice Sun 2026-11-22 08:00",
-        "overdue alice Sun 2026-11-22 20:00", "late bob Sun 2026-11-22 20:00",
-        "over alice Sun 2026-11-22 21:00", "over bob Sun 2026-11-22 21:00",
+        "overdue alice Sun 2026-11-22 20:02", "late bob Sun 2026-11-22 20:02",
+        "time_out alice Sun 2026-11-22 21:02", "time_out bob Sun 2026-11-22 21:02",
     ]  # fmt: skip
     result = load(sqlite_database, w.game_id).result
     assert result is not None and (result["winner"], result["reason"]) == ("french", "time")
@@ -414,9 +408,8 @@ def test_leave_an_outage_summer_time_and_automatic_leave_together(sqlite_databas
         "auto_leave alice Mon 2027-03-29 16:00", "leave bob Mon 2027-03-29 16:00",
         "reminder alice Tue 2027-03-30 00:00",
         "auto_leave alice Tue 2027-03-30 16:00", "reminder alice Wed 2027-03-31 00:00",
-        "overdue alice Wed 2027-03-31 16:00", "late bob Wed 2027-03-31 16:00",
-        "overdue alice Thu 2027-04-01 16:00",
-        "overdue alice Fri 2027-04-02 16:00", "late bob Fri 2027-04-02 16:00",
+        "overdue alice Wed 2027-03-31 16:02", "late bob Wed 2027-03-31 16:02",
+        "overdue alice Fri 2027-04-02 16:02", "late bob Fri 2027-04-02 16:02",
     ]  # fmt: skip
 
 
@@ -451,7 +444,6 @@ def test_quiet_hours_leave_an_outage_holidays_and_summer_time_together(sqlite_da
         "reminder alice Tue 2027-03-30 07:00", "reminder alice Tue 2027-03-30 13:00",
         "turn bob Wed 2027-03-31 07:00",
         "reminder bob Thu 2027-04-01 19:00", "reminder bob Sun 2027-04-04 07:00",
-        "overdue bob Mon 2027-04-05 07:00", "late alice Mon 2027-04-05 07:00",
-        "overdue bob Tue 2027-04-06 07:00",
-        "overdue bob Wed 2027-04-07 07:00", "late alice Wed 2027-04-07 07:00",
+        "overdue bob Mon 2027-04-05 07:02", "late alice Mon 2027-04-05 07:02",
+        "overdue bob Wed 2027-04-07 07:02", "late alice Wed 2027-04-07 07:02",
     ]  # fmt: skip
