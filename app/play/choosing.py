@@ -112,7 +112,7 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class NextTouch:
     """Something to touch next."""
 
     touch: ActionPart
@@ -128,10 +128,10 @@ class Offer:
 class Group:
     """Offers of one kind of action, where several kinds are left."""
 
-    kind: Offer
+    kind: NextTouch
     role: str
     """What its next question is about; "" for none."""
-    offers: tuple[Offer, ...]
+    offers: tuple[NextTouch, ...]
     """What its next question offers, if that is little; else it is asked when the kind is chosen."""
 
 
@@ -140,7 +140,7 @@ class Question:
     """What is asked next, and the answers."""
 
     role: str
-    offers: tuple[Offer, ...]
+    offers: tuple[NextTouch, ...]
 
 
 class Choosing:
@@ -285,9 +285,9 @@ class Selection:
         """The selection in an address with one item of a free choice more."""
         return ",".join((*self.touched, touch.token))
 
-    def _offer(self, touch: ActionPart, at: str, ways: Sequence[Fit]) -> Offer:
+    def _offer(self, touch: ActionPart, at: str, ways: Sequence[Fit]) -> NextTouch:
         only = ways[0].way if len(ways) == 1 and ways[0].way.choice is None else None
-        return Offer(touch, at, len(ways), only)
+        return NextTouch(touch, at, len(ways), only)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:

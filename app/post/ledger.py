@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
+from app.base.numbers import whole
 from app.games.tables import DecisionMade, Game
 from app.people.accounts import find
 from app.people.tables import Player
@@ -80,9 +81,9 @@ def search(session: Session, words: str, state: str = "", most: int = NEWEST) ->
     one of `MailState`, or `bounced`."""
     found = _ALL
     wanted = words.strip().lower()
-    game = wanted.removeprefix("#")
-    if wanted.startswith("#") and game.isascii() and game.isdigit() and len(game) < 10:
-        found = found.where(col(OutboxMail.game_id) == int(game))
+    game = whole(wanted[1:]) if wanted.startswith("#") else None
+    if game is not None:
+        found = found.where(col(OutboxMail.game_id) == game)
     elif wanted:
         begins = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         found = found.where(

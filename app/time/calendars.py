@@ -206,7 +206,7 @@ def _check_role(session: Session, by_id: int | None) -> None:
 
 def _read_name(session: Session, given: str, own: int | None) -> str:
     name = " ".join(given.split())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable() or name.isdigit():
+    if not name or len(name) > LONGEST_NAME or not name.isprintable() or whole(name) is not None:
         raise NotAccepted(
             "calendar.name", Text("A calendar has a name of at most {most} characters.", most=LONGEST_NAME)
         )

@@ -9,7 +9,7 @@ from app.base.i18n import LANGUAGES
 from app.base.links import Links
 from app.base.speech import Voice
 from app.play.pages.turn_form import FilledTurn
-from app.play.pages.turn_kinds import Chooser, Impossible, Kind, Way, kinds_of
+from app.play.pages.turn_kinds import Chooser, Impossible, Kind, ListedWay, kinds_of
 from app.play.pages.turn_log import _items
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.contract import Section
@@ -53,7 +53,7 @@ def test_what_is_not_of_the_title_is_escaped() -> None:
     said = chooser.impossible([Impossible(["<kind>"], "A <reason> & more", "R<1>")])
     assert isinstance(said, Markup)
     assert "&lt;kind&gt;" in said and "A &lt;reason&gt; &amp; more" in said and "R&lt;1&gt;" in said
-    odd = Kind("end", [Way(ACRES, 'end "<now>"', ACRES.legal(acres())[0])])
+    odd = Kind("end", [ListedWay(ACRES, 'end "<now>"', ACRES.legal(acres())[0])])
     assert "<now>" not in chooser.kinds([odd])
 
 

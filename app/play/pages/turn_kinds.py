@@ -31,7 +31,7 @@ FEW_KINDS, FEW_WAYS = 3, 12
 """So few kinds with so few ways stand open at once."""
 
 
-class Way:
+class ListedWay:
     """One action that can be chosen."""
 
     def __init__(self, title: Title, line: str, action: Any) -> None:
@@ -62,7 +62,7 @@ class Kind:
     """What can be done of one kind."""
 
     name: str
-    options: list[Way] = field(default_factory=list)
+    options: list[ListedWay] = field(default_factory=list)
     choices: list[FreeChoice] = field(default_factory=list)
 
     @property
@@ -94,7 +94,7 @@ def kinds_of(title: Title, state: Any, seat: str, voice: Voice) -> tuple[list[Ki
             _kind(kinds, item.kind).choices.append(choice)
         else:
             line = title.write(state, item)
-            _kind(kinds, line.partition(" ")[0]).options.append(Way(title, line, item))
+            _kind(kinds, line.partition(" ")[0]).options.append(ListedWay(title, line, item))
     reasons: dict[tuple[str, str | None], list[str]] = {}
     for name, refusal in title.impossible(state):
         if name not in kinds:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from app.play.choosing import Choosing, Fit, Group, Offer, Selection, Way, in_common
+from app.play.choosing import Choosing, Fit, Group, NextTouch, Selection, Way, in_common
 from app.titles.contract import KIND, ActionPart
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TrayRow:
     """Something that can be touched next, as the tray shows it."""
 
     name: Markup
@@ -34,14 +34,14 @@ class Row:
 class ShownGroup:
     """A kind of action with what is settled of it by itself, and what it asks next."""
 
-    kind: Row
+    kind: TrayRow
     filled: Sequence[Markup]
     asks: Markup
-    rows: Sequence[Row]
+    rows: Sequence[TrayRow]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChosenStep:
     """A step that is chosen: in words, as a line, and what it changes."""
 
     kind: Markup
@@ -167,16 +167,16 @@ class Tray:
 
     # -- what follows -------------------------------------------------------------------------------
 
-    def row(self, offer: Offer) -> Row:
+    def row(self, offer: NextTouch) -> TrayRow:
         """An answer to a question, as it is shown."""
         name = self.parts.part(offer.touch, self.view, self.seat)
         if offer.only is None:
-            return Row(name, Markup(), self.to(offer.at), offer.ways, "")
+            return TrayRow(name, Markup(), self.to(offer.at), offer.ways, "")
         line, data = self._line(offer.only), self.title.action_to_json(offer.only.action)
-        return Row(name, self.parts.option(data, line, self.view, self.seat), self.to(offer.at), 1, line)
+        return TrayRow(name, self.parts.option(data, line, self.view, self.seat), self.to(offer.at), 1, line)
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TrayRow]:
         """The answers to the question that comes next."""
         asked = self.selection.question
         return [self.row(offer) for offer in asked.offers] if asked else []
@@ -199,7 +199,7 @@ class Tray:
         return self.parts.asks(asked.role, self.selection.kinds[0]) if asked else Markup()
 
     @property
-    def kind_rows(self) -> list[tuple[Row, bool, bool]]:
+    def kind_rows(self) -> list[tuple[TrayRow, bool, bool]]:
         """All kinds of action with the number of their ways, whether each is chosen, and whether it still fits."""
         ways: dict[str, int] = {}
         for way in self.choosing.ways:
@@ -207,7 +207,7 @@ class Tray:
         open_, touched = self.selection.open, self.selection.touched
         return [
             (
-                Row(self.parts.kind_short(kind), Markup(), self.touch(kind), open_.get(kind) or number, ""),
+                TrayRow(self.parts.kind_short(kind), Markup(), self.touch(kind), open_.get(kind) or number, ""),
                 kind in touched,
                 kind in open_ or kind in touched,
             )
@@ -254,7 +254,7 @@ class Tray:
         return touch.token if touch.token in self.selection.touched else touch.loose
 
     @cached_property
-    def step(self) -> Step | None:
+    def step(self) -> ChosenStep | None:
         """The step that is chosen, if nothing more is asked."""
         action = self.selection.action
         if action is None:
@@ -262,7 +262,7 @@ class Tray:
         line, data = self.selection.line, self.title.action_to_json(action)
         preview: Mapping[str, Any] = self.title.preview(self.state, action) or {}
         after = preview.get("view")
-        return Step(
+        return ChosenStep(
             self.parts.kind_name(self.selection.kinds[0]),
             self.parts.option(data, line, self.view, self.seat),
             line,

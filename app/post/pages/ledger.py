@@ -131,7 +131,7 @@ def confirm(token: str) -> Response:
 # -- everybody's --------------------------------------------------------------------------------------
 
 
-class AddressForm(Form):
+class SuppressedForm(Form):
     """An address that takes mails again."""
 
     address: Typed = Field("", title=N_("Address"))
@@ -176,8 +176,8 @@ def again(mail_id: int) -> Response:
 
 
 @blueprint.post("/outbox/address")
-@answers(AddressForm, again=outbox)
-def address_works(form: AddressForm) -> Response:
+@answers(SuppressedForm, again=outbox)
+def address_works(form: SuppressedForm) -> Response:
     """An address takes mails again."""
     _operator()
     with house().database.write() as session:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from app.titles.acres.pages import reference
-from app.titles.acres.pages.touching import Touching as Chooses
+from app.titles.acres.pages.touching import TouchedPlaces as Chooses
 from app.titles.acres.pages.words import kind_names, kind_rules, printed_words, short_names
 from app.titles.acres.touches import CARD
 from app.titles.contract import Sheet

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from app.web.wording import Words
 
 
-class Listed(NamedTuple):
+class ListedCard(NamedTuple):
     """A kind of card: how many there are, what is printed on it, and where it leads by which transport."""
 
     name: str
@@ -22,9 +22,9 @@ class Listed(NamedTuple):
     is_location: bool
 
 
-def cards_of(side: str, words: Words) -> dict[str, list[Listed]]:
+def cards_of(side: str, words: Words) -> dict[str, list[ListedCard]]:
     """The cards of a side (or the neutral ones) by where they begin: `deck`, `places` and `empire`."""
-    groups: dict[str, list[Listed]] = {"deck": [], "places": [], "empire": []}
+    groups: dict[str, list[ListedCard]] = {"deck": [], "places": [], "empire": []}
     for card in CARDS[SEATS[0] if side == NEUTRAL else side].values():
         if (card.home == NEUTRAL) != (side == NEUTRAL):
             continue
@@ -37,13 +37,13 @@ def cards_of(side: str, words: Words) -> dict[str, list[Listed]]:
     return {group: sorted(listed) for group, listed in groups.items() if listed}
 
 
-def _listed(card: Card, copies: int, words: Words, cost: bool) -> Listed:
+def _listed(card: Card, copies: int, words: Words, cost: bool) -> ListedCard:
     ways: dict[str, list[str]] = {}
     for place, transport in card.reaches:
         ways.setdefault(transport, []).append(words.name("place", place))
     leads = tuple((words.name("symbol", transport), words.join(places)) for transport, places in ways.items())
     printed = " · ".join(printed_words(card, words, cost))
-    return Listed(words.name("card", card.id), copies, printed, leads, card.location)
+    return ListedCard(words.name("card", card.id), copies, printed, leads, card.location)
 
 
 def places(words: Words) -> list[tuple[str, int, int, str]]:

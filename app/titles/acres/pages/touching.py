@@ -39,7 +39,7 @@ def _questions(words: Words) -> dict[str, str]:
     }
 
 
-class Touching(Places):
+class TouchedPlaces(Places):
     """All of it in one language."""
 
     def part(self, touch: ActionPart, view: View, seat: str) -> Markup:

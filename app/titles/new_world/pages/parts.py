@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from app.titles.contract import Sheet
 from app.titles.new_world import drawing, tiles
-from app.titles.new_world.pages.touching import Touching
+from app.titles.new_world.pages.touching import TouchingParts
 from app.titles.new_world.pages.words import SETTLERS, Data
 from app.titles.openings import opening_view
 from app.titles.pages import NOTHING
@@ -25,7 +25,7 @@ MANY_ORDERS = 24
 """More orders of scoring than these are a list that opens."""
 
 
-class NewWorldParts(Touching):
+class NewWorldParts(TouchingParts):
     """All of it in one language."""
 
     # -- kinds of action --------------------------------------------------------------------------

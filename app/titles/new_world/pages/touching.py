@@ -71,7 +71,7 @@ class Chosen:
         return None if action is None else title.preview(self.state, action)
 
 
-class Touching(Wording):
+class TouchingParts(Wording):
     """The tray of a placement."""
 
     draws_tray = True
