@@ -158,11 +158,13 @@ class Tray:
 
     @property
     def dropped(self) -> list[Markup]:
-        """What was meant to be touched and does not fit, by name where it has one."""
+        """What was meant to be touched and does not fit, by name where it has one; without what the tray tells of."""
         known = self.choosing.known
+        told = {touch.token for touch in self.left_out if self.parts.about(touch, self.view, self.seat)}
         return [
             self.parts.part(known[token], self.view, self.seat) if token in known else Markup.escape(token[:40])
             for token in self.selection.dropped
+            if token in known or token not in told
         ]
 
     # -- what follows -------------------------------------------------------------------------------
