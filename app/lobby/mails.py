@@ -188,7 +188,7 @@ def _proposal(session: Session, links: Links, mail: QueuedMail) -> WrittenMail |
         "title": voice.gettext(game.title.name),
         "by": voice.who(by),
         "kind": made.kind,
-        "winners": voice.join([voice.name("seat", seat) for seat in made.winners]),
+        "winners": voice.join([voice.who(game.seated(seat)) for seat in made.winners]),
         "seats": len(made.answers),
         "gone": what_happened(store, game, mail.seat, voice, made.back_to) if made.back_to else [],
         "link": f"{links.base_url}/proposal/{links.sign('proposal', [made.id, mail.seat, mail.player_id])}",

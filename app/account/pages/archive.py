@@ -128,7 +128,7 @@ def _results(title_id: str, voice: Voice) -> list[tuple[str, str]]:
 def _row(game: Archived, voice: Voice) -> dict[str, Any]:
     about = voice.about(game.title)
     edition = game.options.get("edition")
-    winners = [about.name("seat", seat) for seat in game.winners]
+    winners = [about.who(seated) for seated in game.seats if seated.seat in game.winners]
     return {
         "id": game.id,
         "title": voice.gettext(game.title.name),

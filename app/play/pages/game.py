@@ -329,7 +329,7 @@ def proposal(token: str) -> Response:
         game=game,
         proposed=made,
         by=voice.who(game.seated(made.seat)),
-        winners=voice.join([voice.name("seat", s) for s in made.winners]),
+        winners=voice.join([voice.who(game.seated(s)) for s in made.winners]),
         gone=gone,
     )
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
 from html import escape
-from typing import Any
 
 from markupsafe import Markup
 
@@ -29,6 +28,7 @@ _SENTENCES = {
     "invited": N_("you are invited, or the host"),
     "cancelled": N_("the game is cancelled"),
     "won": N_("Won by: %(winners)s."),
+    "mine-won": N_("You have won."),
     "nobody": N_("Nobody has won."),
 }
 
@@ -72,7 +72,7 @@ def _state(game: MyGame, voice: Voice, said: dict[str, str], side: Callable[[str
     if game.status == GameStatus.CANCELLED:
         return said["cancelled"]
     ended = f" <small>{escape(voice.moment(game.ended_at))}</small>" if game.ended_at else ""
-    return _result(game.result, voice, said, side) + ended
+    return _result(game, voice, said, side) + ended
 
 
 def _deadline(game: MyGame, voice: Voice, said: dict[str, str], now: datetime) -> str:
@@ -83,11 +83,15 @@ def _deadline(game: MyGame, voice: Voice, said: dict[str, str], now: datetime) -
     return f" <small>· {said['until'] % {'moment': escape(voice.moment(game.deadline_at))}} {rest}</small>"
 
 
-def _result(data: Any, voice: Voice, said: dict[str, str], side: Callable[[str], str]) -> str:
+def _result(game: MyGame, voice: Voice, said: dict[str, str], side: Callable[[str], str]) -> str:
     """Who has won, by a record's result."""
-    winners = (data or {}).get("winners")
+    data = game.result or {}
+    winners = data.get("winners")
     if winners is None:
-        winners = [data["winner"]] if (data or {}).get("winner") else []
+        winners = [data["winner"]] if data.get("winner") else []
     if not winners:
         return said["nobody"]
-    return said["won"] % {"winners": escape(voice.join([side(seat) for seat in winners]))}
+    if winners == [game.seat]:
+        return said["mine-won"]
+    names = dict(game.opponents)
+    return said["won"] % {"winners": escape(voice.join([names.get(seat) or side(seat) for seat in winners]))}

@@ -29,7 +29,7 @@ def over(house: House) -> int:
 def test_anybody_finds_games_and_players(house: House, stranger: Browser) -> None:
     game_id = over(house)
     page = stranger.get("/archive")
-    assert f'href="/games/{game_id}"' in page and "Won by: Blue." in page and "ended by resignation" in page
+    assert f'href="/games/{game_id}"' in page and "Won by: bob." in page and "ended by resignation" in page
     assert "alice" in page and "@example.org" not in page and "21 Nov 2026" in page
     page = stranger.get("/archive?name=ALI")
     profile = re.findall(r'href="(/players/\d+)">alice', page)[0]
