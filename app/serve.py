@@ -44,11 +44,13 @@ class Duties:
         self._workers = [
             threading.Thread(target=run, args=(self._stop,), name=name, daemon=True) for name, run in workers
         ]
+        self._draws = house.config.mail_pictures
         self._timetable = jobs.timetable(house.database, house.config.leave_days)
 
     def start(self) -> None:
         """Begin. A process must not fork after this: threads stay behind."""
-        painter.start()
+        if self._draws:
+            painter.start()
         for worker in self._workers:
             worker.start()
         self._timetable.start()

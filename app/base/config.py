@@ -37,6 +37,7 @@ NAMES = (
     "LANGUAGE",
     "LEAVE_DAYS",
     "MAIL_CONNECTIONS",
+    "MAIL_PICTURES",
     "MAIL_FROM",
     "SECRET_KEY",
     "SMTP_URL",
@@ -92,6 +93,8 @@ class Config:
     """Of leave that a player has in a calendar year."""
     mail_connections: int = MAIL_CONNECTIONS
     """To the mail host at most, in each process that sends mails."""
+    mail_pictures: bool = True
+    """Turn mails show the board as a picture, which takes a third of a second of a core for each position."""
     mail_in: MailIn = field(default_factory=MailIn)
 
     def __repr__(self) -> str:
@@ -129,6 +132,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         base_url_is_given=bool(given.get("BASE_URL")),
         leave_days=_leave_days(given.get("LEAVE_DAYS", str(DAYS_A_YEAR))),
         mail_connections=_mail_connections(given.get("MAIL_CONNECTIONS", str(MAIL_CONNECTIONS))),
+        mail_pictures=_mail_pictures(given.get("MAIL_PICTURES", "send")),
         webhook_private=_webhook_private(given.get("WEBHOOK_PRIVATE", "refuse")),
         mail_in=_mail_in(given, mail_from),
     )
@@ -272,6 +276,12 @@ def _mail_connections(value: str) -> int:
     if connections is None:
         raise BadSetting("MAIL_CONNECTIONS", value, f"a whole number from 1 to {MOST_MAIL_CONNECTIONS}")
     return connections
+
+
+def _mail_pictures(value: str) -> bool:
+    if value not in ("send", "none"):
+        raise BadSetting("MAIL_PICTURES", value, "send or none")
+    return value == "send"
 
 
 def _webhook_private(value: str) -> bool:

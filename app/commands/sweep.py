@@ -24,7 +24,8 @@ def sweep(given: str | None) -> None:
 
     now = read_moment(given) if given else datetime.now(UTC)
     with open_server() as house:
-        painter.start()
+        if house.config.mail_pictures:
+            painter.start()
         sender = Sender(house)
         # Before anything else, too: while the way to the mail host is closed, nobody is reminded or late.
         sent = sender.send_all(now)

@@ -48,7 +48,7 @@
   let last = 0;
   const load = async (address, options, push) => {
     const mine = ++last;
-    document.documentElement.setAttribute("aria-busy", "true");
+    document.body.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(address, { headers: { Accept: "text/html" }, ...options });
       const drawn = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -63,7 +63,7 @@
       if (options) find("#decide").submit();
       else location.assign(address);
     } finally {
-      document.documentElement.removeAttribute("aria-busy");
+      document.body.removeAttribute("aria-busy");
     }
   };
 

@@ -98,6 +98,9 @@ def test_days_of_leave_are_a_number_of_days(tmp_path: Path) -> None:
 def test_connections_to_the_mail_host_are_a_few(tmp_path: Path) -> None:
     assert load({}, tmp_path).mail_connections == 4
     assert load({"POSTROAD_MAIL_CONNECTIONS": "10"}, tmp_path).mail_connections == 10
+    assert not load({"POSTROAD_MAIL_PICTURES": "none"}, tmp_path).mail_pictures
+    with pytest.raises(BadSetting, match="send or none"):
+        load({"POSTROAD_MAIL_PICTURES": "yes"}, tmp_path)
     for wrong in ("0", "11", "-1", "many", "9999999999", "²"):
         with pytest.raises(BadSetting, match="POSTROAD_MAIL_CONNECTIONS"):
             load({"POSTROAD_MAIL_CONNECTIONS": wrong}, tmp_path)

@@ -246,7 +246,7 @@ def test_an_appeal_goes_to_somebody_else_until_its_date(sqlite_database: Databas
     appeal(loser, until)
     assert row(made, ruling_id).status == "appealed"
     deliver(sqlite_database, until)
-    told = [mail.to for mail in kept(sqlite_database, "ruling") if "an appeal waits for you" in mail.subject]
+    told = [mail.to for mail in kept(sqlite_database, "ruling") if "An appeal waits for you" in mail.subject]
     assert told == [f"p{owner2 - 1}@example.org"], "who decided is not asked again"
     with pytest.raises(NotAllowed, match=r"ruling\.again"):
         decide(made, ruling_id, Verdict("dismissed"), at=until)

@@ -54,7 +54,7 @@ def test_reserves_are_called_in_order_and_one_at_a_time(sqlite_database: Databas
     assert states(made)[-1] == (second, "expired")
     deliver(sqlite_database, NOW + 6 * DAY)
     assert len(kept(sqlite_database, "reserve_call")) == 0, "both calls had ended before the mails went out"
-    told = [mail for mail in kept(sqlite_database, "reserve") if "no reserve is left" in mail.subject]
+    told = [mail for mail in kept(sqlite_database, "reserve") if "No reserve is left" in mail.subject]
     assert [mail.to for mail in told] == ["p0@example.org"], "the organiser is told that nobody is left"
     with pytest.raises(NotAccepted, match=r"reserve\.none"):
         call(made, leaver, NOW + 6 * DAY)

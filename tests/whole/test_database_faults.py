@@ -74,8 +74,8 @@ class Desk:
         return answer.status_code, answer.get_data(as_text=True), answer.headers.get("Retry-After", "")
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
-        """All that is stored, but the moment at which a draft was kept last."""
-        rows = everything(self.house)
+        """All that is stored, but the moment at which a draft was kept last or a mail was first acted upon."""
+        rows = everything(self.house, but_seen=True)
         return rows | {"draft": [row[:-1] for row in rows["draft"]]}
 
     def check_it_goes_on(self) -> None:

@@ -109,7 +109,7 @@ def test_a_reminder_goes_out_once_by_itself_with_two_processes(tmp_path: Path) -
             sink.wait(2)
             time.sleep(2)
         subjects = [mail["Subject"] for mail in sink.mails()]
-        assert "waits for you" in subjects[1]
+        assert "Still your move" in subjects[1]
         assert len(set(subjects)) == len(subjects), "nothing comes twice, the day of leave that follows neither"
 
 

@@ -67,7 +67,7 @@ class Club:
         form = alice.get(f"{self.install.base_url}/games/new/acres").form("address")
         alice.send(form, form.fill(address=ALICE))
         _, page = self.follow("sign-in")
-        form = page.forms[-1]
+        form = next(form for form in page.forms if form.method == "post" and "sign-in" in form.action)
         page = alice.send(form, form.fill())
         assert alice.url.endswith("/games/new/acres"), alice.url
         form = page.form("offer.british")
@@ -213,7 +213,7 @@ class Hand:
         kind = self.chooser.choice(liked if liked and self.chooser.random() < 0.8 else rest or kinds)
         self.used.add(kind)
         page = person.get(f"{where}?at={kind}#tray")
-        for _ in range(9):
+        for _ in range(60):  # some of what can be touched takes a touch back
             form = page.form("orders")
             does = form.offers("do")
             if form.named("touch"):

@@ -42,13 +42,9 @@ def submit(house: House, token: str, link: TurnLink) -> Response:
     try:
         if not is_from_the_page(house, token) or request.form.get("decision") != str(link.number):
             return _not_from_here(house, token, link, filled)
-        ledger.seen(house.database, link, datetime.now(UTC))
-        if did in ("say", "note", "standing"):
-            return _beside_the_game(house, token, link, filled, did)
-        verb, _, what = did.partition(":")
-        if verb in ("send", "play", "choose-send"):
-            return _send(house, token, link, filled, verb, what)
-        return _compose(house, token, link, filled, did)
+        answer = _done(house, token, link, filled, did)
+        ledger.seen(house.database, link, datetime.now(UTC))  # last: what fails here has cost no move
+        return answer
     except NoSuchGame:
         return unknown()
     except turns.LinkEnded as over:
@@ -57,6 +53,15 @@ def submit(house: House, token: str, link: TurnLink) -> Response:
         return ended(house, token, _as_ended(house, link), 409)
     except turns.AlreadyDecided as decided:
         return ended(house, token, turns.LinkEnded(decided.game, link.seat, decided.game.entries), 409)
+
+
+def _done(house: House, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
+    if did in ("say", "note", "standing"):
+        return _beside_the_game(house, token, link, filled, did)
+    verb, _, what = did.partition(":")
+    if verb in ("send", "play", "choose-send"):
+        return _send(house, token, link, filled, verb, what)
+    return _compose(house, token, link, filled, did)
 
 
 def _as_ended(house: House, link: TurnLink) -> turns.LinkEnded:

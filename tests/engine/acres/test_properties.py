@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.titles.registry import TITLES
-from engine.acres import ACRES
+from engine.acres import ACRES, rules
 from engine.acres import actions as act
 from engine.acres import events as ev
 from engine.acres.data import CARDS, OTHER, PLACES, SEATS
@@ -184,7 +184,9 @@ def test_what_is_not_listed_of_a_kind_has_a_reason(edition):
             continue
         reasons = ACRES.impossible(state)
         assert not possible & {kind for kind, _ in reasons}
-        assert len(possible - {"end"}) + len(reasons) == 21
+        never = {kind.name for kind in rules.KINDS if not rules.is_ever(kind, ACRES.decision(state).seat)}
+        assert never == ({"piracy", "intendant"} if ACRES.decision(state).seat == "british" else set())
+        assert len(possible - {"end"}) + len(reasons) + len(never) == 21
         for _, reason in reasons:
             assert say(reason.why, ENGLISH).endswith(".") and reason.rule
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from sqlmodel import select
+
 from app.base import limits
 from app.base.house import House
 from app.leagues import clubs, entries, events, round_rows
+from app.people.tables import Player
 from app.play import results
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, running
@@ -83,7 +86,8 @@ def _confirmed(browser: Browser, link: str) -> str:
 
 
 def _players(house: House) -> list[tuple[int, str]]:
-    return [(row[0], row[3]) for row in everything(house)["player"]]
+    with house.database.read() as session:
+        return [(row.id, row.name) for row in session.exec(select(Player)).all()]
 
 
 def test_a_club_of_one_is_closed_and_can_still_be_read(

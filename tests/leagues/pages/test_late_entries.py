@@ -57,7 +57,7 @@ def test_a_late_entry_meets_everybody(world: World, olga: Browser) -> None:
     assert "In the end nobody has one side more than" not in text and "both sides equally often" in text
     assert "A mail with your reason goes to 5 players:" in text and "eva, ann, bea, carl, and dora" in text
     assert "Player added" in world.send(olga, f"{event}/late", among={"reason": ""}, reason="Asked on Sunday.")
-    mine, other = world.mail("eva", subject="you play in Cup"), world.mail("ann", subject="eva has come into Cup")
+    mine, other = world.mail("eva", subject="You play in Cup"), world.mail("ann", subject="eva has come into Cup")
     assert "its organisers have taken you in after the start" in " ".join(mine.text.split())
     assert "/withdraw" in mine.text and "Asked on Sunday." in mine.text and "Asked on Sunday." in other.text
     assert "Rounds in all: 5; before: 3" in other.text
@@ -88,7 +88,7 @@ def test_two_organisers_take_somebody_in_at_once(world: World, olga: Browser) ->
     assert (first.status_code, again.status_code, second.status_code) == (200, 200, 409)
     assert "plays in the event already" in second.text
     assert olga.get(f"{CLUB}/audit").count("took eva in") == 1
-    assert [mail.to for mail in world.deliver() if "you play in Cup" in mail.subject] == ["eva@example.org"]
+    assert [mail.to for mail in world.deliver() if "You play in Cup" in mail.subject] == ["eva@example.org"]
 
 
 def test_a_preview_that_is_out_of_date_is_shown_again(world: World, olga: Browser) -> None:
