@@ -22,7 +22,7 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.leagues import audit, disputes, events, opening, outcomes, reserves
 from app.leagues.tables import About, Audit, CallStatus, Event, EventRound, EventStatus, Match, Ruling, RulingStatus
-from app.overdue import cases, nudges
+from app.overdue import late_seat, nudges
 from app.people.tables import Player
 from app.time import leave, open_cases, pending
 from app.time.tables import Leave
@@ -88,7 +88,7 @@ def send_again(database: Database, event_id: int, match_id: int, form: ActReques
     def do(work: Work, game: GameNow, owed: PendingDecision) -> Mapping[str, Any]:
         if owed.mailed_at is not None:
             raise NotAccepted("again.arrived", Text("The mail has arrived meanwhile, and the clock runs."))
-        cases.mail_again(work, game, owed, last_act(work.session, event_id, match_id), now)
+        late_seat.mail_again(work, game, owed, last_act(work.session, event_id, match_id), now)
         case = open_cases.running(work.session, game.id)
         if case is not None:
             values = {"state": "ruled", "ruling": "again", "ruled_by": form.by_id, "reason": form.reason}
@@ -285,7 +285,7 @@ def _give(
     work: Work, game: GameNow, owed: PendingDecision, seconds: int, form: ActRequest, now: datetime
 ) -> Mapping[str, Any]:
     """More time for a decision, with its line in the game's log of time; what is needed to take it back."""
-    cases.grant(work, owed, seconds, now)
+    late_seat.grant(work, owed, seconds, now)
     after = pending.owed(work.session, game.id)
     assert after is not None
     pending.note(

@@ -19,7 +19,7 @@ from app.leagues.pure.model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import read_points
 from app.leagues.tables import Event, EventRound, EventStatus, Match, MatchSeat, RoundStatus
-from app.overdue import cases
+from app.overdue import late_seat
 from app.play import results
 from app.play.turns import table_of
 from app.time import open_cases, pending
@@ -142,7 +142,7 @@ def carry_out(
             raise NotAccepted("ruling.over", Text("The game waits for nobody, so that no time can be given."))
         seconds = verdict.days * 86400
         pending.note(work.session, owed, "extension", "organiser", now, by_id=by_id, seconds=seconds)
-        cases.grant(work, owed, seconds, now)
+        late_seat.grant(work, owed, seconds, now)
     elif verdict.decision == "forfeit":
         _forfeit(work, event, match, game, verdict.place or 0, by_id, reason, now)
     elif verdict.decision == "result":
@@ -199,7 +199,7 @@ def _forfeit(
         seat = game.seats[place].seat
         case, owed = open_cases.running(session, game.id), pending.owed(session, game.id)
         if case is not None and owed is not None and case.kind == "time" and case.seat == seat == owed.seat:
-            cases.end_by_time(work, game, owed, case, "forfeit", by_id, now, reason)
+            late_seat.end_by_time(work, game, owed, case, "forfeit", by_id, now, reason)
             session.exec(
                 sa.update(Match).where(col(Match.id) == match.id, col(Match.ended) != "").values(source="ruling")
             )

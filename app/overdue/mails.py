@@ -9,7 +9,7 @@ from app.base.links import TurnLink
 from app.base.speech import FORMER_PLAYER, Voice
 from app.games import contest
 from app.games.store import GameNow
-from app.overdue import cases, rulings
+from app.overdue import rulings, stages
 from app.people.tables import PlayerRole
 from app.play.mails import against, asking
 from app.post.bundles import Line
@@ -50,7 +50,7 @@ def _overdue(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | 
 
 def _stands(session: Session, decision: PendingDecision, case: Case, game: GameNow, voice: Voice) -> dict[str, Any]:
     """How it stands for a late seat: what others can do now, and what comes next."""
-    coming = cases.stages_to_come(session, decision, case, game.pace)
+    coming = stages.stages_to_come(session, decision, case, game.pace)
     in_event = contest.runner().has_organisers(session, game.id)
     return {
         "coming": stages_in_words(coming, voice, in_event=in_event),

@@ -11,7 +11,7 @@ from sqlmodel import col
 from app.base.links import BadLink
 from app.base.refusals import NoSuch, NotAllowed
 from app.base.speech import FORMER_PLAYER, Voice
-from app.overdue import cases, rulings
+from app.overdue import rulings, stages
 from app.people import signin
 from app.people.tables import Player, PlayerRole
 from app.post import mail_words
@@ -65,7 +65,7 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
     coming: Sequence[tuple[datetime, Stage]] = ()
     decision = pending.owed(session, game.id)
     if case.kind == CaseKind.TIME and decision is not None:
-        coming = cases.stages_to_come(session, decision, case, game.pace)
+        coming = stages.stages_to_come(session, decision, case, game.pace)
     claim = ""
     if seat is not None and rulings.can_claim(game, case, seat):
         token = house().links.sign("claim", [case.id, seat, game.seated(seat).player_id])

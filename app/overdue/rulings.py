@@ -18,7 +18,7 @@ from app.clocks.pace import DAY
 from app.games.store import GameStore, NoSuchGame
 from app.games.tables import Game
 from app.games.work import Work
-from app.overdue import cases
+from app.overdue import late_seat, telling
 from app.people.tables import Player
 from app.play import results
 from app.post import ledger
@@ -160,7 +160,7 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
         look_at_claim(work.session, case_id, seat, player_id)
         _refuse_while_down(work.session, now)
         flag = next(number for number, stage in enumerate(game.pace.stages) if "claim" in stage.do)
-        told = cases.is_being_told(work.session, case.id, flag, now)
+        told = telling.is_being_told(work.session, case.id, flag, now)
         if told is not None:
             text = Text("The late player is just being told. You can claim the game as soon as that mail has arrived.")
             raise NotAccepted("claim.early", text)
@@ -176,7 +176,7 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
             details={"case": case.id},
             once=f"claimed:{case.id}",
         )
-        after = cases.end_by_time(work, game, decision, case, "claim", player_id, now)
+        after = late_seat.end_by_time(work, game, decision, case, "claim", player_id, now)
         if after is None:
             raise NothingToClaim
         work.commit()
@@ -248,7 +248,7 @@ def rule(
             )
         seconds = _read_days(days) * DAY if ruling == "extend" else None
         if ruling == "forfeit":
-            if cases.end_by_time(work, game, decision, case, ruling, operator_id, now, reason) is None:
+            if late_seat.end_by_time(work, game, decision, case, ruling, operator_id, now, reason) is None:
                 raise Settled
         elif not open_cases.end(
             work.session, case_id, now, state=CaseState.RULED, ruling=ruling, ruled_by=operator_id, reason=reason
@@ -257,9 +257,9 @@ def rule(
         _note(work, decision, case, ruling, reason, seconds, operator_id, now)
         if ruling == "extend":
             assert seconds is not None
-            cases.grant(work, decision, seconds, now)
+            late_seat.grant(work, decision, seconds, now)
         elif ruling == "again":
-            cases.mail_again(work, game, decision, case_id, now)
+            late_seat.mail_again(work, game, decision, case_id, now)
         elif ruling == "void":
             results.cancel(work, game, now)
         _tell_ruling(work, game, case_id, now)

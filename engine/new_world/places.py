@@ -16,7 +16,7 @@ from engine.new_world.references import Reference, parse_reference
 from engine.new_world.tiles import KIND_OF_PART
 
 _CELL = re.compile(r"([a-z]{1,3})(\d{1,6})", re.ASCII | re.IGNORECASE)
-_RAW = re.compile(r"-?\d+,-?\d+", re.ASCII)
+
 ALPHABET = 26
 
 
@@ -43,11 +43,6 @@ def name_at(at: str) -> str:
     """The same from raw coordinates, `2,5`, or from a part of a tile, `2,5:r0`."""
     x, y = at.partition(":")[0].split(",")
     return cell_name(int(x), int(y))
-
-
-def is_raw(text: str) -> bool:
-    """Whether these are raw coordinates."""
-    return _RAW.fullmatch(text) is not None
 
 
 def letter(n: int) -> str:

@@ -1,0 +1,161 @@
+"""What is done to a late seat: played for it, its time ended or given anew, its mail sent again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.mail_tables import OF_TIME
+from app.base.outbox import Planned
+from app.games.tables import Game
+from app.play.notices import turn_mail
+from app.play.playing import END, MOST_SERVER_ANSWERS, Table
+from app.play.results import end_or_go_on, still_plays
+from app.play.turns import table_of
+from app.time import open_cases, pending
+from app.time.tables import CaseState
+from engine.kernel.refusals import Refusal
+from engine.kernel.title import Choice
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.games.store import GameNow
+    from app.games.work import Work
+    from app.time.pending import PendingDecision
+    from app.time.tables import Case
+
+
+# -- played for the seat ------------------------------------------------------------------------------
+
+
+def play(
+    work: Work,
+    game: GameNow,
+    decision: PendingDecision,
+    case: Case,
+    step: Callable[[Table, str], Any | None],
+    now: datetime,
+) -> bool:
+    """Play what `step` gives for the late seat until it gives nothing more, or the seat owes nothing more."""
+    table = table_of(game)
+    turn = game.turn
+    for _ in range(MOST_SERVER_ANSWERS):
+        due = table.title.decision(table.state)
+        if due is None or due.seat != decision.seat or due.turn != turn:
+            break
+        action = step(table, decision.seat)
+        if action is None:
+            break
+        table.act(decision.seat, action, "time")
+    if not table.steps:
+        return False
+    table.answer_what_needs_no_asking()
+    end_or_go_on(work, game, table, None, now)
+    return True
+
+
+def answer_without_asking(table: Table, seat: str) -> Any | None:
+    """What standing orders give, or the only thing that the seat can do as everybody can see: whatever else a hidden
+    hand allows or not, it makes no difference here."""
+    answer = table.server_answer()
+    if answer is not None:
+        return answer[1]
+    if not table.title.all_open:
+        return table.title.end_of_steps(table.state)
+    legal = table.title.legal(table.state)
+    if len(legal) != 1:
+        return None
+    # One choice with one way to make it is one action.
+    if isinstance(legal[0], Choice):
+        return legal[0].action(legal[0].items) if legal[0].least == len(legal[0].items) else None
+    return legal[0]
+
+
+def end_of_turn(table: Table, seat: str) -> Any | None:
+    """An action that brings the turn of this seat to its end: the end itself, or to pass."""
+    due = table.title.decision(table.state)
+    if due is None or due.on_turn != seat:
+        return None  # it answers another's turn
+    candidates = [table.title.end_of_steps(table.state)]
+    for line in (END, "pass"):
+        try:
+            candidates.append(table.title.read(table.state, seat, line))
+        except Refusal:
+            continue
+    for action in candidates:
+        if action is None:
+            continue
+        try:
+            table.title.check(table.state, seat, action)
+        except Refusal:
+            continue
+        return action
+    return None
+
+
+# -- the end by time ----------------------------------------------------------------------------------
+
+
+def time_out(session: Session, decision: PendingDecision, cause: str, now: datetime) -> None:
+    """Note that the seat has lost a turn or its game on time; whose fault it was, `cause` says."""
+    pending.note(session, decision, "timeout", cause, now, once=f"timeout:{decision.game_id}:{decision.number}")
+
+
+def end_by_time(
+    work: Work,
+    game: GameNow,
+    decision: PendingDecision,
+    case: Case,
+    ruling: str,
+    by_id: int | None,
+    now: datetime,
+    reason: str = "",
+) -> GameNow | None:
+    """The late seat loses on time: between two the other one has won, among more the seat leaves the game as by
+    resignation. None when the case had ended before."""
+    ended = open_cases.end(
+        work.session, case.id, now, state=CaseState.RULED, ruling=ruling, ruled_by=by_id, reason=reason
+    )
+    if not ended:
+        return None
+    time_out(work.session, decision, case.cause, now)
+    others = [other.seat for other in game.others(decision.seat) if still_plays(game, other.seat)]
+    table = table_of(game)
+    if len(others) == 1:
+        table.happen(game.title.conclude(game.state, "time", others), "time")
+    else:
+        table.resign(decision.seat, "time")
+        table.answer_what_needs_no_asking()
+    after = end_or_go_on(work, game, table, None, now)
+    if not after.is_over:
+        late = game.seated(decision.seat)
+        details = {"case": case.id, "what": "out"}
+        key = f"out:{case.id}"
+        out = Planned(key, "late", late.address, late.player_id, game.id, late.seat, details=details, wait=OF_TIME)
+        work.outbox.add([out], now)
+    return after
+
+
+def mail_again(work: Work, game: GameNow, decision: PendingDecision, case_id: int, now: datetime) -> None:
+    """Send the mail of a decision once more, with the whole time for it to arrive."""
+    late = game.seated(decision.seat)
+    work.session.exec(sa.update(Game).where(col(Game.id) == game.id).values(asked_at=now))
+    pending.refresh_game(work.session, game.id, now)
+    work.outbox.add([turn_mail(game, late, again=f"case{case_id}")], now)
+
+
+def grant(work: Work, decision: PendingDecision, seconds: int, now: datetime) -> datetime:
+    """Give a late seat so much time from now on; the new deadline."""
+    session = work.session
+    due = pending.times(session, decision, now).deadline
+    passed = pending.time_used(session, decision, now) - pending.time_used(session, decision, due)
+    extra = decision.extra_seconds + max(0, passed) + seconds
+    session.exec(sa.update(Game).where(col(Game.id) == decision.game_id).values(extra_seconds=extra))
+    pending.refresh_game(session, decision.game_id, now)
+    return pending.times(session, replace(decision, extra_seconds=extra), now).deadline

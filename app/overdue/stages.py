@@ -1,0 +1,63 @@
+"""When the stages of a case are carried out: as long after the deadline as the pace says, or later with a late mail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.overdue.telling import told_at
+from app.time import open_cases
+from app.time.tables import ClockNote, NoteKind
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.clocks.pace import Pace, Stage
+    from app.time.pending import PendingDecision
+    from app.time.tables import Case
+
+ON_TIME = timedelta(hours=1)
+"""A stage that was carried out no later than this after its moment counts as carried out in it."""
+
+
+def stage_due(session: Session, decision: PendingDecision, stage: int, due: datetime) -> datetime:
+    """When a stage is to be carried out: so long after the deadline as the pace says. Where the one before it came
+    late, or its mail, their distance is kept, so that nobody loses the time between a warning and what it warns of."""
+    stages = decision.pace.stages
+    at = due + timedelta(seconds=stages[stage].after)
+    if stage == 0:
+        return at
+    before: datetime | None = session.scalar(
+        sa.select(sa.func.max(col(ClockNote.at))).where(
+            col(ClockNote.game_id) == decision.game_id,
+            col(ClockNote.cause) == "pace",
+            col(ClockNote.at) >= due,
+            col(ClockNote.kind).in_((NoteKind.WARNED, NoteKind.GRACE, NoteKind.FLAGGED, NoteKind.RULED)),
+        )
+    )
+    nominal = due + timedelta(seconds=stages[stage - 1].after)
+    case = open_cases.running(session, decision.game_id)
+    told = None if case is None else told_at(session, case.id, stage - 1)
+    if before is not None and told is not None and told - before > ON_TIME:
+        before = told
+    if before is None or before - nominal <= ON_TIME:
+        return at
+    return before + timedelta(seconds=stages[stage].after - stages[stage - 1].after)
+
+
+def stages_to_come(
+    session: Session, decision: PendingDecision, case: Case, pace: Pace
+) -> Sequence[tuple[datetime, Stage]]:
+    """The stages of a running case that have not been carried out, each with its moment."""
+    due = case.deadline_at
+    found: list[tuple[datetime, Stage]] = []
+    for number in range(case.stage, len(pace.stages)):
+        at = None if due is None or number != case.stage else stage_due(session, decision, number, due)
+        if at is None:
+            at = found[-1][0] + timedelta(seconds=pace.stages[number].after - pace.stages[number - 1].after)
+        found.append((at, pace.stages[number]))
+    return found

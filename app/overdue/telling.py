@@ -1,0 +1,116 @@
+"""Who is told of a late seat: the seat itself, the others, the operators; and when the seat was."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.base.mail_tables import OF_TIME, MailState, OutboxMail
+from app.base.outbox import Planned
+from app.people.tables import Player, PlayerRole
+from app.play.results import still_plays
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.clocks.pace import Stage
+    from app.games.store import GameNow
+    from app.games.work import Work
+    from app.time.pending import PendingDecision
+    from app.time.tables import Case
+
+
+def mail_key(case_id: int, stage: int) -> str:
+    """What makes the mail unique that tells the late seat of a stage."""
+    return f"case:{case_id}:{stage}"
+
+
+_TOLD = sa.select(col(OutboxMail.state), col(OutboxMail.sent_at), col(OutboxMail.due_at), col(OutboxMail.attempts))
+_TOLD = _TOLD.where(col(OutboxMail.mail_key) == sa.bindparam("key"))
+
+
+def told_at(session: Session, case_id: int, stage: int) -> datetime | None:
+    """When the late seat was told of a stage, or when that is tried next; None where it is not told, or was told as
+    soon as could be."""
+    row = session.execute(_TOLD, {"key": mail_key(case_id, stage)}).first()
+    if row is None:
+        return None
+    moment: datetime = row.due_at if row.state == MailState.WAITING else row.sent_at
+    return moment
+
+
+def is_being_told(session: Session, case_id: int, stage: int, now: datetime) -> datetime | None:
+    """Until when at least the mail is held back that tells the late seat of a stage; None when it has gone out."""
+    row = session.execute(_TOLD, {"key": mail_key(case_id, stage)}).first()
+    if row is None or row.state != MailState.WAITING or (row.due_at <= now and not row.attempts):
+        return None
+    until: datetime = max(now, row.due_at)
+    return until
+
+
+def tell_of_stage(
+    work: Work, game: GameNow, case: Case, decision: PendingDecision, stage: Stage, now: datetime
+) -> None:
+    late = game.seated(decision.seat)
+    details = {"case": case.id, "stage": case.stage}
+    key = mail_key(case.id, case.stage)
+    if not set(stage.do) & {"remind", "claim", "organiser"}:
+        return  # nothing has come of it, so there is nothing to say
+    owed = Planned(
+        key, "overdue", late.address, late.player_id, game.id, late.seat, decision.number, details, wait=OF_TIME
+    )
+    work.outbox.add([owed], now)
+    what = "claim" if "claim" in stage.do else "organiser" if "organiser" in stage.do else "late"
+    tell_others(work, game, case.id, decision, {"what": what, "stage": case.stage}, now)
+
+
+def tell_others(
+    work: Work, game: GameNow, case_id: int, decision: PendingDecision, details: dict[str, Any], now: datetime
+) -> None:
+    """Mail all other seats that play on what the matter is."""
+    work.outbox.add(
+        [
+            Planned(
+                f"late:{case_id}:{details.get('stage', '')}:{other.seat}",
+                "late",
+                other.address,
+                other.player_id,
+                game.id,
+                other.seat,
+                None,
+                {"case": case_id, **details},
+                wait=OF_TIME,
+            )
+            for other in game.others(decision.seat)
+            if other.player_id is not None and still_plays(game, other.seat)
+        ],
+        now,
+    )
+
+
+def tell_operators(work: Work, game_id: int, case_id: int, what: str, now: datetime) -> int:
+    """Mail the operators of the server that a case waits for their ruling; how many they are."""
+    rows = work.session.execute(
+        sa.select(col(Player.id), col(Player.address)).where(
+            col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
+        )
+    ).all()
+    work.outbox.add(
+        [
+            Planned(
+                f"desk:{case_id}:{what}:{row.id}",
+                "case",
+                row.address,
+                row.id,
+                game_id,
+                details={"case": case_id},
+                wait=OF_TIME,
+            )
+            for row in rows
+        ],
+        now,
+    )
+    return len(rows)
