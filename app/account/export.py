@@ -70,6 +70,7 @@ _PROFILE = (
     "mail_shows",
     "digest_hours",
     "digest_instead",
+    "hold_minutes",
     "quiet_from",
     "quiet_to",
     "reminders",
@@ -80,7 +81,7 @@ _PROFILE = (
 _OF_A_SEAT: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
     ("notes", Note, ("entry", "text", "changed_at")),
     ("planned_lines", PlannedLine, ("entry", "name", "lines", "changed_at")),
-    ("drafts", Draft, ("number", "lines", "changed_at")),
+    ("drafts", Draft, ("number", "lines", "changed_at", "sealed_at", "held_until", "ahead")),
     ("proposals", Proposal, ("kind", "winners", "status", "made_at", "settled_at")),
     (
         "answers",

@@ -118,10 +118,15 @@ class Voice:
         local = at.astimezone(zone_info(self.zone))
         far = abs(at - datetime.now(UTC)) > timedelta(days=300)
         day = _day(local, self.lang) + (f" {local.year}" if far else "")
+        return f"{day}, {self.hour(at)}"
+
+    def hour(self, at: datetime) -> str:
+        """Hour and zone alone, such as `21:00 (CET)`."""
+        local = at.astimezone(zone_info(self.zone))
         zone = local.tzname() or ""
         if zone[:1] in "+-":  # a zone without letters of its own
             zone = f"UTC{zone}"
-        return f"{day}, {local.hour:02}:{local.minute:02} ({zone})"
+        return f"{local.hour:02}:{local.minute:02} ({zone})"
 
     def date(self, at: datetime) -> str:
         """The day with its year, such as `24 Nov 2026`."""

@@ -12,8 +12,9 @@ from app.commands.common import open_server, read_moment
 @click.command()
 @click.option("--now", "given", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
 def sweep(given: str | None) -> None:
-    """Do all that is due: reminders, passed deadlines, rounds to be paired, mails, webhooks; then tidy up."""
+    """Do all that is due: held turns, reminders, passed deadlines, rounds to pair, mails, webhooks; then tidy up."""
     from app.overdue.cases import sweep_cases
+    from app.play import holding
     from app.post import painter
     from app.post.mail_route import pauses
     from app.post.sender import Sender
@@ -30,6 +31,7 @@ def sweep(given: str | None) -> None:
         # Before anything else, too: while the way to the mail host is closed, nobody is reminded or late.
         sent = sender.send_all(now)
         watch(house.database, now)
+        held = holding.play_due(house.database, now)
         reminders = remind(house.database, now)
         looked = sweep_cases(house.database, now, allowance=house.config.leave_days)
         done = [
@@ -46,6 +48,7 @@ def sweep(given: str | None) -> None:
             called += made
         gone = jobs.tidy(house.database, now)
     click.echo(
-        f"{reminders} reminders queued, {sent} mails taken in hand, {looked} passed deadlines looked at, "
+        f"{held} held turns played, {reminders} reminders queued, {sent} mails taken in hand, "
+        f"{looked} passed deadlines looked at, "
         f"{''.join(f'{told}, ' for told in done)}{called} webhooks called, {gone} old rows deleted."
     )

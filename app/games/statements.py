@@ -53,6 +53,7 @@ class _SeatRow(NamedTuple):
     bank_seconds: int | None
     mail_turns: bool | None
     ends_turn: int | None
+    hold_minutes: int | None
 
 
 class EventsRow(NamedTuple):
@@ -120,6 +121,7 @@ READ_SEATS = PreparedRead(
         col(GameSeat.bank_seconds),
         col(Player.mail_turns),
         col(GameSeat.ends_turn),
+        col(Player.hold_minutes),
     )
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .where(col(GameSeat.game_id) == bindparam("game_id"))

@@ -80,6 +80,8 @@ class Seated:
     """Whether who sits there wants mails about their turns."""
     ends_turn: int | None = None
     """The turn of its own whose end it has said ahead."""
+    hold_minutes: int = 0
+    """So long a turn that it seals can be taken back before it is played."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +197,7 @@ class GameStore:
                 row.bank_seconds,
                 row.mail_turns is not False,
                 row.ends_turn,
+                row.hold_minutes or 0,
             )
             for row in READ_SEATS.all(self.session, game_id=game_id)
         )
@@ -353,13 +356,14 @@ class GameStore:
         played: int = 0,
         refused: Mapping[str, Any] | None = None,
         used_seconds: int | None = None,
+        made_at: datetime | None = None,
     ) -> GameNow:
         """Write steps and the state after them; the game as it then stands.
 
         `used` is the number of chance outcomes used since the start. `orders` is what the seat of the first step
         sent, with how many of its lines were `played` and which was `refused`. `actor` has just acted, so that what it
-        owes next needs no mail. `used_seconds` is what the decision took of its clock. StaleTurn when somebody was
-        faster.
+        owes next needs no mail. `used_seconds` is what the decision took of its clock, and `made_at` when it was made
+        where that was before now. StaleTurn when somebody was faster.
         """
         title = before.title
         last = before.entries + len(steps)
@@ -369,7 +373,7 @@ class GameStore:
         if move_game(tuple(values)).run(self.session, game_id=before.id, was=before.number, **values) != 1:
             raise StaleTurn(before.id)
         self._write_entries(title, before.id, before.entries, steps, now)
-        self._write_made(before, steps, now, last, number, orders, played, refused, used_seconds)
+        self._write_made(before, steps, made_at or now, last, number, orders, played, refused, used_seconds)
         text = write_json(title.state_to_json(state))
         MOVE_STATE.run(self.session, game=before.id, entry=last, state=text)
         loaded = {key: value for key, value in values.items() if key not in _NOT_LOADED}

@@ -245,9 +245,21 @@ class DecisionMade(SQLModel, table=True):
 
 
 class Draft(SQLModel, table=True):
-    """Lines of a turn put together but not sent; worthless once the decision is made."""
+    """Lines of a turn put together but not sent; worthless once the decision is made.
 
-    __table_args__ = (UniqueConstraint("game_id", "seat"),)
+    With `held_until` they are sealed, and will be played then as the answer to decision `number`; until then they can
+    be taken back, and nobody but the seat knows of it. When that decision ends otherwise, they are a draft again.
+    """
+
+    __table_args__ = (
+        UniqueConstraint("game_id", "seat"),
+        Index(
+            "ix_draft_held_until",
+            "held_until",
+            sqlite_where=text("held_until IS NOT NULL"),
+            postgresql_where=text("held_until IS NOT NULL"),
+        ),
+    )
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = Field(foreign_key="game.id", ondelete="CASCADE")
@@ -255,3 +267,8 @@ class Draft(SQLModel, table=True):
     number: int
     lines: str = Field(default="", sa_type=Text)
     changed_at: datetime = Field(sa_type=UTCDateTime)
+    sealed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When they were sealed: the clock of the decision is charged until then."""
+    held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    ahead: dict[str, Any] | None = Field(default=None, sa_type=Document)
+    """The answers to foreseen questions that were sealed with them."""

@@ -25,6 +25,7 @@ from app.games.work import Work
 from app.overdue.late_seat import answer_without_asking, end_by_time, end_of_turn, play, time_out
 from app.overdue.stages import stage_due
 from app.overdue.telling import tell_of_stage, tell_operators, tell_others
+from app.play import holding
 from app.time import leave, open_cases, outages, pending
 from app.time.pending import PendingDecision
 from app.time.tables import Case, CaseKind, ClockNote, NoteKind, Outage
@@ -107,7 +108,9 @@ def _look(work: Work, game_id: int, now: datetime, allowance: int) -> None:
         _look_at_mail(work, decision, case, now)
         return
     pending.refresh_game(work.session, game_id, now)
-    if now >= pending.times(work.session, decision, now).deadline:
+    if now < pending.times(work.session, decision, now).deadline:
+        return
+    if not holding.play_held(work, game_id, decision.seat, now, early=True):  # what was sealed in time is in time
         _look_at_time(work, decision, now, allowance)
 
 

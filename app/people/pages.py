@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Literal, get_args
 from zoneinfo import available_timezones
 
 from flask import Blueprint, Response, make_response, redirect, request
@@ -133,6 +134,9 @@ MAIL_SHOWS = (
 )
 
 
+HoldMinutes = Literal["0", "1", "2", "5", "10", "15"]
+
+
 class SettingsForm(Form):
     """What a player is known by, and which mails they want."""
 
@@ -143,6 +147,7 @@ class SettingsForm(Form):
     reminders: Tick = Field(title=N_("reminders before a deadline"))
     news: Tick = Field(title=N_("invitations and news of my tables"))
     shows: MailShows = Field(MailShows.HAND, title=N_("A mail about a game shows"))
+    hold: HoldMinutes = Field("0", title=N_("A turn that I have sealed goes out"))
 
 
 class AddressForm(Form):
@@ -160,7 +165,12 @@ def account() -> Response:
         browsers = signin.browsers(session, me.id, visit.now())
     mails = {group: getattr(player, f"mail_{group}") for group in accounts.MAIL_GROUPS}
     form = SettingsForm.shown(
-        name=player.name, language=player.language, zone=player.zone, shows=player.mail_shows, **mails
+        name=player.name,
+        language=player.language,
+        zone=player.zone,
+        shows=player.mail_shows,
+        hold=str(player.hold_minutes),
+        **mails,
     )
     return visit.show(
         "people/account.html",
@@ -171,7 +181,15 @@ def account() -> Response:
         zones=zones() if form.zone in zones() else (form.zone, *zones()),
         languages=languages.language_switch(),
         much=[(str(one), visit.voice().gettext(words)) for one, words in MAIL_SHOWS],
+        holds=[(n, _hold_in_words(int(n))) for n in get_args(HoldMinutes)],
     )
+
+
+def _hold_in_words(minutes: int) -> str:
+    voice = visit.voice()
+    if not minutes:
+        return voice.gettext("at once")
+    return voice.ngettext("after {n} minute", "after {n} minutes", minutes).format(n=minutes)
 
 
 @blueprint.post("/sign-out")
@@ -194,6 +212,7 @@ def save(form: SettingsForm) -> Response:
         player = work.session.get_one(Player, me.id)
         accounts.settle(player, name=form.name, language=form.language, zone=form.zone, mails=mails)
         player.mail_shows = form.shows
+        player.hold_minutes = int(form.hold)
         work.session.flush()
         pending.refresh_player(work.session, me.id, visit.now())  # quiet hours are those of the zone
         work.commit()

@@ -66,6 +66,8 @@ class Player(SQLModel, table=True):
     """Whether it comes in place of the mails about single turns; those with less than a day left come at once."""
     digest_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the next one is due; None: there is none."""
+    hold_minutes: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    """So long a sealed turn waits before it is played, so that it can be taken back; 0: it is played at once."""
     quiet_from: int | None = None
     """Minutes after midnight in the player's zone from which no mail goes out, until `quiet_to`; None: at any time."""
     quiet_to: int | None = None

@@ -43,7 +43,13 @@ _READ_NOTE = select(col(Note.text)).where(
 _READ_DRAFT = select(col(Draft.lines)).where(
     col(Draft.game_id) == bindparam("game_id"),
     col(Draft.seat) == bindparam("seat"),
-    col(Draft.number) == bindparam("number"),
+    (col(Draft.number) == bindparam("number")) | col(Draft.held_until).is_not(None),
+)
+# Sealed and held, if that is for the decision owed; when another is owed now, the lines are a draft again.
+_READ_HELD = select(col(Draft.number)).where(
+    col(Draft.game_id) == bindparam("game_id"),
+    col(Draft.seat) == bindparam("seat"),
+    col(Draft.held_until).is_not(None),
 )
 # The seats whose players this seat's player does not want to read, as one text.
 _OTHER = aliased(GameSeat, name="other")
@@ -75,6 +81,7 @@ _ASKED = (
 # All at once: a statement costs more than what it reads.
 READ_BESIDE = select(
     _READ_DRAFT.scalar_subquery().label("draft"),
+    _READ_HELD.scalar_subquery().label("held"),
     _READ_NOTE.scalar_subquery().label("note"),
     _NEWEST.scalar_subquery().label("newest"),
     _MUTED.scalar_subquery().label("muted"),
@@ -86,6 +93,7 @@ class BesideRow(NamedTuple):
     """The columns of READ_BESIDE."""
 
     draft: str | None
+    held: int | None
     note: str | None
     newest: int | None
     muted: str | None
@@ -97,10 +105,12 @@ _BESIDE = PreparedRead(READ_BESIDE, BesideRow)
 
 @dataclass(frozen=True, slots=True)
 class SeatNotes:
-    """What a seat has beside the game itself: its draft, its notes, the number of the newest message, the seats whose
-    messages are folded away for it, and what another seat asks it (kind of proposal and that seat, or nothing)."""
+    """What a seat has beside the game itself: its draft, the decision that this was sealed and held for (None: it was
+    not), its notes, the number of the newest message, the seats whose messages are folded away for it, and what another
+    seat asks it (kind of proposal and that seat, or nothing)."""
 
     draft: tuple[str, ...]
+    held: int | None
     note: str
     newest: int
     muted: frozenset[str]
@@ -116,6 +126,7 @@ def beside_of(row: BesideRow) -> SeatNotes:
     """The same from the columns of READ_BESIDE, for whoever has read them with others."""
     return SeatNotes(
         tuple((row.draft or "").splitlines()),
+        row.held,
         row.note or "",
         row.newest or 0,
         frozenset((row.muted or "").split()),

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert, select, update
 from sqlmodel import col
 
 from app.games.tables import Draft
 from app.games.work import Work
 from app.play.playing import LineRefused, Table, read_past_forced, shown_by_last
-from app.play.turns import look
+from app.play.turns import AlreadyHeld, look
 from engine.kernel.chance import ChanceExhausted, ScriptedChance
 from engine.kernel.refusals import Refusal
 
 if TYPE_CHECKING:
+    from sqlmodel import Session
+
     from app.base.database import Database
     from app.base.links import TurnLink
     from engine.kernel.title import Title
@@ -101,12 +103,34 @@ def _left(title: Title, state: Any, seat: str) -> int | None:
 
 
 def keep_draft(database: Database, link: TurnLink, lines: Sequence[str], *, now: datetime) -> None:
-    """Keep the lines until the decision is made. NoSuchGame, LinkEnded."""
+    """Keep the lines until the decision is made. NoSuchGame, LinkEnded, AlreadyHeld."""
     look(database, link)
-    values = {"number": link.number, "lines": "\n".join(lines), "changed_at": now}
     with Work(database) as work:
-        work.store.load(link.game, for_writing=True)  # two tabs come one after the other
-        where = (col(Draft.game_id) == link.game, col(Draft.seat) == link.seat)
-        if work.session.exec(update(Draft).where(*where).values(**values)).rowcount == 0:
-            work.session.exec(insert(Draft).values(game_id=link.game, seat=link.seat, **values))
+        game = work.store.load(link.game, for_writing=True)  # two tabs come one after the other
+        held = select(col(Draft.number)).where(*_of(link), col(Draft.held_until).is_not(None))
+        if work.session.execute(held).scalar() == game.number:
+            raise AlreadyHeld(game)
+        write_draft(work.session, link, lines, now)
         work.commit()
+
+
+def write_draft(
+    session: Session,
+    link: TurnLink,
+    lines: Sequence[str],
+    now: datetime,
+    *,
+    sealed_at: datetime | None = None,
+    held_until: datetime | None = None,
+    ahead: Mapping[str, str] | None = None,
+) -> None:
+    """Write the draft of a seat in a transaction of the caller's, which has locked the game; with `held_until` sealed
+    (see `holding`)."""
+    values = {"number": link.number, "lines": "\n".join(lines), "changed_at": now}
+    values |= {"sealed_at": sealed_at, "held_until": held_until, "ahead": ahead}
+    if session.exec(update(Draft).where(*_of(link)).values(**values)).rowcount == 0:
+        session.exec(insert(Draft).values(game_id=link.game, seat=link.seat, **values))
+
+
+def _of(link: TurnLink) -> tuple[Any, Any]:
+    return col(Draft.game_id) == link.game, col(Draft.seat) == link.seat

@@ -32,14 +32,15 @@ def move_on(
     orders: str | None = None,
     played: int = 0,
     refused: Mapping[str, Any] | None = None,
+    sealed_at: datetime | None = None,
 ) -> GameNow:
     """Write the steps, charge the clock of the seat that owed, start the next one, plan the mails; the game after it.
 
-    `actor` is the seat that has just acted, whoever owed the decision: it needs no mail. The rest is as in
-    `GameStore.append`.
+    `actor` is the seat that has just acted, whoever owed the decision: it needs no mail. Orders that were held are
+    charged until they were sealed (`sealed_at`). The rest is as in `GameStore.append`.
     """
     session = work.session
-    took = _time_taken(session, before, now) if before.pace.has_bank else None
+    took = _time_taken(session, before, sealed_at or now) if before.pace.has_bank else None
     after = work.store.append(
         before,
         steps,
@@ -51,8 +52,12 @@ def move_on(
         played=played,
         refused=refused,
         used_seconds=took,
+        made_at=sealed_at,
     )
     runs_on = after.goes_on_as(before)
+    if runs_on and sealed_at is not None:
+        after = replace(after, deadline_at=pending.leave_out(session, after.id, now - sealed_at, now))
+        after.know(state)
     # What runs on is charged as a whole, when it has ended.
     if took is not None and before.decides is not None and not runs_on:
         ended = (after.on_turn, after.turn) != (before.on_turn, before.turn)

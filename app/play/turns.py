@@ -54,6 +54,14 @@ class AlreadyDecided(Exception):
         self.orders = orders
 
 
+class AlreadyHeld(Exception):
+    """Orders for this decision are sealed and held: they have to be taken back before others can be sent."""
+
+    def __init__(self, game: GameNow) -> None:
+        super().__init__(f"game {game.id}")
+        self.game = game
+
+
 class OrdersRefused(Exception):
     """No line could be kept; nothing was stored."""
 
@@ -74,6 +82,8 @@ class TurnPlayed:
     """`code`, `message`, `line` (its number from 1), `rule`."""
     link: TurnLink
     """What was answered."""
+    sent: tuple[str, ...]
+    """All lines, those that do not count among them."""
     before: GameNow | None = None
     """The game that the lines were played on; None when they had been played already."""
 
@@ -106,12 +116,14 @@ def look_at(session: Session, link: TurnLink) -> GameNow:
     game = store.load(link.game)
     seat_of_link(game, link)
     if game.decides != link.seat or game.number != link.number:
-        raise _ended(store, game, link, store.made(game.id, link.number))
+        raise look_ended(store, game, link)
     return game
 
 
-def _ended(store: GameStore, game: GameNow, link: TurnLink, made: Any | None) -> LinkEnded:
-    """What to show since the decision; nobody has answered one that a takeback or an end from outside ended."""
+def look_ended(store: GameStore, game: GameNow, link: TurnLink) -> LinkEnded:
+    """What to show since the link's decision, which is owed no more; nobody has answered one that a takeback or an end
+    from outside ended."""
+    made = store.made(game.id, link.number)
     since = made.last_entry if made else store.entry_before_decision(game.id, link.number)
     return LinkEnded(game, link.seat, since)
 
@@ -135,40 +147,65 @@ def play_turn(
         lines = split_orders(orders)
     except Refusal as refusal:
         raise OrdersRefused(look(database, link), LineRefused(1, "", refusal)) from None
-    said = "\n".join(lines)
     with Work(database) as work:
-        game = work.store.load(link.game, for_writing=True)
-        if seen is not None and seen.state_text == game.state_text:
-            game.know(seen.state)
-        seated = seat_of_link(game, link)
+        game = locked(work, link, seen)
         if game.decides != link.seat or game.number != link.number:
-            return _first_result(work.store, game, link, said)
-        if ahead:
-            standing = answered_ahead(seated.standing, ahead)
-            write_standing(work, game.id, link.seat, read_standing(game.title, standing))
-            game = game.with_seats(work.store.seats(game.id))
-        result = play_lines(table_of(game), link.seat, lines)
-        if not result.played:
-            assert result.refused is not None
-            raise OrdersRefused(game, result.refused)
-        if (result.ends is not None) != game.ends_ahead(link.seat):
-            write_end(work, game.id, link.seat, result.ends)
-            game = game.with_seats(work.store.seats(game.id))
-        refused = _in_words(game, seated, result.refused)
-        after = move_on(
-            work,
-            game,
-            result.steps,
-            result.state,
-            actor=link.seat,
-            used=result.chance_used,
-            now=now,
-            orders=said,
-            played=result.played,
-            refused=refused,
-        )
+            return first_result(work.store, game, link, lines)
+        played = play_in(work, game, link, lines, now=now, ahead=ahead, actor=link.seat)
         work.commit()
-    return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused, link, game)
+    return played
+
+
+def locked(work: Work, link: TurnLink, seen: GameNow | None = None) -> GameNow:
+    """The game of a link, locked, whoever owes its decision now. NoSuchGame, LinkEnded when the seat is another's."""
+    game = work.store.load(link.game, for_writing=True)
+    if seen is not None and seen.state_text == game.state_text:
+        game.know(seen.state)
+    seat_of_link(game, link)
+    return game
+
+
+def play_in(
+    work: Work,
+    game: GameNow,
+    link: TurnLink,
+    lines: Sequence[str],
+    *,
+    now: datetime,
+    ahead: Mapping[str, str] | None,
+    actor: str | None,
+    sealed_at: datetime | None = None,
+) -> TurnPlayed:
+    """`play_turn` in a transaction of its caller's, with the game locked and the decision still owed. `actor` is the
+    seat where its player is there and needs no mail; `sealed_at` when the lines were sealed, if they were held since.
+    """
+    seated = game.seated(link.seat)
+    if ahead:
+        standing = answered_ahead(seated.standing, ahead)
+        write_standing(work, game.id, link.seat, read_standing(game.title, standing))
+        game = game.with_seats(work.store.seats(game.id))
+    result = play_lines(table_of(game), link.seat, lines)
+    if not result.played:
+        assert result.refused is not None
+        raise OrdersRefused(game, result.refused)
+    if (result.ends is not None) != game.ends_ahead(link.seat):
+        write_end(work, game.id, link.seat, result.ends)
+        game = game.with_seats(work.store.seats(game.id))
+    refused = _in_words(game, seated, result.refused)
+    after = move_on(
+        work,
+        game,
+        result.steps,
+        result.state,
+        actor=actor,
+        used=result.chance_used,
+        now=now,
+        orders="\n".join(lines),
+        played=result.played,
+        refused=refused,
+        sealed_at=sealed_at,
+    )
+    return TurnPlayed(after, link.seat, tuple(lines[: result.played]), refused, link, tuple(lines), game)
 
 
 def table_of(game: GameNow) -> Table:
@@ -213,14 +250,17 @@ def keep_turn_by_link(database: Database, link: TurnLink) -> None:
     keep_turn(database, link.game, link.player)
 
 
-def _first_result(store: GameStore, game: GameNow, link: TurnLink, said: str) -> TurnPlayed:
+def first_result(store: GameStore, game: GameNow, link: TurnLink, lines: Sequence[str]) -> TurnPlayed:
+    """What the same lines gave when they answered the decision, which is owed no more. LinkEnded when nobody's did,
+    AlreadyDecided when others did."""
+    said = "\n".join(lines)
     made = store.made(game.id, link.number)
     if made is None or made.seat != link.seat or made.orders is None:
-        raise _ended(store, game, link, made)
+        raise look_ended(store, game, link)
     if made.orders != said:
         raise AlreadyDecided(game, made.orders)
     then = store.as_of(game, made.last_entry, made.next_number)
-    return TurnPlayed(then, link.seat, tuple(said.split("\n")[: made.played]), made.refused, link)
+    return TurnPlayed(then, link.seat, tuple(lines[: made.played]), made.refused, link, tuple(lines))
 
 
 def _in_words(game: GameNow, seated: Seated, refused: LineRefused | None) -> dict[str, Any] | None:

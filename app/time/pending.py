@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -353,6 +353,17 @@ def start_clock(session: Session, game_id: int, number: int, at: datetime) -> No
     decision = owed(session, game_id)
     if decision is not None and decision.number == number and decision.mailed_at is None:
         _refresh(session, _started(decision, at), at)
+
+
+def leave_out(session: Session, game_id: int, held: timedelta, now: datetime) -> datetime | None:
+    """Sealed orders were held for so long, and the decision goes on after them: its clock, which ran meanwhile, has
+    started that much later. Its deadline; None when no decision is owed."""
+    decision = owed(session, game_id)
+    if decision is None:
+        return None
+    if decision.mailed_at is not None:
+        decision = replace(decision, mailed_at=decision.mailed_at + held)
+    return _refresh(session, decision, now)
 
 
 def deadline_if_accepted(

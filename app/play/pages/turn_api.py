@@ -13,17 +13,17 @@ from functools import wraps
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, make_response, redirect, request
 
 from app.base.columns import write_json
 from app.base.links import BadLink
 from app.base.refusals import NotAccepted
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.overdue import nudges
-from app.play import turns
+from app.play import holding, turns
 from app.play.choosing import touches_in
-from app.play.pages import turn_ends, turn_page, turn_sending
-from app.play.pages.turn_json import moment, turn_as_json
+from app.play.pages import turn_ends, turn_held, turn_page, turn_sending
+from app.play.pages.turn_json import held_as_json, moment, turn_as_json
 from app.play.pages.turn_links import next_link, unknown
 from app.play.pages.turnstile import one_at_a_time
 from app.web import intake, visit
@@ -54,12 +54,17 @@ def show(token: str) -> Response:
         link = house().links.read_turn(token)
         with house().database.read() as session:
             game = turns.look_at(session, link)
-            if for_a_person:
-                return turn_page.show(house(), session, token, game, link.seat, at)
+            if for_a_person and (page := turn_page.show(house(), session, token, game, link.seat, at)) is not None:
+                return page
+            held = holding.held_in(session, game, link)
+            if held is not None and for_a_person:
+                return turn_held.drawn(session, token, held)
     except (BadLink, NoSuchGame):
         return unknown()
     except turns.LinkEnded as ended:
         return turn_ends.ended(house(), token, ended) if for_a_person else ended_as_json(ended)
+    if held is not None:
+        return _json({**turn_as_json(game, link.seat), **held_as_json(held)})
     return Response(_body(game, link.seat), mimetype="application/json")
 
 
@@ -79,7 +84,7 @@ def _played_as_json(link: TurnLink) -> Response:
     if isinstance(body, Response):
         return body
     try:
-        played = turns.play_turn(house().database, link, body["orders"], now=datetime.now(UTC))
+        result = holding.seal(house().database, link, body["orders"], now=datetime.now(UTC))
     except NoSuchGame:
         return unknown()
     except turns.LinkEnded as ended:
@@ -88,15 +93,29 @@ def _played_as_json(link: TurnLink) -> Response:
         voice = voice_of(decided.game.seated(link.seat), decided.game.title)
         message = voice.gettext("This decision has been made already, with other orders.")
         return json_error(409, "decision.made", message)
+    except turns.AlreadyHeld as no:
+        voice = voice_of(no.game.seated(link.seat), no.game.title)
+        return json_error(409, "decision.held", voice.gettext(turn_held.ALREADY_HELD))
     except turns.OrdersRefused as refused:
-        voice = voice_of(refused.game.seated(link.seat), refused.game.title)
-        said = turns.refusal_in_words(voice, refused.refused)
-        return _refused_as_json(said, played=[], next=house().links.turn(link))
+        return _none_played(link, refused)
+    if isinstance(result, holding.HeldTurn):
+        about = {"game": link.game, "title": result.game.title.id, "seat": link.seat, "decision": link.number}
+        return _json({**about, **held_as_json(result)}, 202)
+    return _played(result)
+
+
+def _none_played(link: TurnLink, refused: turns.OrdersRefused) -> Response:
+    voice = voice_of(refused.game.seated(link.seat), refused.game.title)
+    said = turns.refusal_in_words(voice, refused.refused)
+    return _refused_as_json(said, played=[], next=house().links.turn(link))
+
+
+def _played(played: turns.TurnPlayed) -> Response:
     following = next_link(played)
     if played.refused is not None:
         return _refused_as_json(played.refused, played=list(played.played), next=following)
     data = turn_as_json(played.game, played.seat)
-    return Response(_dump({**data, "next": following}), mimetype="application/json")
+    return _json({**data, "next": following})
 
 
 def _body_for(link: TurnLink) -> dict[str, Any] | Response:
@@ -137,7 +156,7 @@ def _at_link(status: int) -> Callable[[Callable[[TurnLink, Voice], Response]], C
             except (BadLink, NoSuchGame):
                 return unknown()
             except turns.LinkEnded as ended:
-                return turn_ends.ended(house(), token, ended)
+                return ended_as_json(ended) if wants_json() else turn_ends.ended(house(), token, ended)
             except NotAccepted as no:
                 voice = visit.voice()
                 return answer(status, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
@@ -166,6 +185,31 @@ def keep_turn(link: TurnLink, voice: Voice) -> Response:
     turns.keep_turn_by_link(house().database, link)
     message = voice.gettext("Your turn does not end by itself any more. You will be asked when the answer has come.")
     return answer(200, "turn.kept", voice.gettext("Your turn goes on"), message, voice)
+
+
+@blueprint.post("/t/<token>/recall")
+@by_link
+@_at_link(409)
+def recall(link: TurnLink, voice: Voice) -> Response:
+    """A held turn is taken back: its lines are a draft again."""
+    game = holding.recall(house().database, link, now=datetime.now(UTC))
+    if wants_json():
+        return _json(turn_as_json(game, link.seat))
+    return make_response(redirect(f"/t/{house().links.turn_token(link)}#draft", 303))
+
+
+@blueprint.post("/t/<token>/send-now")
+@by_link
+@_at_link(409)
+def send_now(link: TurnLink, voice: Voice) -> Response:
+    """A held turn is played before its time."""
+    try:
+        played = holding.send_now(house().database, link, now=datetime.now(UTC))
+    except turns.OrdersRefused as refused:
+        if wants_json():
+            return _none_played(link, refused)
+        raise NotAccepted(refused.refused.refusal.code, refused.refused.refusal.why) from None
+    return _played(played) if wants_json() else turn_sending.after(house(), played)
 
 
 @blueprint.post("/t/<token>/nudge")
@@ -227,6 +271,10 @@ def _body(game: GameNow, seat: str) -> bytes:
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
     return body
+
+
+def _json(data: dict[str, Any], status: int = 200) -> Response:
+    return Response(_dump(data), status, mimetype="application/json")
 
 
 def _dump(data: dict[str, Any]) -> bytes:

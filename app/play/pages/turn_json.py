@@ -9,6 +9,7 @@ from engine.kernel.title import Choice
 
 if TYPE_CHECKING:
     from app.games.store import GameNow
+    from app.play.holding import HeldTurn
 
 
 def turn_as_json(game: GameNow, seat: str) -> dict[str, Any]:
@@ -32,6 +33,11 @@ def turn_as_json(game: GameNow, seat: str) -> dict[str, Any]:
         "over": game.is_over,
         "result": game.result,
     }
+
+
+def held_as_json(held: HeldTurn) -> dict[str, Any]:
+    """What a program is told of a turn that is held: nothing of what comes of it."""
+    return {"held_until": moment(held.held_until), "held": list(held.lines)}
 
 
 def _legal(game: GameNow) -> tuple[list[str], dict[str, list[Any]]]:

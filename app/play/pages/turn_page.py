@@ -88,13 +88,17 @@ def kept(house: House, token: str) -> Response | None:
     return Response(drawn.page, mimetype="text/html", headers=drawn.headers)
 
 
-def show(house: House, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()) -> Response:
+def show(
+    house: House, session: Session, token: str, game: GameNow, seat: str, at: tuple[str, ...] = ()
+) -> Response | None:
     """The decision that is asked, with the draft kept for it, and with what has been touched (`at`). Without a touch
-    it is drawn once for each decision, reader and draft."""
+    it is drawn once for each decision, reader and draft. None while a turn is held for it."""
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(session, **about)
     beside = asides.beside_of(asides.BesideRow(*rows[0][-len(asides.BesideRow._fields) :]))
+    if beside.held == game.number:
+        return None
     filled = FilledTurn(draft=list(beside.draft), at=at)
     response = _drawn(session, house, token, game, seat, filled, beside, now)
     if at:

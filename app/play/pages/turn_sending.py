@@ -14,8 +14,10 @@ from app.base.links import TurnLink
 from app.base.numbers import whole
 from app.games.steps import replayed
 from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
-from app.play import asides, drafts, turns
+from app.play import asides, drafts, holding, turns
 from app.play.choosing import Choosing
+from app.play.holding import HeldTurn
+from app.play.pages import turn_held
 from app.play.pages.turn_ends import done, ended
 from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, is_from_the_page, lines_of
 from app.play.pages.turn_kinds import chosen_line
@@ -49,6 +51,8 @@ def submit(house: House, token: str, link: TurnLink) -> Response:
         return unknown()
     except turns.LinkEnded as over:
         return ended(house, token, over)
+    except turns.AlreadyHeld:
+        return _held_already(house, token, link)
     except StaleTurn:
         return ended(house, token, _as_ended(house, link), 409)
     except turns.AlreadyDecided as decided:
@@ -61,7 +65,17 @@ def _done(house: House, token: str, link: TurnLink, filled: FilledTurn, did: str
     verb, _, what = did.partition(":")
     if verb in ("send", "play", "choose-send"):
         return _send(house, token, link, filled, verb, what)
+    if (held := holding.held(house.database, link)) is not None:
+        return turn_held.shown(house, token, held, status=409)
     return _compose(house, token, link, filled, did)
+
+
+def _held_already(house: House, token: str, link: TurnLink) -> Response:
+    """Other orders were sealed before these."""
+    held = holding.held(house.database, link)
+    if held is None:  # they have gone out in this moment
+        return ended(house, token, _as_ended(house, link), 409)
+    return turn_held.shown(house, token, held, status=409)
 
 
 def _as_ended(house: House, link: TurnLink) -> turns.LinkEnded:
@@ -200,7 +214,8 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
             return _back(token, "draft")
         answers = _answers_ahead(game, link.seat, filled)
         orders = "\n".join(lines) if len(filled.orders) <= LONGEST_ORDERS else filled.orders
-        played = turns.play_turn(house.database, link, orders, now=datetime.now(UTC), ahead=answers, seen=game)
+        now = datetime.now(UTC)
+        sealed = holding.seal(house.database, link, orders, now=now, ahead=answers, seen=game)
     except turns.OrdersRefused as refused:
         complaint = complaint_of(voice, refused.refused)
         return shown_again(house, token, refused.game, link.seat, filled, complaint, 422)
@@ -208,7 +223,7 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
         turns.look(house.database, link)
         complaint = complaint_of(voice, LineRefused(0, "", refusal))
         return shown_again(house, token, game, link.seat, filled, complaint, 422)
-    return _after(house, played, lines)
+    return turn_held.shown(house, token, sealed, sent=True) if isinstance(sealed, HeldTurn) else after(house, sealed)
 
 
 def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:
@@ -246,7 +261,7 @@ def _answers_ahead(game: GameNow, seat: str, filled: FilledTurn) -> dict[str, st
     return answers
 
 
-def _after(house: House, played: turns.TurnPlayed, lines: Sequence[str]) -> Response:
+def after(house: House, played: turns.TurnPlayed) -> Response:
     """What the reader sees when orders were played: the next decision, the rest that was refused, or the farewell."""
     game = played.game
     seated = game.seated(played.seat)
@@ -259,10 +274,10 @@ def _after(house: House, played: turns.TurnPlayed, lines: Sequence[str]) -> Resp
     complaint = None
     if played.refused is not None:
         number = played.refused["line"]
-        line = lines[number - 1] if number <= len(lines) else ""
+        line = played.sent[number - 1] if number <= len(played.sent) else ""
         complaint = Complaint(played.refused["message"], number, line, None, played.refused["rule"], kept)
         if following:
-            filled = FilledTurn(orders="\n".join(lines[len(played.played) :]))
+            filled = FilledTurn(orders="\n".join(played.sent[len(played.played) :]))
             return shown_again(house, following.rpartition("/")[2], game, played.seat, filled, complaint, 422)
     return done(house, played, complaint)
 
