@@ -101,6 +101,13 @@ def want_turns(database: Database, player_id: int) -> None:
         session.commit()
 
 
+def keep_zone(session: Session, player_id: int, zone: str) -> None:
+    """The zone of a player from now on. NotAccepted for one that there is not."""
+    player = session.get_one(Player, player_id)
+    settle(player, zone=zone)
+    session.flush()
+
+
 def settle(
     player: Player,
     *,

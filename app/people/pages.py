@@ -100,6 +100,7 @@ def confirm_sign_in(token: str) -> Response:
         link = signin.read_link(session, token, visit.now())
     if link.purpose != LinkPurpose.SIGN_IN:
         raise signin.BadToken
+    visit.follow(link.player_id)
     form = ThenForm.shown(then=visit.local_path(request.args.get("then")))
     return visit.show("people/confirm_sign_in.html", token_of_link=token, link=link, form=form)
 
@@ -178,6 +179,7 @@ def account() -> Response:
         browsers=browsers,
         form=form,
         new=AddressForm.shown(),
+        asks_zone=True,
         zones=zones() if form.zone in zones() else (form.zone, *zones()),
         languages=languages.language_switch(),
         much=[(str(one), visit.voice().gettext(words)) for one, words in MAIL_SHOWS],
@@ -219,6 +221,26 @@ def save(form: SettingsForm) -> Response:
     return languages.forget(on_to(".account", "saved"))
 
 
+class ZoneForm(Form):
+    """The time zone that a browser names, and the page that asked it."""
+
+    zone: Typed = ""
+    then: LocalPath = "/games"
+
+
+@blueprint.post("/zone/<token>")
+@by_link
+@answers(ZoneForm, again=account)
+def keep_zone(form: ZoneForm, token: str) -> Response:
+    """Times are shown in this zone from now on. The address is that of the player whom the page was shown to."""
+    player_id = house().links.read("zone", token)[0]
+    with Work(house().database) as work:
+        accounts.keep_zone(work.session, player_id, form.zone)
+        pending.refresh_player(work.session, player_id, visit.now())
+        work.commit()
+    return make_response(redirect(form.then, 303))
+
+
 @blueprint.post("/account/address")
 @answers(AddressForm, again=account, where="address")
 def change_address(form: AddressForm) -> Response:
@@ -256,6 +278,7 @@ def confirm_address_form(token: str) -> Response:
         if link.change_id is None:
             raise signin.BadChange
         new = signin.wished_address(session, link.change_id)
+    visit.follow(link.player_id)
     return visit.show("people/confirm_address.html", token_of_link=token, link=link, new=new)
 
 

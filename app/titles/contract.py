@@ -267,6 +267,10 @@ class Parts(Protocol):
     def standing_help(self) -> Markup:
         """More about standing orders."""
 
+    def presented(self) -> Markup:
+        """The title in two or three sentences, for somebody who does not know it: how many play, what it is about, how
+        many turns it takes."""
+
     def reference(self) -> Markup:
         """All cards, tiles or whatever the title has, to look things up in."""
 

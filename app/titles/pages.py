@@ -172,6 +172,9 @@ class PlainParts:
     def standing_help(self) -> Markup:
         return NOTHING
 
+    def presented(self) -> Markup:
+        return NOTHING
+
     def reference(self) -> Markup:
         return NOTHING
 

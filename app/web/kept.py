@@ -11,8 +11,12 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from flask import Response
+
+POLICY = "Content-Security-Policy"
 FOR_EVER = datetime.max.replace(tzinfo=UTC)
 A_DAY, AN_HOUR, A_MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
@@ -60,6 +64,11 @@ class PageCache:
 
     def __len__(self) -> int:
         return len(self._pages)
+
+
+def policy_of(response: Response) -> dict[str, str]:
+    """What a page may load, where it says so of itself; to be sent with it again."""
+    return {POLICY: response.headers[POLICY]} if POLICY in response.headers else {}
 
 
 def same_until(deadline: datetime | None, now: datetime) -> datetime:

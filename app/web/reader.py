@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, current_app, g, make_response, render_template, request
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
 LANGUAGE_COOKIE = "postroad_language"
 FOLLOWED = "~"
 """What stands before a language that nobody has chosen: it is that of a link."""
+
+UNCHOSEN = "UTC"
+"""The zone of a player who has not chosen one."""
+WITH_SCRIPT = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""As strict as everywhere, but for the program's own scripts."""
 
 
 def house() -> House:
@@ -72,7 +81,9 @@ def wants_json() -> bool:
 def page(name: str, voice: Voice, status: int = 200, **context: Any) -> Response:
     """A template said in this voice."""
     template = templates(voice.lang).get_template(name)
-    return make_response(render_template(template, voice=voice, **{"me": None, "turns_again": "", **context}), status)
+    return make_response(
+        render_template(template, voice=voice, **{"me": None, "turns_again": "", "zone": None, **context}), status
+    )
 
 
 def without_turns(player_id: int | None, *, wants: bool) -> str:
@@ -81,6 +92,28 @@ def without_turns(player_id: int | None, *, wants: bool) -> str:
         return ""
     belongings = house()
     return belongings.links.turns_again(player_id).removeprefix(belongings.links.base_url)
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneAsked:
+    """Where the time zone that a browser names is kept, and the page to come back to."""
+
+    address: str
+    back: str
+
+
+def zone_asked(player_id: int | None, zone: str, back: str) -> ZoneAsked | None:
+    """What a page needs that offers the zone of the browser (`zone.js`) to a player who has not chosen one yet."""
+    if zone != UNCHOSEN or player_id is None:
+        return None
+    return ZoneAsked(f"/zone/{house().links.sign('zone', [player_id])}", back)
+
+
+def with_zone(response: Response, zone: ZoneAsked | None) -> Response:
+    """A page that may run the program's own scripts where it offers the zone of the browser."""
+    if zone is not None:
+        response.headers["Content-Security-Policy"] = WITH_SCRIPT
+    return response
 
 
 def templates(lang: str) -> Environment:

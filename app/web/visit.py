@@ -95,14 +95,17 @@ def followed() -> tuple[str, str] | None:
 
 
 def show(name: str, status: int = 200, **context: Any) -> Response:
-    """A page in the frame with the menu. `error`, `where` and `wrong` say what was refused, if anything was."""
+    """A page in the frame with the menu. `error`, `where` and `wrong` say what was refused, if anything was; with
+    `asks_zone` whoever is signed in and has chosen no time zone is asked."""
     context.setdefault("voice", voice())
     no = refused()
     said = ("", "", "") if no is None else (no.said, no.where, no.field)
     context = dict(zip(("error", "where", "wrong"), said, strict=True)) | context
     me = person()
     again = reader.without_turns(me.id, wants=me.wants_turns) if me else ""
-    return reader.page(name, status=status, me=me, turns_again=again, **context)
+    asks = me is not None and context.pop("asks_zone", False)
+    zone = reader.zone_asked(me.id, me.zone, request.path) if asks and me else None
+    return reader.with_zone(reader.page(name, status=status, me=me, turns_again=again, zone=zone, **context), zone)
 
 
 def keep(response: Response, value: str) -> Response:

@@ -16,7 +16,7 @@ from app.leagues.pages.events import about, blueprint
 from app.leagues.pages.shown import round_shown
 from app.leagues.pages.terms_form import TermsForm
 from app.leagues.tables import EntryStatus, EventStatus
-from app.lobby.pages.home import titles
+from app.lobby.pages.open_games import titles
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Count, Form, Id, Typed, answers, on_to

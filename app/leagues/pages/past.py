@@ -7,7 +7,7 @@ from flask import Response
 from app.leagues import past
 from app.leagues.pages.clubs import blueprint, club_for, find_club
 from app.leagues.pages.members import ListForm, bad_lines
-from app.lobby.pages.home import titles
+from app.lobby.pages.open_games import titles
 from app.web import visit
 from app.web.forms import Field, Tick, Typed, answers, on_to
 from app.web.reader import house

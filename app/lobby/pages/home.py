@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
 
 from flask import Blueprint, Response
+from markupsafe import Markup
 
 from app.base.refusals import NoSuch
-from app.games.store import GameStore
+from app.base.speech import Voice
+from app.games.store import GameNow, GameStore
+from app.lobby import front, open_games
+from app.lobby.pages.open_games import about_table, titles
 from app.people.pages import has_mailbox
 from app.play import starting
+from app.time.pace_words import number_of
+from app.titles.boards import small_svg
+from app.titles.openings import opening_view
+from app.titles.pages import parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.reader import house
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from engine.kernel.title import Title
 
 blueprint = Blueprint("home", __name__)
 
@@ -30,19 +45,73 @@ class StartForm(Form):
     address: list[str]
 
 
+WATCHED, FREE = 4, 4
+"""So many games to watch, and so many tables with a free seat."""
+
+
 @blueprint.get("/")
 def home() -> Response:
-    """What this is, in three sentences, and how to begin."""
+    """What this is, how to begin, a board in play, the games, free seats, and games to watch."""
     most = max(title.most_seats for title in TITLES.values())
     form = StartForm.shown(address=[*EXAMPLES])
     addresses = [*form.address, *[""] * most][:most]
-    return visit.show("home/home.html", quick=has_mailbox(), titles=titles(), form=form, addresses=addresses)
-
-
-def titles() -> list[tuple[str, str]]:
-    """All titles, by id and name."""
     voice = visit.voice()
-    return [(title.id, voice.gettext(title.name)) for title in TITLES.values()]
+    with house().database.read() as session:
+        me = visit.person(session)
+        games = [_watched(game, voice, f"w{n}-") for n, game in enumerate(front.being_played(session, WATCHED))]
+        tables = open_games.open_tables(session, me.id if me else None)[:FREE]
+        shown = [_shown(title, session, voice) for title in TITLES.values()]
+    return visit.show(
+        "home/home.html",
+        quick=has_mailbox(),
+        titles=titles(),
+        form=form,
+        addresses=addresses,
+        games=games,
+        tables=[about_table(table, voice) for table in tables],
+        shown=shown,
+    )
+
+
+@dataclass(frozen=True)
+class WatchedGame:
+    """A running game as the first page shows it."""
+
+    game: GameNow
+    picture: Markup
+
+
+def _watched(game: GameNow, voice: Voice, prefix: str) -> WatchedGame:
+    voice = voice.about(game.title)
+    view = game.title.view(game.state, None)
+    return WatchedGame(game, Markup(small_svg(game.title.id, view, voice, prefix=prefix)))
+
+
+@dataclass(frozen=True)
+class ShownTitle:
+    """A title as the first page presents it."""
+
+    title: Title
+    picture: Markup
+    about: Markup
+    time: str
+    """How long a game takes here; empty while nobody can tell."""
+
+
+def _shown(title: Title, session: Session, voice: Voice) -> ShownTitle:
+    usual = front.usual_length(session, title.id)
+    time = "" if usual is None else number_of(voice.lang, max(1, round(usual.time.total_seconds() / 86400)), DAYS)
+    return ShownTitle(title, _picture(title, voice.lang), parts_of(title.id, voice.lang).presented(), time)
+
+
+DAYS = "duration-day"
+
+
+@cache
+def _picture(title: Title, lang: str) -> Markup:
+    """The board before the first turn."""
+    view = opening_view(title, title.seats[: title.least_seats])
+    return Markup(small_svg(title.id, view, Voice(lang, title=title), prefix=f"{title.id}-"))
 
 
 @blueprint.post("/start")

@@ -13,7 +13,6 @@ from app.base.refusals import NoSuch
 from app.base.speech import Voice
 from app.lobby import invitations, open_games, options
 from app.lobby.open_games import Chair, TableNow
-from app.lobby.pages.home import titles
 from app.lobby.pages.pace_form import PaceForm, choices
 from app.people import blocks
 from app.people.pages import has_mailbox
@@ -35,6 +34,12 @@ Place = Annotated[int, Count(most=99), Says("seat.place", Text("Choose a seat.")
 
 
 # -- a new game ---------------------------------------------------------------------------------------
+
+
+def titles() -> list[tuple[str, str]]:
+    """All titles, by id and name."""
+    voice = visit.voice()
+    return [(title.id, voice.gettext(title.name)) for title in TITLES.values()]
 
 
 @blueprint.get("/games/new")
@@ -133,10 +138,11 @@ def open_tables() -> Response:
         me = visit.person(session)
         found = open_games.open_tables(session, me.id if me else None)
     voice = visit.voice()
-    return visit.show("tables/open.html", tables=[_about(table, voice) for table in found])
+    return visit.show("tables/open.html", tables=[about_table(table, voice) for table in found])
 
 
-def _about(table: TableNow, voice: Voice) -> dict[str, Any]:
+def about_table(table: TableNow, voice: Voice) -> dict[str, Any]:
+    """A table in words, for `tables/_facts.html`."""
     voice = voice.about(table.title)
     return {
         "id": table.id,
@@ -197,7 +203,7 @@ def table_page(session: Session, table: TableNow) -> Response:
         table = replace(table, seats=seats)
     return visit.show(
         "tables/table.html",
-        table=_about(table, voice),
+        table=about_table(table, voice),
         is_host=is_host,
         mine=mine,
         links=links,
@@ -294,7 +300,7 @@ def invitation(token: str) -> Response:
         "tables/invitation.html",
         link=token,
         player=offered.player,
-        table=_about(offered.table, voice),
+        table=about_table(offered.table, voice),
         place=offered.seat.place,
         salting=InvitationForm.shown(),
     )
@@ -333,7 +339,7 @@ def private_link(token: str) -> Response:
     with house().database.read() as session:
         me = visit.person(session)
         offered = invitations.find(session, _private(token), None, me.id if me else None)
-    table = _about(offered.table, visit.voice())
+    table = about_table(offered.table, visit.voice())
     return visit.show(
         "tables/private.html", link=token, table=table, place=offered.seat.place, salting=SaltForm.shown()
     )

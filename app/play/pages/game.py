@@ -36,7 +36,7 @@ from app.titles.pages import parts_of
 from app.web import visit
 from app.web.csrf import by_link
 from app.web.forms import Form, Says, Typed, answers, on_to
-from app.web.kept import FOR_EVER, CachedPage, PageCache, same_until
+from app.web.kept import FOR_EVER, CachedPage, PageCache, policy_of, same_until
 from app.web.reader import house, language_chosen
 from engine.kernel.text import Text
 
@@ -64,7 +64,7 @@ def my_games() -> Response:
     if drawn is not None and now < drawn.until:
         in_hand = mine.CURRENT, {"me": drawn.about, "since": now - mine.JUST_ENDED}
         if drawn.rows == PreparedGlance.glances(database, who, in_hand):
-            return Response(drawn.page, mimetype="text/html")
+            return Response(drawn.page, mimetype="text/html", headers=drawn.headers)
     with database.read() as session:
         me = visit.person(session)
         if me is None:
@@ -73,10 +73,10 @@ def my_games() -> Response:
         if not has_news:
             in_hand = mine.CURRENT, {"me": me.id, "since": now - mine.JUST_ENDED}
             seen = [asked.glance_within(session, **values) for asked, values in (who, in_hand)]
-    response = visit.show("game/mine.html", rows=rows(games, visit.voice(), now))
+    response = visit.show("game/mine.html", rows=rows(games, visit.voice(), now), asks_zone=True)
     if not has_news:
         until = min((same_until(game.deadline_at, now) for game in games), default=FOR_EVER)
-        _kept.keep(key, CachedPage(response.get_data(), seen, until, me.id))
+        _kept.keep(key, CachedPage(response.get_data(), seen, until, me.id, policy_of(response)))
     return response
 
 

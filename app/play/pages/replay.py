@@ -21,7 +21,7 @@ from app.titles.boards import has_drawing
 from app.titles.pages import parts_of
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
-from app.web.reader import house
+from app.web.reader import WITH_SCRIPT, house
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -209,13 +209,6 @@ def _shown(
     )
     response.headers["Content-Security-Policy"] = WITH_SCRIPT
     return response
-
-
-WITH_SCRIPT = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-"""As strict as everywhere, but for the program's own script that lets the arrow keys step."""
 
 
 def pretty(data: Any) -> str:

@@ -27,9 +27,9 @@ from app.play.pages.turn_tray import Tray
 from app.time.time_log import credits_of
 from app.titles.boards import board_svg
 from app.titles.pages import pages_of, parts_of
-from app.web.kept import CachedPage, PageCache, same_until
+from app.web.kept import POLICY, CachedPage, PageCache, policy_of, same_until
 from app.web.pages import time_left
-from app.web.reader import language_chosen, page, voice_of, without_turns
+from app.web.reader import language_chosen, page, voice_of, with_zone, without_turns, zone_asked
 from engine.kernel.text import N_
 from engine.kernel.title import Choice
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from engine.kernel.title import Title
 
 _kept = PageCache(100)
-POLICY = "Content-Security-Policy"
 WITH_TURN_SCRIPT = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -103,8 +102,8 @@ def show(
     response = _drawn(session, house, token, game, seat, filled, beside, now)
     if at:
         return response
-    headers = {POLICY: response.headers[POLICY]} if POLICY in response.headers else {}
-    drawn = CachedPage(response.get_data(), rows, same_until(game.deadline_at, now), about, headers)
+    until = same_until(game.deadline_at, now)
+    drawn = CachedPage(response.get_data(), rows, until, about, policy_of(response))
     _kept.keep((house.config.database_url, token, language_chosen()), drawn)
     return response
 
@@ -153,6 +152,7 @@ def _drawn(
         address = f"/t/{token}"
         near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
         tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at)
+    zone = zone_asked(game.seated(seat).player_id, game.seated(seat).zone, f"/t/{token}")
     response = page(
         "turn/show.html",
         voice,
@@ -187,7 +187,9 @@ def _drawn(
         late=game.deadline_at is not None and game.deadline_at <= now,
         credits=credits_of(session, game, voice),
         turns_again=without_turns(game.seated(seat).player_id, wants=game.seated(seat).wants_turns),
+        zone=zone,
     )
+    with_zone(response, zone)
     if tray:
         response.headers[POLICY] = WITH_TURN_SCRIPT
     return response

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from flask import Flask
+from sqlmodel import select
 
-from app.base.config import load
+from app.base.config import load as load_config
 from app.base.house import House
 from app.factory import create_app
+from app.people.tables import Player
 from tests.support.people import Browser, PostOffice, everything
-from tests.support.tables import KEYS
+from tests.support.tables import KEYS, link_to, load, say, start
 
 
 @pytest.fixture
@@ -64,15 +67,16 @@ def test_a_wrong_start_comes_back_filled(local: Browser, house: House) -> None:
     assert everything(house) == before
 
 
-def test_elsewhere_nobody_starts_a_game_without_signing_in(app: Flask, stranger: Browser, tmp_path: Path) -> None:
+def test_elsewhere_nobody_starts_a_game_without_signing_in(
+    app: Flask, stranger: Browser, sqlite_url: str, tmp_path: Path
+) -> None:
     stranger.headers["Host"] = "post.example.org"
     page = stranger.get("/")
-    assert "/start" not in page and "Mail me the link" in page and "Start a game" in page
+    assert "/start" not in page and "Mail me a link and play" in page and "Start a game" in page
     stranger.post("/start", 404, title="acres", address=["alice@example.org", "bob@example.org"])
     stranger.get("/start/1", 404)
-    with_host = create_app(
-        load({"POSTROAD_SECRET_KEY": KEYS[0], "POSTROAD_SMTP_URL": "smtp://mail.example.org"}, tmp_path)
-    )
+    environ = {"POSTROAD_SECRET_KEY": KEYS[0], "POSTROAD_SMTP_URL": "smtp://mail.example.org"}
+    with_host = create_app(load_config(environ | {"POSTROAD_DATABASE_URL": sqlite_url}, tmp_path))
     browser = Browser(with_host)
     browser.client.environ_base["SERVER_NAME"] = "127.0.0.1"
     browser.headers["Host"] = "localhost"
@@ -84,3 +88,51 @@ def test_the_first_page_speaks_the_browser_s_language(language: str, app: Flask)
     page = Browser(app, language).get("/")
     assert f'<html lang="{language}">' in page
     assert ("A mail tells you" in page) == (language == "en")
+
+
+def test_the_first_page_shows_a_board_in_play_the_games_and_what_to_do(app: Flask, house: House) -> None:
+    """issue 13, E3: a game to watch with its players, both titles with their rules, seats that are free; the first
+    action before all of it"""
+    page = Browser(app).get("/")
+    assert page.index("before the first turn") < page.index("How it goes") < page.index("No game is being played")
+    game_id = start(house.database, "new-world", now=datetime.now(UTC))
+    game = load(house.database, game_id)
+    say(house.database, game_id, game.title.write(game.state, game.title.legal(game.state)[0]), now=datetime.now(UTC))
+    page = Browser(app).get("/")
+    assert page.index('<form method="post"') < page.index(f'href="/games/{game_id}"') < page.index("How it goes")
+    for title in ("acres", "new-world"):
+        assert f'href="/rules/{title}?lang=en"' in page and f'href="/games/new/{title}"' in page
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids)), "several boards on one page do not disturb each other"
+
+
+def test_the_zone_of_the_browser_is_offered_once_and_kept_when_agreed(app: Flask, house: House) -> None:
+    """issue 13, E3: by the turn link of somebody who never signs in; nothing is sent before they agree"""
+    game_id = start(house.database, "acres", now=datetime.now(UTC))
+    link = house.links.turn_token(link_to(load(house.database, game_id)))
+    browser = Browser(app)
+    page = browser.get(f"/t/{link}")
+    address = re.search(r'action="(/zone/[^"]+)" id="zone" class="no-mails" hidden', page)
+    assert address and "UTC" in page
+    before = everything(house)
+    browser.client.get(address[1])
+    assert everything(house) == before
+    assert browser.client.post(address[1], data={"zone": "Mars/Olympus", "then": "/"}).status_code != 500
+    assert everything(house) == before
+    answer = browser.client.post(address[1], data={"zone": "America/Bogota", "then": f"/t/{link}"})
+    assert (answer.status_code, answer.location) == (303, f"/t/{link}")
+    page = browser.get(f"/t/{link}")
+    assert 'id="zone"' not in page
+    with house.database.read() as session:
+        assert "America/Bogota" in session.exec(select(Player.zone)).all()
+    assert browser.client.post("/zone/invented", data={"zone": "Europe/Paris"}).status_code == 404
+
+
+def test_the_confirming_page_of_a_sign_in_speaks_the_language_of_its_link(
+    app: Flask, stranger: Browser, post: PostOffice
+) -> None:
+    """issue 13, E3"""
+    italian = Browser(app, "it")
+    italian.get("/sign-in")
+    italian.post("/sign-in", address="dario@example.org", then="/games")
+    assert '<html lang="it">' in stranger.get(post.link("dario@example.org", "sign-in"))

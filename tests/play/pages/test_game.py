@@ -389,7 +389,7 @@ def test_every_form_needs_its_token_and_comes_back(app: Flask, house: House, ent
     """All addresses that a cookie opens; those that a mailed link opens are listed."""
     game = start(house.database)
     alice = enter("alice")
-    by_link = {"/invitation/<token>", "/proposal/<token>", "/address/<token>"}
+    by_link = {"/invitation/<token>", "/proposal/<token>", "/address/<token>", "/zone/<token>"}
     paths = {
         rule.rule
         for rule in app.url_map.iter_rules()

@@ -129,7 +129,8 @@ def test_what_the_page_brings_along_comes_from_here_and_is_kept(ferry: TurnDrive
     page = ferry.client.get(f"/t/{ferry.token}")
     policy = page.headers["Content-Security-Policy"]
     assert "unsafe" not in policy and "default-src 'none'" in policy and "script-src 'self'" in policy
-    assert page.text.count("<script") == 1 and "style=" not in page.text
+    assert re.findall(r"<script src=./static/(\w+)", page.text) == ["turn", "zone"] and "style=" not in page.text
+    assert page.text.count("<script") == 2
     assert page.headers["Cache-Control"] == "no-store"
     for address in re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text):
         answer = ferry.client.get(address)

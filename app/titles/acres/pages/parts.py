@@ -290,6 +290,15 @@ class AcresParts(Chooses):
             return NOTHING
         return self.mine(view, seat) if own else self._section("titles/acres/then.html", view=view, seat=seat)
 
+    def presented(self) -> Markup:
+        _ = self._words.gettext
+        about = _(
+            "Britain and France fight for North America, 1754 to 1763. Your deck of cards is your army, your trade and"
+            " your settlers: whatever you win makes it larger and slower."
+        )
+        many = _("2 players · about 50 turns each, of two actions")
+        return Markup(f'<p class="many">{many}</p><p>{about}</p>')
+
     def reference(self) -> Markup:
         """All cards by side and where they begin, and all places."""
         _ = self._words.gettext

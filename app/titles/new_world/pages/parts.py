@@ -137,6 +137,15 @@ class NewWorldParts(TouchingParts):
     def others(self, view: Data, seat: str | None, names: Mapping[str, str]) -> Markup:
         return self._section("titles/new-world/others.html", view=view, names=names, tiles=tiles)
 
+    def presented(self) -> Markup:
+        _, n = self._words.gettext, len(tiles.shipped().bag)
+        many = _("2 to 5 players · %(n)s tiles between them, one a turn", n=n)
+        about = _(
+            "From the coast you build roads, towns and farms westward, tile by tile, with two surveyors at your heels:"
+            " whoever they leave behind goes home without points."
+        )
+        return Markup(f'<p class="many">{many}</p><p>{about}</p>')
+
     def reference(self) -> Markup:
         """All tiles of the set that games have unless another one is chosen, the coast, and how orders are written."""
         seats = NEW_WORLD.seats[:2]

@@ -1,0 +1,62 @@
+"""What the first page shows of what goes on here: games that are being played, and how long they usually take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from statistics import median
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from app.games.store import GameStore
+from app.games.tables import Game, GameStatus
+from app.titles.registry import TITLES
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.games.store import GameNow
+
+ENOUGH, LOOKED_AT = 5, 40
+"""From so many finished games of a title one can tell how long they take; so many of the last ones are looked at."""
+
+
+def being_played(session: Session, most: int) -> list[GameNow]:
+    """So many running games that anybody may watch, the last to have moved first."""
+    asked = (
+        sa.select(col(Game.id))
+        # Written out, not a parameter: only so SQLite sees that the partial index fits.
+        .where(col(Game.status) == sa.literal_column("'running'"), col(Game.title).in_(TITLES), col(Game.turn) > 0)
+        .order_by(col(Game.asked_at).desc(), col(Game.id).desc())
+        .limit(most)
+    )
+    store = GameStore(session)
+    return [store.load(game_id) for game_id in session.scalars(asked)]
+
+
+@dataclass(frozen=True, slots=True)
+class UsualLength:
+    """How long half of the last games took at most."""
+
+    time: timedelta
+    games: int
+
+
+def usual_length(session: Session, title_id: str) -> UsualLength | None:
+    """How long games of a title take on this server; None while too few are finished."""
+    asked = (
+        sa.select(col(Game.started_at), col(Game.ended_at))
+        .where(
+            col(Game.title) == title_id,
+            col(Game.status) == GameStatus.OVER,
+            col(Game.ended_at).is_not(None),
+            col(Game.started_at).is_not(None),
+            col(Game.source) == "played",
+        )
+        .order_by(col(Game.ended_at).desc(), col(Game.id).desc())
+        .limit(LOOKED_AT)
+    )
+    took = [ended - started for started, ended in session.execute(asked)]
+    return UsualLength(median(took), len(took)) if len(took) >= ENOUGH else None
