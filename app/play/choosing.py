@@ -34,7 +34,7 @@ def touches_in(given: Iterable[str]) -> tuple[str, ...]:
     return tuple([token[:LONGEST_TOUCH] for token in found[:MOST_TOUCHES]])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Way:
     """Something that can be done: an action, or a choice with a free subset of items."""
 
@@ -51,8 +51,15 @@ class Way:
         """Its kind of action."""
         return self.touches[0].value
 
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        """Every touch that is a part of it, with and without what it is for."""
+        return frozenset([token for touch in (*self.touches, *self.items) for token in (touch.token, touch.loose)])
+
     def fit(self, tokens: Sequence[str]) -> Fit | None:
         """How it takes up these touches; None where one of them is no part of it."""
+        if not self.tokens.issuperset(tokens):
+            return None
         left, loose = list(self.touches), []
         for token in tokens:
             at = next((n for n, touch in enumerate(left) if touch.token == token), None)
@@ -165,6 +172,11 @@ class Choosing:
                 dropped.append(token)
         return Selection(self, tuple(kept), tuple(dropped), tuple(fits))
 
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of action that are possible."""
+        return frozenset([way.kind for way in self.ways])
+
     def line(self, action: Any) -> str:
         """The line of notation of an action."""
         return self._title.write(self._state, action)
@@ -213,6 +225,8 @@ class Selection:
             return self.without(touched)
         if token in self.open:
             return ",".join((*self.touched, token))
+        if not self.touched:  # nothing to give up for it: it goes with no way at all
+            return ""
         given: list[str] = []
         for one in self.touched:
             loose = self._choosing.loose.get(one, one)

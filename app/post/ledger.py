@@ -11,6 +11,7 @@ from sqlmodel import col
 
 from app.base.mail_tables import BouncedAddress, MailState, OutboxMail
 from app.base.numbers import whole
+from app.base.prepared import PreparedGlance, PreparedWrite
 from app.games.tables import DecisionMade, Game
 from app.people.accounts import find
 from app.people.tables import Player
@@ -134,21 +135,25 @@ def reason_of(session: Session, address: str) -> str | None:
 # -- writing ------------------------------------------------------------------------------------------
 
 
+_OF_DECISION = sa.and_(
+    col(OutboxMail.game_id) == sa.bindparam("game"),
+    col(OutboxMail.number) == sa.bindparam("decision"),
+    col(OutboxMail.seat) == sa.bindparam("of"),
+    col(OutboxMail.kind) == "turn",
+    col(OutboxMail.seen_at).is_(None),
+)
+_UNSEEN = PreparedGlance(sa.select(col(OutboxMail.id)).where(_OF_DECISION).limit(1))
+_SEEN = PreparedWrite(sa.update(OutboxMail).where(_OF_DECISION).values(seen_at=sa.bindparam("at")))
+
+
 def seen(database: Database, link: TurnLink, now: datetime) -> None:
     """Whoever has the link of a decision has done something on its page: its mails have been seen. That a page was
     fetched says nothing, since programs fetch pages, too."""
-    mine = sa.and_(
-        col(OutboxMail.game_id) == link.game,
-        col(OutboxMail.number) == link.number,
-        col(OutboxMail.seat) == link.seat,
-        col(OutboxMail.kind) == "turn",
-        col(OutboxMail.seen_at).is_(None),
-    )
-    with database.read() as session:
-        if session.execute(sa.select(col(OutboxMail.id)).where(mine).limit(1)).first() is None:
-            return
+    asked = {"game": link.game, "decision": link.number, "of": link.seat}
+    if not _UNSEEN.glance(database, **asked):
+        return
     with database.write() as session:
-        session.exec(sa.update(OutboxMail).where(mine).values(seen_at=now))
+        _SEEN.run(session, at=now, **asked)
         session.commit()
 
 

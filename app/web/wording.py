@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
@@ -15,6 +15,9 @@ from app.titles.registry import TITLES
 
 if TYPE_CHECKING:
     from babel.support import NullTranslations
+
+SENTENCES = 4000
+"""So many sentences without values are kept in each language, ready to be part of a page: more than there are."""
 
 
 class Words:
@@ -60,9 +63,13 @@ def environment_of(base: Environment, lang: str) -> Environment:
     """The templates of `base` in one language. Sentences are markup; the values put into them are escaped."""
     known: NullTranslations = catalogue(lang)
 
+    @lru_cache(maxsize=SENTENCES)
+    def plain(message: str) -> Markup:
+        return Markup(known.gettext(message)) % {}
+
     def gettext(message: str, **values: Any) -> Markup:
         """The message with its `%(values)s`."""
-        return Markup(known.gettext(message)) % values
+        return Markup(known.gettext(message)) % values if values else plain(message)
 
     def ngettext(singular: str, plural: str, num: int, **values: Any) -> Markup:
         """The wording for this number, which is `%(num)s` in it."""

@@ -52,6 +52,7 @@ class Faces:
         self._grounds = {
             place: Ground(holding.owner, holding.piece, place in self._besieged) for place, holding in holdings.items()
         }
+        self._found: dict[tuple[str, str], Face] = {}
 
     def ground(self, place: str) -> Ground:
         """How a place stands."""
@@ -59,6 +60,12 @@ class Faces:
 
     def of(self, side: str, card: str) -> Face:
         """The face of a side's location card."""
+        face = self._found.get((side, card))
+        if face is None:
+            face = self._found[side, card] = self._look_at(side, card)
+        return face
+
+    def _look_at(self, side: str, card: str) -> Face:
         ground = self._grounds.get
         leads = tuple([(place, by, ground(place, FREE)) for place, by in CARDS[side][card].reaches])
         refusal = UNUSABLE.first(self._board, self._besieged, side, card)

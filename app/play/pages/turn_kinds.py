@@ -6,7 +6,7 @@ long.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from html import escape
@@ -95,11 +95,16 @@ def kinds_of(title: Title, state: Any, seat: str, voice: Voice) -> tuple[list[Ki
         else:
             line = title.write(state, item)
             _kind(kinds, line.partition(" ")[0]).options.append(ListedWay(title, line, item))
+    return list(kinds.values()), impossible_of(title, state, voice, kinds)
+
+
+def impossible_of(title: Title, state: Any, voice: Voice, possible: Container[str]) -> list[Impossible]:
+    """The kinds of action that cannot be done, besides the possible ones, and why."""
     reasons: dict[tuple[str, str | None], list[str]] = {}
     for name, refusal in title.impossible(state):
-        if name not in kinds:
+        if name not in possible:
             reasons.setdefault((voice.say(refusal.why), refusal.rule), []).append(name)
-    return list(kinds.values()), [Impossible(names, why, rule) for (why, rule), names in reasons.items()]
+    return [Impossible(names, why, rule) for (why, rule), names in reasons.items()]
 
 
 def ever_possible(impossible: Sequence[Impossible], parts: Parts, seat: str) -> list[Impossible]:

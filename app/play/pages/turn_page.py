@@ -21,7 +21,7 @@ from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player
 from app.play import asides, drafts
 from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, form_token
-from app.play.pages.turn_kinds import Chooser, ever_possible, kinds_of
+from app.play.pages.turn_kinds import Chooser, Kind, ever_possible, impossible_of, kinds_of
 from app.play.pages.turn_log import log_of
 from app.play.pages.turn_tray import Tray
 from app.time.time_log import credits_of
@@ -141,18 +141,22 @@ def _drawn(
     shown = next((one["preview"]["view"] for one in drafted if one["shows"] and one["preview"]), view)
     foreseen = _foreseen(title, ahead.state if ahead.shows_at is None else game.state, seat, game, filled)
     composing = ahead.shows_at is None and ahead.refused is None
-    kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
     pages = pages_of(title.id)
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
     parts, own_turn = parts_of(title.id, voice.lang), game.on_turn == seat
-    impossible = ever_possible(impossible, parts, seat)
     tray = None
     if composing and own_turn and pages.by_touch and title.decision(ahead.state) is not None:
         address = f"/t/{token}"
         near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
         tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at)
     zone = zone_asked(game.seated(seat).player_id, game.seated(seat).zone, f"/t/{token}")
+    kinds: list[Kind] = []
+    if tray and not parts.draws_tray:  # it lists what can be done itself
+        impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
+    else:
+        kinds, impossible = kinds_of(title, ahead.state, seat, voice) if composing else ([], [])
+    impossible = ever_possible(impossible, parts, seat)
     response = page(
         "turn/show.html",
         voice,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -40,6 +40,8 @@ class Cards(PlainParts):
         self._rules: dict[tuple[str, str], str] = {}
         self._leads: dict[tuple[Face, str | None, bool], str] = {}
         self._marks: dict[tuple[Ground, str | None], str] = {}
+        self._lying: dict[tuple[Any, ...], Markup] = {}
+        self._briefs: dict[tuple[Face, str | None], str] = {}
         self._last_faces: tuple[View, Faces] | None = None
 
     def _face(self, name: str, side: str, cost: bool = False) -> str:
@@ -78,13 +80,28 @@ class Cards(PlainParts):
     ) -> Markup:  # fmt: skip
         """The face of a card as an item of a list; `purse` is the money of whoever might draft it."""
         card = CARDS[side][name]
+        face = self._faces_of(view).of(side, name) if card.location else None
+        if touch is not UNTOUCHED:
+            return self._card(card, side, face, view["seat"], times, cost, purse, touch)
+        key = (name, side, face, view["seat"], times, cost, purse)
+        drawn = self._lying.get(key)
+        if drawn is None:
+            if len(self._lying) >= MOST_KEPT:
+                self._lying.clear()
+            drawn = self._lying[key] = self._card(card, side, face, view["seat"], times, cost, purse, touch)
+        return drawn
+
+    def _card(
+        self, card: Card, side: str, face: Face | None, reader: str | None, times: int, cost: bool, purse: int | None,
+        touch: Touch,
+    ) -> Markup:  # fmt: skip
+        name = card.id
         look = "place" if card.location else "neutral" if card.home == "neutral" else "empire"
         words, icons = self._symbols_of(card, side)
         many = f' <b class="many">× {times}</b>' if times > 1 else ""
         more, state = "", ""
-        if card.location:
-            face = self._faces_of(view).of(side, name)
-            more = self._leads_of(face, view["seat"], name not in touch.links)
+        if face is not None:
+            more = self._leads_of(face, reader, name not in touch.links)
             state = STATES.get(face.bar, "")
         if cost:
             price, dear = self._price(card, purse)
@@ -148,7 +165,16 @@ class Cards(PlainParts):
 
     def _brief(self, name: str, side: str, view: View) -> str:
         """A location card that nobody holds, in a line or two: its place, its symbols and where it leads."""
-        face, reader, names = self._faces_of(view).of(side, name), view["seat"], self._words.name
+        face, reader = self._faces_of(view).of(side, name), view["seat"]
+        drawn = self._briefs.get((face, reader))
+        if drawn is None:
+            if len(self._briefs) >= MOST_KEPT:
+                self._briefs.clear()
+            drawn = self._briefs[face, reader] = self._brief_of(face, reader)
+        return drawn
+
+    def _brief_of(self, face: Face, reader: str | None) -> str:
+        name, side, names = face.card, face.side, self._words.name
         words, icons = self._symbols_of(CARDS[side][name], side)
         ways = "".join(
             [
