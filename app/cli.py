@@ -17,6 +17,7 @@ class Lazy(NamedTuple):
 
 # Add a line here for every new subcommand, in the order of the alphabet.
 COMMANDS: dict[str, Lazy] = {
+    "backup": Lazy("app.commands.backup:backup", "Write everything into one file, while games go on."),
     "calendar": Lazy("app.time.commands:calendar", "Look after calendars of holidays."),
     "db": Lazy("app.commands.db:db", "Look after the database."),
     "demo": Lazy("app.play.commands.demo:demo", "Fill a server with players and games to look at."),
@@ -26,6 +27,7 @@ COMMANDS: dict[str, Lazy] = {
     "mail": Lazy("app.post.commands:mail", "Look after mails that wait or were given up."),
     "player": Lazy("app.people.commands:player", "Look after players."),
     "record": Lazy("app.play.commands.record:record", "Verify, show and convert records of games."),
+    "restore": Lazy("app.commands.backup:restore", "Bring a backup back into an empty server."),
     "serve": Lazy("app.commands.serve:serve", "Serve pages, reminders and mails."),
     "simulate": Lazy("app.play.commands.simulate:simulate", "Play random legal games to the end and count."),
     "sweep": Lazy("app.commands.sweep:sweep", "Do once what is due: reminders, mails, tidying."),

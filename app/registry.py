@@ -24,6 +24,8 @@ from app.post import mails as post_mails
 from app.post.webhooks import owed
 from app.time import mails as time_mails
 from app.titles.new_world import tile_sets
+from app.upkeep import jobs
+from app.upkeep.backups import scheduled as backups
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -38,6 +40,7 @@ def register() -> None:
     for lines in (play_mails.LINES, overdue_mails.LINES):
         bundles.register(lines)
     leagues.register()
+    jobs.register("backups", jobs.Chores(tidying=(backups.forget,), workers=(("backups", backups.Backups),)))
 
 
 def register_pages(app: Flask) -> None:

@@ -31,6 +31,9 @@ LEAST_KEY_LENGTH = 16
 MAIL_CONNECTIONS, MOST_MAIL_CONNECTIONS = 4, 10
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgresql+psycopg": "postgresql+psycopg"}
 NAMES = (
+    "BACKUPS",
+    "BACKUPS_KEPT",
+    "BACKUP_HOURS",
     "BASE_URL",
     "DATA",
     "DATABASE_URL",
@@ -96,6 +99,17 @@ class Config:
     mail_pictures: bool = True
     """Turn mails show the board as a picture, which takes a third of a second of a core for each position."""
     mail_in: MailIn = field(default_factory=MailIn)
+    backups: Path | None = None
+    """The folder into which the timetable writes backups."""
+    backup_hours: int = 24
+    backups_kept: int = 14
+    given: Mapping[str, str] = field(default_factory=dict)
+    """What was said somewhere, by names without the prefix: what a backup holds. Has passwords."""
+
+    @property
+    def key_file(self) -> Path | None:
+        """Where the key is kept, unless it was given as a setting."""
+        return None if self.given.get("SECRET_KEY") else self.data / "secret_key"
 
     def __repr__(self) -> str:
         return f"Config({self.base_url}, data={self.data})"  # keys and passwords stay out of logs
@@ -123,30 +137,38 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
     mail_from = _mail_from(given.get("MAIL_FROM"), base_url)
     return Config(
         data=data,
-        database_url=_database_url(given.get("DATABASE_URL") or _embedded(data)),
+        database_url=read_database_url(given.get("DATABASE_URL") or _embedded(data)),
         base_url=base_url,
         secret_keys=_secret_keys(given.get("SECRET_KEY"), data),
         mail_host=host,
         mail_from=mail_from,
         language=language,
         base_url_is_given=bool(given.get("BASE_URL")),
-        leave_days=_leave_days(given.get("LEAVE_DAYS", str(DAYS_A_YEAR))),
-        mail_connections=_mail_connections(given.get("MAIL_CONNECTIONS", str(MAIL_CONNECTIONS))),
+        leave_days=_count(given, "LEAVE_DAYS", str(DAYS_A_YEAR), 0, 366),
+        mail_connections=_count(given, "MAIL_CONNECTIONS", str(MAIL_CONNECTIONS), 1, MOST_MAIL_CONNECTIONS),
         mail_pictures=_mail_pictures(given.get("MAIL_PICTURES", "send")),
         webhook_private=_webhook_private(given.get("WEBHOOK_PRIVATE", "refuse")),
         mail_in=_mail_in(given, mail_from),
+        backups=_folder(given["BACKUPS"], folder or Path.cwd()) if given.get("BACKUPS") else None,
+        backup_hours=_count(given, "BACKUP_HOURS", "24", 1, 24 * 31),
+        backups_kept=_count(given, "BACKUPS_KEPT", "14", 1, 1000),
+        given=given,
     )
 
 
 def configured_database(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> str:
     """The database alone, for a command that only looks: unlike `load` it makes no key. BadSetting."""
     given = _given(os.environ if environ is None else environ, folder or Path.cwd())
-    return _database_url(given.get("DATABASE_URL") or _embedded(_data(given, folder or Path.cwd())))
+    return read_database_url(given.get("DATABASE_URL") or _embedded(_data(given, folder or Path.cwd())))
 
 
 def _data(given: Mapping[str, str], folder: Path) -> Path:
-    data = Path(given.get("DATA", "var")).expanduser()
-    return data if data.is_absolute() else folder / data
+    return _folder(given.get("DATA", "var"), folder)
+
+
+def _folder(value: str, start: Path) -> Path:
+    path = Path(value).expanduser()
+    return path if path.is_absolute() else start / path
 
 
 def _embedded(data: Path) -> str:
@@ -172,7 +194,8 @@ def _given(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
     return settings
 
 
-def _database_url(value: str) -> str:
+def read_database_url(value: str) -> str:
+    """The address of a database with the driver that is used for it; BadSetting."""
     accepted = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
     try:
         url = make_url(value)
@@ -264,18 +287,12 @@ def _mail_in(given: Mapping[str, str], mail_from: str) -> MailIn:
         raise BadSetting(*unfit.args) from None
 
 
-def _leave_days(value: str) -> int:
-    days = whole(value, most=366)
-    if days is None:
-        raise BadSetting("LEAVE_DAYS", value, "a whole number of days from 0 to 366")
-    return days
-
-
-def _mail_connections(value: str) -> int:
-    connections = whole(value, most=MOST_MAIL_CONNECTIONS, least=1)
-    if connections is None:
-        raise BadSetting("MAIL_CONNECTIONS", value, f"a whole number from 1 to {MOST_MAIL_CONNECTIONS}")
-    return connections
+def _count(given: Mapping[str, str], name: str, usual: str, least: int, most: int) -> int:
+    value = given.get(name, usual)
+    read = whole(value, least=least, most=most)
+    if read is None:
+        raise BadSetting(name, value, f"a whole number from {least} to {most}")
+    return read
 
 
 def _mail_pictures(value: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, UniqueConstraint
+from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from app.base.columns import Document, UTCDateTime
@@ -53,3 +53,40 @@ class InstalledSet(SQLModel, table=True):
     name: str = Field(max_length=60)
     content: Any = Field(sa_type=Document, nullable=False)
     installed_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class ServerFact(SQLModel, table=True):
+    """Something that all processes of one server have to agree on, by its name."""
+
+    __tablename__ = "server_fact"
+
+    name: str = Field(primary_key=True, max_length=40)
+    value: str = Field(max_length=120)
+    noted_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class NumberJump(SQLModel, table=True):
+    """Numbers that are left out, since a server that was restored may have given them after its backup: of the table
+    `of`, those after `last` and before `first`."""
+
+    __tablename__ = "number_jump"
+
+    id: int = Field(default=None, primary_key=True)
+    of: str = Field(max_length=40)
+    last: int
+    first: int
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class BackupMade(SQLModel, table=True):
+    """A backup by the timetable, one for each `slot` of time; `ended_at` is empty while it is written or has failed."""
+
+    __tablename__ = "backup_made"
+
+    id: int = Field(default=None, primary_key=True)
+    slot: str = Field(max_length=20, unique=True)
+    begun_at: datetime = Field(sa_type=UTCDateTime)
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    file: str = Field(default="", max_length=500)
+    size: int = Field(default=0, sa_type=BigInteger)
+    error: str = Field(default="", max_length=500)

@@ -12,7 +12,9 @@ import click
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
+from app.base import fingerprint
 from app.base.config import BadSetting, Config, load
+from app.base.database import Database
 from app.base.house import House
 from app.base.speech import Voice
 from app.games.store import LogBroken, NoSuchGame
@@ -50,6 +52,17 @@ def migrate(config: Config, *, patiently: bool = False) -> None:
         time.sleep(LOOK_FOR_DATABASE_EVERY_SECONDS)
 
 
+def need_same_key(config: Config) -> None:
+    """End with what to do where the links of the database are signed with another key than ours."""
+    database = Database(config.database_url)
+    try:
+        fingerprint.check(database, config.secret_keys, datetime.now(UTC))
+    except fingerprint.OtherKey as other:
+        raise click.ClickException(str(other)) from None
+    finally:
+        database.close()
+
+
 @contextmanager
 def open_server() -> Iterator[House]:
     """The server's belongings, its database at the newest migration; refusals end the command with their sentence."""
@@ -57,6 +70,7 @@ def open_server() -> Iterator[House]:
 
     config = settings()
     migrate(config)
+    need_same_key(config)
     house = open_house(config)
     try:
         yield house

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import click
 
-from app.base import database
+from app.base import database, fingerprint
+from app.base.config import BadSetting, read_database_url
 from app.commands.common import migrate, settings
 from app.upkeep import schema
 
@@ -41,3 +44,32 @@ def check() -> None:
 def revision(what: str) -> None:
     """Write a new migration from what has changed in the models; for developers."""
     schema.new_revision(settings().database_url, what)
+
+
+@db.command(name="new-key")
+def new_key() -> None:
+    """Go on with the key of this machine, where the old one is lost: all links in mails end."""
+    config = settings()
+    migrate(config)
+    opened = database.Database(config.database_url)
+    fingerprint.adopt(opened, config.secret_keys[-1], datetime.now(UTC))
+    opened.close()
+    click.echo(f"Links are signed with the key {fingerprint.of(config.secret_keys[-1])} from now on.")
+
+
+@db.command(name="migrate-from")
+@click.argument("source")
+def migrate_from(source: str) -> None:
+    """Move everything from another database, such as sqlite:///var/postroad.db, into the empty one of the settings.
+
+    Every table is compared row by row, every game is replayed. The server has to be stopped; the source stays as it is.
+    """
+    from app.upkeep.backups import moving, restoring
+
+    config = settings()
+    try:
+        old = read_database_url(source)
+        games = moving.move(old, config, datetime.now(UTC))
+    except (BadSetting, restoring.CannotRestore) as why:
+        raise click.ClickException(str(why)) from None
+    click.echo(f"All tables are the same in both databases. {games} games replayed: all as kept.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from app.base.config import DEFAULT_PORT
-from app.commands.common import migrate, settings
+from app.commands.common import migrate, need_same_key, settings
 
 
 @click.command()
@@ -28,6 +28,7 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
             "Set POSTROAD_SMTP_URL, such as smtp://mail.example.org:587, or listen on 127.0.0.1."
         )
     migrate(config, patiently=True)
+    need_same_key(config)
     server.log_to_stderr()
     if role == "worker":
         click.echo("Post Road sends mails and reminders.")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, update
 from sqlmodel import Session, col
 
+from app.base import jumps
 from app.base.columns import read_json, write_json
 from app.base.refusals import NoSuch
 from app.clocks.clock import deadline
@@ -299,6 +300,7 @@ class GameStore:
 
     def make(self, game: Game, seats: Iterable[tuple[str, int | None]]) -> int:
         """Write a new game; its number. `seats` are in the order of play, each with who sits there, or None."""
+        game.id = jumps.number_of_next(self.session, Game)
         self.session.add(game)
         self.session.flush()
         rows = [

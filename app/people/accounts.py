@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select, update
 
+from app.base import jumps
 from app.base.i18n import LANGUAGES
 from app.base.refusals import NotAccepted
 from app.people.tables import Player, PlayerRole
@@ -52,6 +53,7 @@ def find_or_add(session: Session, address: str, *, now: datetime, language: str 
     player = find(session, address)
     if player is None:
         player = Player(
+            id=jumps.number_of_next(session, Player),
             address=address,
             address_key=address.lower(),
             name=read_name(name or address.partition("@")[0][:LONGEST_NAME]),

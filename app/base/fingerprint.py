@@ -1,0 +1,64 @@
+"""The key of a server's links, as its database knows it: machines with two keys would refuse each other's links."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.upkeep_tables import ServerFact
+from app.base.upserts import insert_into
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from app.base.database import Database
+
+NAME = "key"
+
+
+class OtherKey(Exception):
+    """The links of this database are signed with a key that is none of ours. Its fingerprint, and that of ours."""
+
+    def __init__(self, theirs: str, ours: str) -> None:
+        super().__init__(
+            f"The links of this database are signed with the key {theirs}, and this machine has the key {ours}: links "
+            "mailed by one would be refused by the other. Set POSTROAD_SECRET_KEY on all machines to the same key "
+            "(the first one keeps its own in secret_key in its data folder). To change it, name both, the new one "
+            "last. If the old key is lost, `postroad db new-key` goes on with the one that is here, and all links in "
+            "mails end."
+        )
+
+
+def of(key: str) -> str:
+    """What may be shown of a key."""
+    return hashlib.sha256(b"postroad.key:" + key.encode()).hexdigest()[:16]
+
+
+def check(database: Database, keys: Sequence[str], now: datetime) -> None:
+    """Note the key that signs where none is known yet or it follows the known one; OtherKey where the known one is
+    not among them."""
+    ours = [of(key) for key in keys]
+    with database.read() as session:
+        known = session.scalar(select(ServerFact.value).where(ServerFact.name == NAME))
+    if known is None:
+        with database.write() as session:
+            new = insert_into(session, ServerFact).values(name=NAME, value=ours[-1], noted_at=now)
+            session.execute(new.on_conflict_do_nothing())
+            session.commit()
+        with database.read() as session:  # another machine may have been faster
+            known = session.scalar(select(ServerFact.value).where(ServerFact.name == NAME))
+    if known not in ours:
+        raise OtherKey(str(known), ours[-1])
+    if known != ours[-1]:
+        adopt(database, keys[-1], now)
+
+
+def adopt(database: Database, key: str, now: datetime) -> None:
+    """Have this key be the one of the database from now on."""
+    with database.write() as session:
+        session.execute(sa.update(ServerFact).where(col(ServerFact.name) == NAME).values(value=of(key), noted_at=now))
+        session.commit()

@@ -1,0 +1,217 @@
+"""Brings a backup back into an empty database of either kind, and proves that all of it is there."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import IO, Any
+
+import orjson
+import sqlalchemy as sa
+from alembic.util import CommandError
+from sqlalchemy import Connection
+from sqlmodel import col
+
+from app.base.database import WRITES, Database, make_engine
+from app.base.upkeep_tables import NumberJump
+from app.games.store import LogBroken
+from app.games.tables import Game
+from app.play import starting
+from app.upkeep import schema
+from app.upkeep.backups import rows
+from app.upkeep.backups.writing import FORMAT, KEYS, MANIFEST, SETTINGS
+
+JUMPING = ("game", "player")
+"""Tables whose numbers stand in people's mails and links for long."""
+
+
+class CannotRestore(Exception):
+    """Why a backup cannot be brought back; nothing has been changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup that can be read."""
+
+    archive: zipfile.ZipFile
+    made_at: datetime
+    revision: str
+    tables: dict[str, Any]
+    keys: str
+    settings: dict[str, str]
+
+
+@contextmanager
+def opened(file: IO[bytes]) -> Iterator[Backup]:
+    """A backup to read from; CannotRestore when it is none, or was cut off."""
+    try:
+        archive = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, OSError):
+        raise CannotRestore("This is no backup of Post Road, or only the beginning of one.") from None
+    with archive:
+        try:
+            manifest = orjson.loads(archive.read(MANIFEST))
+            if manifest["format"] != FORMAT:
+                raise CannotRestore(f"This backup is of the kind {manifest['format']!r}; this version reads {FORMAT}.")
+            yield Backup(
+                archive,
+                datetime.fromisoformat(manifest["made_at"]),
+                manifest["revision"],
+                manifest["tables"],
+                archive.read(KEYS).decode(),
+                orjson.loads(archive.read(SETTINGS)),
+            )
+        except (KeyError, ValueError, TypeError):
+            raise CannotRestore("This is no backup of Post Road, or it was not written to its end.") from None
+        except (zipfile.BadZipFile, EOFError) as error:
+            raise CannotRestore(f"The backup is damaged: {error}") from None
+
+
+def restore(backup: Backup, url: str) -> None:
+    """Fill the empty database at `url`. CannotRestore when it is not empty, or the backup is damaged or newer than this
+    version; then it is empty as before."""
+    _refuse_if_in_use(url)
+    schema.downgrade(url, "base")  # a server that was started, and has no player yet
+    try:
+        schema.upgrade(url, backup.revision)
+    except CommandError:
+        raise CannotRestore(
+            f"The backup is at the migration {backup.revision}, this version knows them up to {schema.newest()}: "
+            "install the version that made it, or a newer one."
+        ) from None
+    engine = make_engine(url)
+    try:
+        with engine.connect() as connection:
+            if connection.dialect.name == "sqlite":
+                _raw(connection).execute("PRAGMA foreign_keys=OFF")  # has no effect inside a transaction
+            connection = connection.execution_options(**{WRITES: True})
+            with connection.begin():
+                _fill(connection, backup)
+    except BaseException:
+        schema.downgrade(url, "base")
+        raise
+    finally:
+        engine.dispose()
+    schema.upgrade(url)
+
+
+def verify_games(database: Database) -> int:
+    """Replay every game that has begun and compare it with what is kept; how many. CannotRestore with the first ones
+    that are broken."""
+    with database.read() as session:
+        numbers = session.scalars(sa.select(col(Game.id)).where(col(Game.entries) > 0).order_by(col(Game.id))).all()
+    broken = []
+    for number in numbers:
+        try:
+            starting.verify(database, number)
+        except LogBroken as why:
+            broken.append(str(why))
+    if broken:
+        raise CannotRestore(f"{len(broken)} games are not as their logs say: " + "; ".join(broken[:5]))
+    return len(numbers)
+
+
+def jump(database: Database, by: int, now: datetime) -> dict[str, tuple[int, int]]:
+    """Leave out so many numbers of games and players, and keep that in rows; the last number given and the first to
+    come, by table. On PostgreSQL all other numbers jump, too."""
+    jumped = {}
+    with database.write() as session:
+        connection = session.connection()
+        for table in rows.tables_of(connection):
+            if table.name not in JUMPING:
+                continue
+            last: int = session.scalar(sa.select(sa.func.max(table.c.id))) or 0
+            jumped[table.name] = (last, last + by + 1)
+            session.add(NumberJump(of=table.name, last=last, first=last + by + 1, at=now))
+        session.flush()
+        _set_sequences(connection, by)
+        session.commit()
+    return jumped
+
+
+def _refuse_if_in_use(url: str) -> None:
+    engine = make_engine(url)
+    try:
+        with engine.connect() as connection:
+            there = set(sa.inspect(connection).get_table_names())
+            for name in ("player", "game"):
+                if name in there and connection.scalar(sa.text(f"SELECT count(*) FROM {name}")):
+                    raise CannotRestore(
+                        "The database has players or games already; a backup is brought back into an empty one. Name "
+                        "another in POSTROAD_DATABASE_URL, or move this one away."
+                    )
+    finally:
+        engine.dispose()
+
+
+def _fill(connection: Connection, backup: Backup) -> None:
+    tables = rows.tables_of(connection)
+    names = {table.name for table in tables}
+    if names != set(backup.tables):
+        raise CannotRestore(f"The backup has other tables: {', '.join(sorted(names ^ set(backup.tables)))}.")
+    references = _without_references(connection)
+    for table in tables:
+        said = backup.tables[table.name]
+        connection.execute(sa.delete(table))  # what migrations have put in
+        seen = hashlib.sha256()
+        with backup.archive.open(f"tables/{table.name}.jsonl") as file:
+            rows.insert(connection, table, said["columns"], _seen(file, seen))
+        if seen.hexdigest() != said["sha256"]:
+            raise CannotRestore(f"The backup is damaged: the table {table.name} is not what was written.")
+    for statement in references:
+        connection.execute(sa.text(statement))
+    if connection.dialect.name == "sqlite":
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+        if broken:
+            raise CannotRestore(f"The backup is damaged: rows point to rows that are not there: {broken[:5]}")
+    for table in tables:
+        said = backup.tables[table.name]
+        if rows.digest(connection, table) != (said["rows"], said["sha256"]):
+            raise CannotRestore(f"The table {table.name} did not arrive as it was written.")
+    _set_sequences(connection, 0)
+
+
+def _seen(lines: IO[bytes], digest: Any) -> Iterator[bytes]:
+    for line in lines:
+        digest.update(line)
+        yield line
+
+
+def _without_references(connection: Connection) -> list[str]:
+    """Let rows come in any order: drop the references of PostgreSQL; the statements that bring them back, which look
+    at every row."""
+    if connection.dialect.name == "sqlite":
+        return []
+    found = connection.execute(
+        sa.text(
+            "SELECT conrelid::regclass::text, quote_ident(conname), pg_get_constraintdef(oid) FROM pg_constraint "
+            "WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY 1, 2"
+        )
+    ).all()
+    for table, name, _ in found:
+        connection.execute(sa.text(f"ALTER TABLE {table} DROP CONSTRAINT {name}"))
+    return [f"ALTER TABLE {table} ADD CONSTRAINT {name} {what}" for table, name, what in found]
+
+
+def _set_sequences(connection: Connection, ahead: int) -> None:
+    """Have PostgreSQL go on after the largest numbers that are there, and so many further on."""
+    if connection.dialect.name == "sqlite":
+        return
+    quoted = connection.dialect.identifier_preparer.format_table
+    for table in rows.tables_of(connection):
+        if "id" not in table.columns:
+            continue
+        sequence = connection.scalar(sa.text("SELECT pg_get_serial_sequence(:name, 'id')"), {"name": quoted(table)})
+        if sequence is not None:
+            largest = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0) + ahead + 1).scalar_subquery()
+            connection.execute(sa.select(sa.func.setval(sequence, largest, False)))
+
+
+def _raw(connection: Connection) -> Any:
+    raw = connection.connection.dbapi_connection
+    assert raw is not None
+    return raw

@@ -1,0 +1,116 @@
+"""Rows of tables as JSON lines that are the same whichever database they come from.
+
+Tables are read from the database itself and not from the models, so that a backup of any revision can be written and
+read. Columns stand in the order of their names, rows in that of their key.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+AT_ONCE = 500
+"""Rows that are in memory at a time."""
+VERSIONS = "alembic_version"
+
+
+class Unknown(Exception):
+    """A column that no backup can hold."""
+
+
+def tables_of(connection: Connection) -> list[sa.Table]:
+    """All tables of a database, by their names; not the one of the migrations."""
+    metadata = sa.MetaData()
+    metadata.reflect(connection)
+    return [metadata.tables[name] for name in sorted(metadata.tables) if name != VERSIONS]
+
+
+def columns_of(table: sa.Table) -> list[sa.Column[Any]]:
+    """The columns of a table in the order in which rows hold them."""
+    return sorted(table.columns, key=lambda column: column.name)
+
+
+def lines_of(connection: Connection, table: sa.Table) -> Iterator[bytes]:
+    """The rows of a table, a line each."""
+    columns = columns_of(table)
+    writers = [_writer(column) for column in columns]
+    asked = sa.select(*columns).order_by(*_order(connection, table)).execution_options(yield_per=AT_ONCE)
+    for row in connection.execute(asked):
+        values = [
+            None if value is None else write(value) if write is not None else value
+            for write, value in zip(writers, row, strict=True)
+        ]
+        yield orjson.dumps(values) + b"\n"
+
+
+def insert(connection: Connection, table: sa.Table, names: list[str], lines: Iterable[bytes]) -> int:
+    """Write rows into a table; how many. `names` are the columns of a line."""
+    readers = [(name, _reader(table.columns[name])) for name in names]
+    statement, count = sa.insert(table), 0
+    waiting: list[dict[str, Any]] = []
+    for line in lines:
+        values = orjson.loads(line)
+        waiting.append(
+            {
+                name: None if value is None else read(value) if read is not None else value
+                for (name, read), value in zip(readers, values, strict=True)
+            }
+        )
+        count += 1
+        if len(waiting) == AT_ONCE:
+            connection.execute(statement, waiting)
+            waiting = []
+    if waiting:
+        connection.execute(statement, waiting)
+    return count
+
+
+def digest(connection: Connection, table: sa.Table) -> tuple[int, str]:
+    """How many rows a table has, and the SHA-256 of its lines."""
+    seen, count = hashlib.sha256(), 0
+    for line in lines_of(connection, table):
+        seen.update(line)
+        count += 1
+    return count, seen.hexdigest()
+
+
+def _order(connection: Connection, table: sa.Table) -> list[sa.ColumnElement[Any]]:
+    """The columns of the key; texts by their bytes, which every database understands alike."""
+    plain = "C" if connection.dialect.name == "postgresql" else "BINARY"
+    return [
+        column.collate(plain) if isinstance(column.type, sa.String) else column for column in table.primary_key.columns
+    ]
+
+
+def _writer(column: sa.Column[Any]) -> Callable[[Any], Any] | None:
+    if isinstance(column.type, sa.DateTime):
+        return _moment
+    if isinstance(column.type, sa.LargeBinary):
+        return lambda value: base64.b64encode(value).decode()
+    if isinstance(column.type, sa.Boolean):
+        return bool
+    if isinstance(column.type, sa.Float):
+        return float
+    if isinstance(column.type, (sa.Integer, sa.String)):
+        return None
+    raise Unknown(f"{column.table.name}.{column.name} is of the kind {column.type!r}")
+
+
+def _reader(column: sa.Column[Any]) -> Callable[[Any], Any] | None:
+    if isinstance(column.type, sa.DateTime):
+        return datetime.fromisoformat
+    if isinstance(column.type, sa.LargeBinary):
+        return base64.b64decode
+    return None
+
+
+def _moment(value: datetime) -> str:
+    """In UTC, as SQLite keeps moments without saying so."""
+    return (value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)).isoformat()

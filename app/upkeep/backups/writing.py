@@ -1,0 +1,82 @@
+"""Writes a backup: everything of one moment in one file, while the server goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zipfile
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import orjson
+
+from app.upkeep import schema
+from app.upkeep.backups import rows
+
+if TYPE_CHECKING:
+    from app.base.config import Config
+    from app.base.database import Database
+
+FORMAT = "postroad-backup-1"
+MANIFEST, KEYS, SETTINGS = "manifest.json", "secret_key", "settings.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a backup holds: rows by table, and bytes where it is a file."""
+
+    rows: dict[str, int]
+    size: int = 0
+
+
+def write_file(path: Path, database: Database, config: Config, now: datetime) -> Written:
+    """Write a backup to a file that only its owner can read; it is there whole, or not at all (OSError)."""
+    half = path.with_name(f".{path.name}.{os.getpid()}.half")
+    try:
+        with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            written = write(file, database, config, now)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(half, path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    finally:
+        with suppress(OSError):
+            half.unlink()
+    return Written(written.rows, path.stat().st_size)
+
+
+def write(stream: IO[bytes], database: Database, config: Config, now: datetime) -> Written:
+    """Write a backup to a stream. The manifest comes last: a backup without one was cut off."""
+    tables: dict[str, Any] = {}
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        with database.read() as session:
+            connection = session.connection()
+            revision = schema.revision_of(session)
+            for table in rows.tables_of(connection):
+                count, seen = 0, hashlib.sha256()
+                with archive.open(f"tables/{table.name}.jsonl", "w", force_zip64=True) as file:
+                    for line in rows.lines_of(connection, table):
+                        file.write(line)
+                        seen.update(line)
+                        count += 1
+                columns = [str(column.name) for column in rows.columns_of(table)]
+                tables[str(table.name)] = {"rows": count, "sha256": seen.hexdigest(), "columns": columns}
+        archive.writestr(KEYS, ",".join(config.secret_keys))
+        archive.writestr(SETTINGS, orjson.dumps(dict(config.given), option=orjson.OPT_INDENT_2))
+        manifest = {
+            "format": FORMAT,
+            "made_at": now.isoformat(timespec="seconds"),
+            "version": version("postroad"),
+            "revision": revision,
+            "tables": tables,
+        }
+        archive.writestr(MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
+    return Written({name: table["rows"] for name, table in tables.items()})

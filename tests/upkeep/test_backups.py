@@ -1,0 +1,166 @@
+"""Backups: everything of one moment, whole or not at all, into either kind of database, with numbers that jump."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+from sqlmodel import select
+
+from app.base import fingerprint
+from app.base.config import Config, load
+from app.base.database import Database
+from app.base.house import House
+from app.base.upkeep_tables import BackupMade, NumberJump
+from app.cli import main
+from app.upkeep import schema
+from app.upkeep.backups import restoring, rows, scheduled, writing
+from tests.support import postgres
+from tests.support.tables import LINKS, NOW, deliver, say, start  # fmt: skip
+
+Run = Callable[..., Result]
+
+
+def config_of(folder: Path, url: str) -> Config:
+    return load({"POSTROAD_DATA": str(folder), "POSTROAD_DATABASE_URL": url}, folder)
+
+
+def digests(url: str) -> dict[str, tuple[int, str]]:
+    database = Database(url)
+    with database.read() as session:
+        found = {table.name: rows.digest(session.connection(), table) for table in rows.tables_of(session.connection())}
+    database.close()
+    return found
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("old, new", [("sqlite", "postgresql"), ("postgresql", "sqlite")])
+def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
+    old: str, new: str, sqlite_url: str, postgres_url: str, postgres_server: str, tmp_path: Path
+) -> None:
+    played = Database(sqlite_url if old == "sqlite" else postgres_url)
+    empty_url = f"sqlite:///{tmp_path / 'new.db'}" if new == "sqlite" else postgres.make_database(postgres_server)
+    for title in ("ferry", "ferry", "acres"):
+        start(played, title)
+    deliver(played, NOW)
+    say(played, 1, "rob blue")
+    config = config_of(tmp_path, played.url)
+    file = tmp_path / "backup.zip"
+    written = writing.write_file(file, played, config, NOW)
+    assert written.rows["game"] == 3 and file.stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.glob("*.half")) == []
+    with file.open("rb") as stream, restoring.opened(stream) as found:
+        assert found.keys == config.secret_keys[0]
+        restoring.restore(found, empty_url)
+        assert digests(empty_url) == digests(played.url), "whichever kind of database it was"
+        with pytest.raises(restoring.CannotRestore, match="players or games already"):
+            restoring.restore(found, empty_url)
+    restored = Database(empty_url)
+    assert restoring.verify_games(restored) == 3
+    assert restoring.jump(restored, 1000, NOW) == {"game": (3, 1004), "player": (2, 1003)}
+    say(restored, 2, "rob blue")
+    assert start(restored) == 1004 and start(restored) == 1005, "games go on, past what may have been given since"
+    with restored.read() as session:
+        assert schema.drift(session) == []
+        assert [(jump.of, jump.last, jump.first) for jump in session.exec(select(NumberJump).order_by("of"))] == [
+            ("game", 3, 1004),
+            ("player", 2, 1003),
+        ]
+    restored.close()
+    played.close()
+    if new == "postgresql":
+        postgres.drop_database(postgres_server, empty_url)
+
+
+def test_a_backup_that_is_cut_or_changed_is_refused_and_leaves_nothing(sqlite_url: str, tmp_path: Path) -> None:
+    database = Database(sqlite_url)
+    start(database)
+    whole = io.BytesIO()
+    writing.write(whole, database, config_of(tmp_path, sqlite_url), NOW)
+    database.close()
+    into = f"sqlite:///{tmp_path / 'new.db'}"
+    changed = io.BytesIO()
+    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(changed, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            target.writestr(name, data.replace(b"alice", b"mallo") if name == "tables/player.jsonl" else data)
+    for data in (whole.getvalue()[:-100], whole.getvalue()[:50], changed.getvalue(), b""):
+        with pytest.raises(restoring.CannotRestore), restoring.opened(io.BytesIO(data)) as found:
+            restoring.restore(found, into)
+        assert digests(into) == {}
+
+
+def test_the_timetable_makes_one_backup_a_stretch_and_keeps_the_newest(sqlite_url: str, tmp_path: Path) -> None:
+    database = Database(sqlite_url)
+    start(database)
+    folder = tmp_path / "kept"
+    config = replace(config_of(tmp_path, sqlite_url), backups=folder, backups_kept=2)
+    house = House(config, database, LINKS)
+    made = [scheduled.make_due(house, NOW + timedelta(hours=hour)) for hour in range(0, 96, 6)]
+    assert made.count(True) in (4, 5) and len(list(folder.glob("*.zip"))) == 2
+    in_the_way = replace(config, backups=tmp_path / "postroad.db" / "no-folder")
+    later = NOW + timedelta(days=9)
+    assert not scheduled.make_due(House(in_the_way, database, LINKS), later)
+    with database.read() as session:
+        assert scheduled.last(session).error != "" and scheduled.last(session).size > 1000
+    assert not scheduled.make_due(house, later + timedelta(minutes=5)), "not again at once"
+    assert scheduled.make_due(house, later + timedelta(hours=2))
+    with database.read() as session:
+        assert scheduled.last(session).error == ""
+        assert session.scalar(sa.select(sa.func.count()).select_from(BackupMade)) == made.count(True) + 1
+    database.close()
+
+
+@pytest.fixture
+def run(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    for name in ("SMTP_URL", "BASE_URL", "SECRET_KEY", "DATA", "CONFIG", "BACKUPS"):
+        monkeypatch.delenv(f"POSTROAD_{name}", raising=False)
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", sqlite_url)
+
+    def invoke(*words: str, **settings: str) -> Result:
+        environ = {f"POSTROAD_{name}": value for name, value in settings.items()}
+        return CliRunner().invoke(main, words, env=environ)
+
+    return invoke
+
+
+def test_a_server_moves_to_another_machine_with_its_key(run: Run, tmp_path: Path, sqlite_url: str) -> None:
+    new = ["game", "new", "acres", "--seat", "british=alice@example.org", "--seat", "french=bob@example.org"]
+    assert run(*new).output == "1\n"
+    key = (tmp_path / "var" / "secret_key").read_text()
+    assert "1 games" in run("backup", "copy.zip").stderr
+    there = {"DATA": str(tmp_path / "there"), "DATABASE_URL": f"sqlite:///{tmp_path / 'there' / 'new.db'}"}
+    said = run("restore", "copy.zip", **there).output
+    assert (
+        "1 games replayed: all as kept" in said
+        and "The last game has the number 1, the next one will have 1002" in said
+    )
+    assert (tmp_path / "there" / "secret_key").read_text() == key
+    assert run(*new, **there).output == "1002\n"
+    moved = {**there, "DATABASE_URL": f"sqlite:///{tmp_path / 'moved.db'}"}
+    assert "All tables are the same" in run("db", "migrate-from", sqlite_url, **moved).output
+    assert run(*new, **moved).output == "2\n"
+    assert "There is no file" in run("restore", "nothing.zip", **there).output
+    assert "There is no file" in run("db", "migrate-from", "sqlite:///nowhere.db", **there).output
+
+
+def test_another_key_is_refused_at_the_start(run: Run) -> None:
+    first, second = "the-first-key-of-this", "the-second-key-of-this"
+    assert run("sweep", SECRET_KEY=first).exit_code == 0
+    for command in ("sweep", "serve"):
+        said = run(command, SECRET_KEY=second)
+        assert said.exit_code == 1 and fingerprint.of(first) in said.output and "name both" in said.output
+        assert first not in said.output and second not in said.output
+    assert run("sweep", SECRET_KEY=f"{first},{second}").exit_code == 0, "the key is changed"
+    assert run("sweep", SECRET_KEY=second).exit_code == 0
+    assert run("sweep", SECRET_KEY=first).exit_code == 1
+    assert run("db", "new-key", SECRET_KEY=first).exit_code == 0
+    assert run("sweep", SECRET_KEY=first).exit_code == 0
