@@ -171,6 +171,12 @@ READ_FIRST_OF_OWN = PreparedRead(
     ),
     _OneNumber,
 )
+READ_LAST_OF_SEAT = PreparedRead(
+    select(func.max(col(DecisionMade.number)).label("number")).where(
+        col(DecisionMade.game_id) == bindparam("game_id"), col(DecisionMade.seat) == bindparam("seat")
+    ),
+    _OneNumber,
+)
 READ_LAST_BEFORE = PreparedRead(
     select(func.max(col(LogEntry.number)).label("number")).where(
         col(LogEntry.game_id) == bindparam("game_id"), col(LogEntry.decision) < bindparam("number")

@@ -27,6 +27,7 @@ from app.games.statements import (
     READ_FIRST_OF_OWN,
     READ_GAME,
     READ_LAST_BEFORE,
+    READ_LAST_OF_SEAT,
     READ_LOG,
     READ_MADE,
     READ_OWN,
@@ -240,6 +241,11 @@ class GameStore:
     def made(self, game_id: int, number: int) -> DecisionMade | None:
         """The answered decision with this number."""
         return READ_MADE.first(self.session, game_id=game_id, number=number)
+
+    def last_decision(self, game: GameNow, seat: str) -> int:
+        """The last decision of a seat that was answered, by whomever; 0 when it has had none."""
+        row = READ_LAST_OF_SEAT.first(self.session, game_id=game.id, seat=seat)
+        return (row and row.number) or 0
 
     def entry_before_decision(self, game_id: int, number: int) -> int:
         """The last entry that was there when a decision was owed."""

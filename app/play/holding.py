@@ -176,6 +176,12 @@ def held_in(session: Session, game: GameNow, link: TurnLink) -> HeldTurn | None:
     return HeldTurn(link, game, tuple(row.lines.splitlines()), row.ahead or {}, row.sealed_at, row.held_until)
 
 
+def is_held(session: Session, game_id: int, seat: str, number: int | None) -> bool:
+    """Whether the answer of the seat to this decision is sealed and waits to go out."""
+    row = _HELD.first(session, game_id=game_id, seat=seat)
+    return row is not None and row.number == number
+
+
 def held(database: Database, link: TurnLink) -> HeldTurn | None:
     """`held_in` for whoever has only the link. NoSuchGame, LinkEnded."""
     with database.read() as session:

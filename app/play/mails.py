@@ -13,7 +13,7 @@ from app.base.mail_tables import MailState, OutboxMail
 from app.base.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.tables import MailShows
-from app.play import asides
+from app.play import asides, holding
 from app.play.proof import committed
 from app.play.replay import places_of
 from app.play.turns import said_of, what_happened
@@ -112,7 +112,10 @@ def talk_since(session: Session, mail: QueuedMail, game: GameNow, voice: Voice) 
 
 
 def _turn(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """A seat owes a decision."""
+    """A seat owes a decision. Nothing is said while its sealed turn waits to go out."""
+    assert mail.game_id is not None and mail.seat is not None
+    if holding.is_held(session, mail.game_id, mail.seat, mail.number):
+        return None
     return asking(session, links, mail, "turn", "turns")
 
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from app.base.prepared import PreparedGlance, PreparedRead
-from app.games.tables import Game, GameSeat, GameStatus
+from app.games.tables import Draft, Game, GameSeat, GameStatus
 from app.people.tables import Player
 from app.play.tables import AnswerStatus, Invitation
 from app.titles.registry import TITLES
@@ -92,6 +92,15 @@ _PAST_IDS = (
 _PAST = _ROWS.where(col(Game.id).in_(_PAST_IDS.scalar_subquery()))
 
 
+_IS_HELD = sa.exists().where(
+    col(Draft.game_id) == col(Game.id),
+    col(Draft.seat) == col(Game.decides),
+    col(Draft.number) == col(Game.number),
+    col(Draft.held_until).is_not(None),
+)
+"""A sealed turn waits to go out, so nothing is left to decide."""
+
+
 class _Waiting(NamedTuple):
     id: int
     title: str
@@ -133,6 +142,7 @@ def _due_first(titles: tuple[str, ...]) -> PreparedRead[_Waiting]:
             col(GameSeat.seat) == col(Game.decides),
             _IS_RUNNING,
             col(Game.id) != sa.bindparam("but"),
+            ~_IS_HELD,
             col(Game.title).in_(titles),
         )
         .order_by(col(Game.deadline_at).is_(None), col(Game.deadline_at), col(Game.id))

@@ -69,7 +69,7 @@ def move_on(
     open_cases.after_move(session, after, cause, now, runs_on=runs_on)
     if after.is_over:
         contest.runner().game_over(work, after, now)
-    work.outbox.add(after_move(after, actor, by_time=cause == "pace"), now)
+    work.outbox.add(after_move(after, actor, by_time=cause == "pace", on_turn_now=not runs_on), now)
     return after
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,14 @@ if TYPE_CHECKING:
     from app.games.store import GameNow, Seated
 
 
-def after_move(after: GameNow, actor: str | None, *, by_time: bool = False) -> list[Planned]:
+LEFT_ALONE = timedelta(minutes=5)
+"""Whoever answered a question and is on turn then sees the turn at once; without a move in this time, a mail asks."""
+
+
+def after_move(after: GameNow, actor: str | None, *, by_time: bool = False, on_turn_now: bool = False) -> list[Planned]:
     """The mails that a move of `actor` (None: the start) causes: to whoever else owes now, and to all at the end.
-    Ends `by_time` are told with whatever else follows from passed deadlines."""
+    Ends `by_time` are told with whatever else follows from passed deadlines. `on_turn_now`: what the actor owes is
+    another decision than the one it made, so that it is mailed, too, unless it moves on soon."""
     if after.is_over:
         kind, wait = ("time_out", OF_TIME) if by_time else ("over", timedelta(0))
         return [
@@ -24,9 +30,10 @@ def after_move(after: GameNow, actor: str | None, *, by_time: bool = False) -> l
         ]
     assert after.decides is not None
     owes = after.seated(after.decides)
-    if owes.player_id is None or owes.seat == actor:
+    if owes.player_id is None or (owes.seat == actor and not on_turn_now):
         return []
-    return [turn_mail(after, owes)]
+    mail = turn_mail(after, owes)
+    return [replace(mail, wait=LEFT_ALONE) if owes.seat == actor else mail]
 
 
 def turn_mail(game: GameNow, owes: Seated, *, again: str = "") -> Planned:

@@ -104,6 +104,15 @@ def seat_of_link(game: GameNow, link: TurnLink) -> Seated:
     return seated
 
 
+def is_newest(session: Session, game: GameNow, link: TurnLink) -> bool:
+    """Whether a link is the newest of its seat and its player still sits there: it answers what the seat owes, or has
+    answered its last decision. Older ones may lie in mails and logs, and are no right to anything beside the move."""
+    if link.player is None or game.seated(link.seat).player_id != link.player:
+        return False
+    newest = game.number if game.decides == link.seat else GameStore(session).last_decision(game, link.seat)
+    return link.number >= newest
+
+
 def look(database: Database, link: TurnLink) -> GameNow:
     """The game, for the seat that owes the decision of this link. NoSuchGame, LinkEnded. Changes nothing."""
     with database.read() as session:

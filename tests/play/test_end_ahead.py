@@ -15,10 +15,11 @@ from app.base.refusals import NotAccepted
 from app.clocks.pace import Pace
 from app.games.tables import GameSeat, LogEntry
 from app.overdue.cases import sweep_cases
-from app.play import results, starting, turns
+from app.people.tables import Player
+from app.play import holding, results, starting, turns
 from app.time import pending
 from tests.support.overdue import DUE, begin, with_stages
-from tests.support.tables import NOW, give_standing, hand, link_to, load, say, start
+from tests.support.tables import NOW, deliver, give_standing, hand, link_to, load, say, start
 
 
 def asked(database: Database, seats: int = 2, pace: Pace | timedelta = timedelta(days=3)) -> tuple[int, Any]:
@@ -61,7 +62,7 @@ def test_the_end_holds_through_the_answer_and_needs_no_mail_more(database: Datab
     answered = say(database, game_id, f"yield {card}")
     assert (answered.game.decides, answered.game.turn) == ("blue", 2)
     assert causes(database, game_id)[-2:] == [("blue", "seat", f"yield {card}"), ("red", "ahead", "end")]
-    assert mails(database) == [("turn", "red", 1), ("turn", "blue", 2)], "blue is there already, and red owes nothing"
+    assert mails(database) == [("turn", "red", 1), ("turn", "blue", 2), ("turn", "blue", 4)], "red owes nothing"
     assert not load(database, game_id).ends_ahead("red")
     assert starting.verify(database, game_id).differing == ()
 
@@ -163,3 +164,32 @@ def test_the_increment_of_a_turn_that_ends_by_an_answer_is_its_own_seats(sqlite_
     assert banks() == {"red": 86_400, "blue": 86_400}
     say(sqlite_database, game_id, f"yield {hand(load(sqlite_database, game_id), 'blue')[0]}")
     assert banks() == {"red": 86_400 + 3_600, "blue": 86_400}
+
+
+def test_whoever_answers_into_a_turn_of_their_own_is_mailed_when_they_leave_it(sqlite_database: Database) -> None:
+    """The page goes on to the turn. Where it is closed without a move, the mail comes some minutes later; where the
+    turn is made, or sealed and held, none does."""
+    for made in ("nothing", "a move", "a held move"):
+        game_id, _ = asked(sqlite_database)
+        deliver(sqlite_database, NOW)
+        say(sqlite_database, game_id, f"yield {hand(load(sqlite_database, game_id), 'blue')[0]}")
+        game = load(sqlite_database, game_id)
+        assert game.decides == "blue" and game.mailed_at == NOW, "the clock runs already"
+        turn = "drop {}\ndrop {}\nend".format(*hand(game, "blue"))
+        if made == "a move":
+            say(sqlite_database, game_id, turn, NOW + timedelta(minutes=1))
+        elif made == "a held move":
+            with sqlite_database.write() as session:
+                session.execute(sa.update(Player).values(hold_minutes=10))
+                session.commit()
+            holding.seal(sqlite_database, link_to(game), turn, now=NOW + timedelta(minutes=1))
+        deliver(sqlite_database, NOW + timedelta(minutes=4))
+        with sqlite_database.read() as session:
+            mine = sa.select(OutboxMail.state, OutboxMail.due_at).filter_by(
+                game_id=game_id, seat="blue", number=game.number
+            )
+            assert session.execute(mine).one() == ("waiting", NOW + timedelta(minutes=5))
+        deliver(sqlite_database, NOW + timedelta(minutes=6))
+        with sqlite_database.read() as session:
+            state, _ = session.execute(mine).one()
+        assert state == ("kept" if made == "nothing" else "dropped"), made

@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NextGame:
-    """The next game that waits, in words, and where it is."""
+    """The next game that waits, in words, and the path of its turn."""
 
     path: str
-    is_turn: bool
-    """Whether the path is that of the turn itself; otherwise it is the page that everybody may see."""
     game_id: int
     title: str
     others: str
@@ -39,32 +37,30 @@ def onward(
 ) -> tuple[Person | None, NextGame | None]:
     """Who is signed in as this player, and what waits for the player next.
 
-    A link is the right to one seat of one game. So whoever comes by it alone is told of the next game what its page
-    tells everybody, and gets no link to a turn of it; with `by_link` false, by a link that has ended, not even that.
+    A link is the right to one seat of one game. Whoever comes by it alone is led on to the player's next decision only
+    by the POST that has just sealed this one (`by_link`), which needs the link that was owed; a link that has ended
+    tells nothing of other games, and neither does any to somebody who is signed in as another player.
     """
-    me = visit.person(session)
-    if me is None or me.id != player_id:
-        me = None
+    somebody = visit.person(session)
+    me = somebody if somebody is not None and somebody.id == player_id else None
+    by_link = by_link and somebody is None
     if player_id is None or not (me or by_link):
         return me, None
     found = mine.next_waiting(session, player_id, game_id)
     if found is None:
         return me, None
-    path = f"/games/{found.game_id}"
-    if me:
-        path = f"/t/{house().links.turn_token(TurnLink(found.game_id, found.seat, found.number, player_id))}"
+    path = f"/t/{house().links.turn_token(TurnLink(found.game_id, found.seat, found.number, player_id))}"
     about = voice.about(found.title)
     others = voice.join([name or about.name("seat", seat) for seat, name in found.opponents])
     until = found.deadline_at
     return me, NextGame(
         path,
-        me is not None,
         found.game_id,
         voice.gettext(found.title.name),
         others,
         voice.moment(until) if until else "",
         time_left(voice, until, datetime.now(UTC)) if until else "",
-        found.more if me else 0,
+        found.more,
     )
 
 

@@ -27,14 +27,15 @@ MOST_SINCE = 60
 
 
 def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) -> Response:
-    """The orders are on their way: what they brought, and who decides now."""
+    """The orders are on their way: what they brought, who decides now, and the way on. The same orders once more show
+    the same, but lead to no other game."""
     game, seat = played.game, played.seat
     voice = voice_of(game.seated(seat), game.title)
     with house.database.read() as session:
         store = GameStore(session)
         happened = turns.what_happened(store, game, seat, voice, store.entry_before_own(game.id, seat))
         back = _takeback(house, session, game, seat, before=played.before)
-        me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=True)
+        me, following = onward(session, voice, game.id, game.seated(seat).player_id, by_link=played.before is not None)
     view, seated = game.title.view(game.state, seat), game.seated(seat)
     ends = house.links.turn_token(played.link) if game.ends_ahead(seat) else ""
     return page(
@@ -53,6 +54,7 @@ def done(house: House, played: turns.TurnPlayed, complaint: Complaint | None) ->
         points=points(view),
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         ends_by=ends,
+        token=house.links.turn_token(played.link),
     )
 
 
@@ -94,6 +96,7 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
                 since.append({"who": _who(game, voice, step.seat), "at": at, "said": said})
         back = _takeback(house, session, game, over.seat, link)
         ends = token if turns.said_end_ahead(session, game, link) else ""
+        newest = turns.is_newest(session, game, link)
         nudge = nudges.offered(session, game, over.seat, datetime.now(UTC))
         me, following = onward(session, voice, game.id, link.player, by_link=False)
     view, seated = game.title.view(game.state, None), game.seated(over.seat)
@@ -107,6 +110,7 @@ def ended(house: House, token: str, over: turns.LinkEnded, status: int = 200) ->
         decided=status == 409,
         takeback=back,
         undone=undone,
+        newest=newest,
         nudge=nudge,
         me=me,
         next=following,

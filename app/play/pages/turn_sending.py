@@ -223,7 +223,9 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
         turns.look(house.database, link)
         complaint = complaint_of(voice, LineRefused(0, "", refusal))
         return shown_again(house, token, game, link.seat, filled, complaint, 422)
-    return turn_held.shown(house, token, sealed, sent=True) if isinstance(sealed, HeldTurn) else after(house, sealed)
+    if isinstance(sealed, HeldTurn):
+        return turn_held.shown(house, token, sealed, sent=sealed.sealed_at == now)
+    return after(house, sealed)
 
 
 def _leaves_a_choice(game: GameNow, seat: str, lines: Sequence[str]) -> bool:

@@ -30,7 +30,7 @@ _COLUMNS = {
     "payload": sa.bindparam("payload", type_=Document),
     "state": sa.literal_column("'waiting'"),
     "made_at": sa.bindparam("now", type_=UTCDateTime),
-    "due_at": sa.bindparam("now", type_=UTCDateTime),
+    "due_at": sa.bindparam("due", type_=UTCDateTime),
     "attempts": sa.literal_column("0"),
 }
 _OF_PLAYER = sa.select(*_COLUMNS.values()).where(
@@ -62,6 +62,7 @@ def plan(session: Session, mails: Iterable[Planned], now: datetime) -> None:
             game_id=mail.game_id,
             number=mail.number,
             now=now,
+            due=now + mail.wait if event == "turn" else now,
             player=mail.player_id,
             payload={"event": event, "seat": mail.seat},
         )

@@ -47,9 +47,9 @@ def test_a_sealed_turn_is_taken_back_on_its_page(house: House, enter: Enter, str
     answer = stranger.client.post(path, data=data, headers=stranger.headers)
     said = unescape(answer.text)
     assert answer.status_code == 200 and "Your turn goes out at" in said and "(UTC)" in said
-    assert f'href="/games/{other}"' in said, "the sealing leads on to the next game"
+    assert f'href="{path_of(house, other)}"' in said, "the sealing leads on to the next game"
     again = stranger.get(path)
-    assert "Take it back" in again and cards[0] in again and f'href="/games/{other}"' not in again
+    assert "Take it back" in again and cards[0] in again and path_of(house, other) not in again
     changed = stranger.client.post(path, data=data | {"orders": "peek"}, headers=stranger.headers)
     assert changed.status_code == 409 and "Take it back first" in changed.text
     back = stranger.client.post(f"{path}/recall", headers=stranger.headers)

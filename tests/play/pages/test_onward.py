@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
@@ -68,19 +69,44 @@ def test_after_a_turn_whoever_is_signed_in_goes_on_to_the_next_game(title: str, 
     assert "No other game waits for you." in take_turn(alice, house, slow)
 
 
-def test_a_mailed_link_tells_of_the_next_game_only_what_everybody_may_see(
-    house: House, enter: Enter, stranger: Browser
-) -> None:
-    """A link is the right to one seat of one game: it hands out no other."""
+def test_thirty_waiting_turns_are_passed_one_after_another_by_links_alone(house: House, stranger: Browser) -> None:
+    """Nobody signs in: the answer to each sealing leads to the player's next decision, the most urgent first."""
+    now = datetime.now(UTC)
+    games = [start(house.database, now=now, pace=timedelta(days=40 - n)) for n in range(30)]
+    theirs = others(house, "bob", "carol", now=now)
+    path, passed = link(house, games[-1]), []
+    while path:
+        data = Form(stranger.get(path)).sent
+        game = next(one for one in games if link(house, one) == path)
+        data |= {"orders": orders(house, game), "do": "send"}
+        page = stranger.client.post(path, data=data, headers=stranger.headers).text
+        passed.append(game)
+        found = re.search(r'<a class="wax" href="(/t/[^"]+)"', page)
+        path = found[1] if found else ""
+    assert passed == games[::-1] and link(house, theirs) not in page
+    assert "The board" in page and "This game" in page
+
+
+def test_only_the_post_that_seals_leads_on_by_a_mailed_link(house: House, stranger: Browser) -> None:
+    """The same form again, and the link once its decision is made, lead to no other game; a turn that is held waits no
+    more for its player."""
     now = datetime.now(UTC)
     this, following = start(house.database, now=now), start(house.database, seats=3, now=now)
-    told = take_turn(stranger, house, this)
-    assert link(house, following) not in told and "/t/" not in told[told.index('class="onward"') : told.index("</nav>")]
-    assert f'href="/games/{following}"' in told and f"/sign-in?then=/games/{following}" in told
-    stranger.get("/sign-in")
-    page = stranger.get(f"/games/{following}")
-    deadline = load(house.database, following).deadline_at
-    assert deadline and f"{deadline:%H:%M}" in page and f"{deadline:%H:%M}" in told
+    held, path = others(house, "alice", "carol", now=now - timedelta(days=1)), link(house, this)
+    with house.database.write() as session:
+        session.connection().exec_driver_sql("UPDATE player SET hold_minutes = 15")
+        session.commit()
+    sealed = take_turn(stranger, house, held)
+    assert "goes out at" in sealed and link(house, this) in sealed
+    with house.database.write() as session:
+        session.connection().exec_driver_sql("UPDATE player SET hold_minutes = 0")
+        session.commit()
+    data = Form(stranger.get(path)).sent | {"orders": orders(house, this), "do": "send"}
+    first = stranger.client.post(path, data=data, headers=stranger.headers)
+    assert link(house, following) in first.text and link(house, held) not in first.text
+    again = stranger.client.post(path, data=data, headers=stranger.headers)
+    for page in (again.text, stranger.get(path), stranger.get(link(house, held))):
+        assert link(house, following) not in page and f"/games/{following}" not in page
 
 
 def test_somebody_else_who_is_signed_in_gets_no_link_of_the_player(house: House, enter: Enter) -> None:
