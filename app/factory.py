@@ -13,7 +13,7 @@ from app.base.places import folder
 from app.lobby.pages import home, open_games
 from app.overdue import pages as cases
 from app.people import pages as people
-from app.play.pages import analysis, game, proof, records, replay, rules, takeback, turn_api, turn_rights
+from app.play.pages import analysis, game, proof, records, replay, rules, small_boards, takeback, turn_api, turn_rights
 from app.post.pages import ledger, mailbox, unsubscribe
 from app.post.webhooks import pages as hooks
 from app.registry import open_house, register_pages
@@ -58,6 +58,7 @@ def create_app(config: Config | None = None) -> Flask:
         turn_api,
         takeback,
         turn_rights,
+        small_boards,
         unsubscribe,
         mailbox,
         ledger,

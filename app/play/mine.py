@@ -45,6 +45,7 @@ _COLUMNS = (
     col(Game.deadline_at),
     col(Game.ended_at),
     col(Game.result),
+    col(Game.entries),
 )
 _SITS = sa.select(col(GameSeat.game_id)).where(col(GameSeat.player_id) == sa.bindparam("me"))
 # Written out, not parameters: only so SQLite sees whether the partial index fits, and does not plan anew each time.
@@ -56,11 +57,21 @@ _INVITED = sa.select(col(Invitation.game_id)).where(
     col(Invitation.status) == AnswerStatus.WAITING,
     col(Invitation.kept_back_at).is_(None),
 )
+# Only of the player's own seats: nobody else is to be told, by whatever, that a turn is sealed.
+_OWN_HELD = sa.and_(
+    col(Draft.game_id) == col(GameSeat.game_id),
+    col(Draft.seat) == col(GameSeat.seat),
+    col(GameSeat.player_id) == sa.bindparam("me"),
+    col(Draft.seat) == col(Game.decides),
+    col(Draft.number) == col(Game.number),
+    col(Draft.held_until).is_not(None),
+)
 _ROWS = (
-    sa.select(*_COLUMNS, _SEATS)
+    sa.select(*_COLUMNS, _SEATS, sa.func.max(col(Draft.held_until)).label("held_until"))
     .select_from(Game)
     .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .outerjoin(Draft, _OWN_HELD)
     .group_by(*_COLUMNS)
     .order_by(col(Game.id).desc())
 )
@@ -70,10 +81,18 @@ _IS_CURRENT = sa.and_(
 )
 _CURRENT = _ROWS.where(_IS_CURRENT)
 CURRENT = PreparedGlance(
-    sa.select(*_COLUMNS, col(GameSeat.place), col(GameSeat.seat), col(GameSeat.player_id), col(Player.name))
+    sa.select(
+        *_COLUMNS,
+        col(GameSeat.place),
+        col(GameSeat.seat),
+        col(GameSeat.player_id),
+        col(Player.name),
+        col(Draft.held_until),
+    )
     .select_from(Game)
     .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+    .outerjoin(Draft, _OWN_HELD)
     .where(_IS_CURRENT)
     .order_by(col(Game.id), col(GameSeat.place))
 )
@@ -168,6 +187,10 @@ class MyGame:
     result: Any
     opponents: tuple[tuple[str, str], ...]
     """Seat and name of the others; the name is empty while the seat is."""
+    entries: int = 0
+    """How many entries its log has."""
+    held_until: datetime | None = None
+    """When the player's sealed turn goes out."""
 
     @property
     def is_mine_to_decide(self) -> bool:
@@ -175,12 +198,14 @@ class MyGame:
 
     @property
     def urgency(self) -> tuple[int, float]:
-        """Sorts what is to be done first to the top: mine by deadline, tables, others' by deadline, what is over."""
+        """Sorts what is to be done first to the top: mine by deadline, tables, others' by deadline, what is over. A
+        sealed turn is done."""
         if self.status in (GameStatus.OVER, GameStatus.CANCELLED):
             return 3, -self.ended_at.timestamp() if self.ended_at else 0.0
         if self.status == GameStatus.OPEN:
             return 1, -self.id
-        return (0 if self.is_mine_to_decide else 2), self.deadline_at.timestamp() if self.deadline_at else 0.0
+        waits = self.is_mine_to_decide and self.held_until is None
+        return 0 if waits else 2, self.deadline_at.timestamp() if self.deadline_at else 0.0
 
 
 def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
@@ -235,7 +260,9 @@ def _game(
     deadline_at: datetime | None,
     ended_at: datetime | None,
     result: Any,
+    entries: int,
     seats: str,
+    held_until: datetime | None,
 ) -> MyGame:
     mine, decider, others = None, "", []
     for _, seat, me, name in sorted([one.split(_FIELD) for one in seats.split(_SEAT_END)], key=_place):
@@ -246,7 +273,19 @@ def _game(
         else:
             others.append((seat, name))
     return MyGame(
-        game_id, TITLES[title], status, turn, mine, decides, decider, deadline_at, ended_at, result, tuple(others)
+        game_id,
+        TITLES[title],
+        status,
+        turn,
+        mine,
+        decides,
+        decider,
+        deadline_at,
+        ended_at,
+        result,
+        tuple(others),
+        entries,
+        held_until,
     )
 
 

@@ -34,11 +34,13 @@ def board_svg(
     return pages.draw(view, voice, frozenset(changed), legal, touch)
 
 
-def small_svg(title_id: str, view: View, voice: Voice, *, prefix: str = "") -> str:
+def small_svg(
+    title_id: str, view: View, voice: Voice, *, changed: Iterable[str] = frozenset(), prefix: str = ""
+) -> str:
     """A small board, of what is newest; empty for a title without a drawing. Several stand on one page when each has a
     prefix of its own."""
     pages = PAGES.get(title_id)
-    return "" if pages is None else pages.crop(view, voice, prefix)
+    return "" if pages is None else pages.crop(view, voice, prefix, frozenset(changed))
 
 
 def standalone_svg(

@@ -296,9 +296,9 @@ class TitlePages(Protocol):
         `touch` says what is chosen and where what is touched leads.
         """
 
-    def crop(self, view: View, voice: Voice, prefix: str) -> str:
+    def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
         """A small board, of what is newest, for lists and mails; its ids begin with `prefix`, as far as it has any, so
-        that several stand on one page."""
+        that several stand on one page. `changed` is as for `draw`."""
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         """The board as on a page on which it is touched: with links, and with what is chosen and can be."""

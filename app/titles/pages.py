@@ -191,7 +191,7 @@ class PlainPages:
     ) -> str:
         return ""
 
-    def crop(self, view: View, voice: Voice, prefix: str) -> str:
+    def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
         return self.draw(view, voice, frozenset(), ())
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:

@@ -52,7 +52,7 @@ def document(
     Nothing in it leads to a form: whoever sees the picture decides nothing.
     """
     if small:
-        drawn = small_svg(title.id, {**view, "decision": None}, voice)
+        drawn = small_svg(title.id, {**view, "decision": None}, voice, changed=changed)
         return with_style(title.id, drawn) if drawn else ""
     return standalone_svg(title.id, {**view, "decision": None}, voice, changed=changed)
 

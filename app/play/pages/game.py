@@ -22,9 +22,9 @@ from app.lobby import rematch as rematches
 from app.lobby.pages.open_games import table_page
 from app.overdue.pages import clock_of
 from app.people import signin
-from app.play import chat, mine, results, turns
+from app.play import chat, mine, results, scores, turns
 from app.play.pages.game_log import game_log
-from app.play.pages.game_rows import rows
+from app.play.pages.game_rows import groups, rows
 from app.play.pages.turn_page import picture
 from app.play.pages.turnstile import one_at_a_time
 from app.play.pages.waiting import waiting_of
@@ -70,10 +70,11 @@ def my_games() -> Response:
         if me is None:
             raise visit.NotSignedIn
         games = mine.current(session, me.id, now)
+        points = scores.of(session, database.url, games)
         if not has_news:
             in_hand = mine.CURRENT, {"me": me.id, "since": now - mine.JUST_ENDED}
             seen = [asked.glance_within(session, **values) for asked, values in (who, in_hand)]
-    response = visit.show("game/mine.html", rows=rows(games, visit.voice(), now), asks_zone=True)
+    response = visit.show("game/mine.html", groups=groups(games, visit.voice(), now, points), asks_zone=True)
     if not has_news:
         until = min((same_until(game.deadline_at, now) for game in games), default=FOR_EVER)
         _kept.keep(key, CachedPage(response.get_data(), seen, until, me.id, policy_of(response)))

@@ -62,10 +62,3 @@ def onward(
         time_left(voice, until, datetime.now(UTC)) if until else "",
         found.more,
     )
-
-
-def points(view: object) -> dict[str, int]:
-    """The points of each seat as they stand, by the view of a title that counts them."""
-    if not isinstance(view, dict):
-        return {}
-    return dict(view.get("scores") or view.get("score") or {})

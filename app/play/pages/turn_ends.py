@@ -11,8 +11,9 @@ from app.base.links import TurnLink
 from app.games.store import GameNow, GameStore
 from app.overdue import nudges
 from app.play import results, turns
-from app.play.pages.onward import onward, points
+from app.play.pages.onward import onward
 from app.play.pages.turn_page import picture
+from app.play.scores import points
 from app.web.reader import page, voice_of, without_turns
 
 if TYPE_CHECKING:

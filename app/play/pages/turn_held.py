@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from flask import Response
 
 from app.play import drafts
-from app.play.pages.onward import onward, points
+from app.play.pages.onward import onward
 from app.play.pages.turn_page import drafted_lines, picture
+from app.play.scores import points
 from app.titles.pages import parts_of
 from app.web.reader import page, voice_of, without_turns
 from engine.kernel.text import N_

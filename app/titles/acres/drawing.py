@@ -28,6 +28,8 @@ GAP = 3.5
 """Between a name and the signs behind it."""
 WINDOW = 290
 """How high the map is when it is cropped around a place."""
+SMALL = 130
+"""Width and height of a small board."""
 FINGER = 22
 """The radius of what can be touched: 44 pixels where the map is 360 wide."""
 MINUS = "−"
@@ -74,6 +76,29 @@ def draw(
             parts.append(f'<a class="place" id="at-{place}" href="{escape(href)}"{current}>{drawn}</a>')
     parts.append("</svg>")
     return "".join(parts)
+
+
+def crop(view: Mapping[str, Any], voice: Voice, prefix: str, changed: frozenset[str]) -> str:
+    """A small board: the places around what is new, or else around a siege, or Boston. Its ids begin with `prefix`, so
+    that several go on one page."""
+    sieges = {siege["place"]: siege for siege in view["sieges"]}
+    centre = next((place for place in SPOTS if place in changed), next(iter(sieges), "boston"))
+    left = min(max(round(SPOTS[centre]["x"]) - SMALL // 2, 0), WIDTH - SMALL)
+    top = min(max(round(SPOTS[centre]["y"]) - SMALL // 2, 0), HEIGHT - SMALL)
+    words, parts = _words(voice), [background()]
+    for place, spot in SPOTS.items():
+        if left - FINGER < spot["x"] < left + SMALL + FINGER and top - FINGER < spot["y"] < top + SMALL + FINGER:
+            parts.append(_halo(spot) if place in changed else "")
+            look = _Look(view["board"].get(place), sieges.get(place), place in changed, False, False)
+            parts.append(words.place(place, look, voice))
+    drawn = "".join(parts)
+    for ref in ('id="', 'href="#', "url(#"):
+        drawn = drawn.replace(f"{ref}am-", f"{ref}{prefix}am-")
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="board acres" role="img" '
+        f'viewBox="{left} {top} {SMALL} {SMALL}">'
+        f"<title>{escape(voice.gettext('A Few Acres of Snow'))}</title>{drawn}</svg>"
+    )
 
 
 class _Look:

@@ -30,6 +30,9 @@ class AcresPages(PlainPages):
     ) -> str:
         return drawing.draw(view, voice, changed, legal, touch)
 
+    def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
+        return drawing.crop(view, voice, prefix, changed)
+
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Touching) -> str:
         """Every place leads on, one that is part of no action to what it is and why nothing can be done there; what
         goes with what is chosen wears the ring of what can be."""

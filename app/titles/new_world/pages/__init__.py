@@ -31,7 +31,7 @@ class NewWorldPages(PlainPages):
     ) -> str:
         return drawing.draw(view, voice, changed, legal, touch)
 
-    def crop(self, view: View, voice: Voice, prefix: str) -> str:
+    def crop(self, view: View, voice: Voice, prefix: str, changed: frozenset[str]) -> str:
         return drawing.crop(view, voice, prefix)
 
     def control(self, view: View, voice: Voice, changed: frozenset[str], touching: Any) -> str:

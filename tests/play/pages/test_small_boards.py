@@ -1,0 +1,64 @@
+"""My games with small boards, points and groups; the boards as pictures of their own."""
+
+from __future__ import annotations
+
+import random
+import re
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+from flask import Flask
+
+from app.base.house import House
+from app.people.tables import Player
+from app.play import holding, scores
+from app.play.pages import small_boards
+from tests.support.people import BOTH, Enter
+from tests.support.tables import link_to, load, played, possible, say, start
+from tests.support.twins import acres_twin, set_state
+
+
+@BOTH
+def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, house: House, enter: Enter) -> None:
+    """Points are worked out once after each move, and what is sealed waits no more, for its own player alone."""
+    games = [start(house.database, title) for title in ("acres", "new-world")] + [start(house.database)]
+    alice, bob = enter("alice"), enter("bob")
+    page = alice.get("/games")
+    assert "3 games wait for you" in page and page.count('<li class="new boarded">') == 2
+    assert re.search(r"British\s\d+ · bob\s\d+", page) and "Others are on turn" in bob.get("/games")
+    addresses = re.findall(r'<img src="([^"]+)" alt="" width="84" height="84" loading="lazy">', page)
+    assert len(addresses) == 2
+    for address in addresses:
+        answer = app.test_client().get(address.replace("&amp;", "&"))
+        assert (
+            answer.mimetype == "image/svg+xml"
+            and answer.text.startswith("<svg")
+            and "immutable" in answer.headers["Cache-Control"]
+        )
+        assert "immutable" not in str(app.test_client().get(address.partition("?")[0]).headers)
+    assert app.test_client().get(f"/games/{games[2]}/small.svg").status_code == 404, "Ferry has no drawing"
+    known = dict(scores._kept)
+    theirs = bob.get("/games")
+    with house.database.write() as session:
+        session.execute(sa.update(Player).values(hold_minutes=15))
+        session.commit()
+    game = load(house.database, games[1])
+    line = game.title.write(game.state, possible(game.title, game.state)[0])
+    holding.seal(house.database, link_to(game), line, now=datetime.now(UTC))
+    page = alice.get("/games")
+    assert "2 games wait for you" in page and "Your turn goes out at" in page
+    assert bob.get("/games") == theirs and dict(scores._kept) == known
+    say(house.database, games[0], "pass", datetime.now(UTC))
+    assert alice.get("/games").count("at=2") == 1 and len(scores._kept) == len(known) + 1
+
+
+def test_a_small_board_shows_what_is_newest_and_nothing_hidden(house: House, app: Flask) -> None:
+    game = played(house, "acres", moves=30)
+    path = f"/games/{game}/small.svg?lang=fr"
+    drawn = app.test_client().get(path).text
+    assert 'viewBox="' in drawn and "am-glow" in drawn and len(drawn) < 25_000
+    small_boards._kept.clear()
+    seat = load(house.database, game).decides or ""
+    twin = acres_twin(load(house.database, game).state, seat, random.Random(4))
+    set_state(house.database, game, twin)
+    assert app.test_client().get(path).text == drawn
