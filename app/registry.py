@@ -19,8 +19,11 @@ from app.lobby import mails as lobby_mails
 from app.overdue import mails as overdue_mails
 from app.people import mails as people_mails
 from app.play import mails as play_mails
+from app.play.replies import mails as reply_mails
+from app.play.replies import taking
 from app.post import bundles, writing
 from app.post import mails as post_mails
+from app.post.inbound import port
 from app.post.webhooks import owed
 from app.time import mails as time_mails
 from app.titles.new_world import tile_sets
@@ -35,10 +38,11 @@ if TYPE_CHECKING:
 def register() -> None:
     """Let every part know what the others bring: once for each process, before anything happens in it."""
     outbox.follow(owed.plan)
-    for module in (people_mails, time_mails, post_mails, play_mails, lobby_mails, overdue_mails):
+    for module in (people_mails, time_mails, post_mails, play_mails, reply_mails, lobby_mails, overdue_mails):
         writing.register(module.KINDS)
     for lines in (play_mails.LINES, overdue_mails.LINES):
         bundles.register(lines)
+    port.register(taking.take)
     leagues.register()
     jobs.register("backups", jobs.Chores(tidying=(backups.forget,), workers=(("backups", backups.Backups),)))
 

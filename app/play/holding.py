@@ -114,22 +114,33 @@ def seal(
         game = turns.locked(work, link, seen)
         if game.decides != link.seat or game.number != link.number:
             return turns.first_result(work.store, game, link, lines)
-        before = held_in(work.session, game, link)
-        if before is not None and (list(before.lines) != lines or (ahead is not None and ahead != before.ahead)):
-            raise turns.AlreadyHeld(game)
-        if before is not None and before.held_until > now:
-            return before
-        result: turns.TurnPlayed | HeldTurn
-        until = _until(game, game.seated(link.seat), now)
-        if before is not None:
-            result = _play(work, before, now, actor=link.seat)
-        elif until is None:
-            result = turns.play_in(work, game, link, lines, now=now, ahead=ahead, actor=link.seat)
-        else:
-            result = _judged(game, link, lines, ahead or {}, now, until)
-            _keep(work, result)
+        result = seal_in(work, game, link, lines, now=now, ahead=ahead)
         work.commit()
     return result
+
+
+def seal_in(
+    work: Work,
+    game: GameNow,
+    link: TurnLink,
+    lines: Sequence[str],
+    *,
+    now: datetime,
+    ahead: Mapping[str, str] | None = None,
+) -> turns.TurnPlayed | HeldTurn:
+    """`seal` in a transaction of its caller's, with the game locked and the decision still owed. Nothing is written
+    where it raises OrdersRefused or AlreadyHeld."""
+    before = held_in(work.session, game, link)
+    if before is not None and (before.lines != tuple(lines) or (ahead is not None and ahead != before.ahead)):
+        raise turns.AlreadyHeld(game)
+    if before is not None:
+        return before if before.held_until > now else _play(work, before, now, actor=link.seat)
+    until = _until(game, game.seated(link.seat), now)
+    if until is None:
+        return turns.play_in(work, game, link, lines, now=now, ahead=ahead, actor=link.seat)
+    held = _judged(game, link, lines, ahead or {}, now, until)
+    _keep(work, held)
+    return held
 
 
 def _until(game: GameNow, seated: Seated, now: datetime) -> datetime | None:
@@ -194,22 +205,33 @@ def recall(database: Database, link: TurnLink, *, now: datetime) -> GameNow:
     NoSuchGame, LinkEnded; Conflict when nothing is held, or when its time was over (then it is played here)."""
     with Work(database) as work:
         held = _held_for_writing(work, link)
-        if held.held_until <= now:
-            _play(work, held, now, actor=link.seat)
-        else:
-            _open_again(work.session, link.game, link.seat, held.game.number)
+        taken_back = recall_in(work, held, now)
         work.commit()
-    if held.held_until <= now:
+    if not taken_back:
         raise GONE_OUT
     return held.game
+
+
+def recall_in(work: Work, held: HeldTurn, now: datetime) -> bool:
+    """`recall` in a transaction of its caller's; False when its time was over, so that it has been played instead."""
+    if held.held_until <= now:
+        _play(work, held, now, actor=held.link.seat)
+        return False
+    _open_again(work.session, held.link.game, held.link.seat, held.game.number)
+    return True
 
 
 def send_now(database: Database, link: TurnLink, *, now: datetime) -> turns.TurnPlayed:
     """Play a held turn before its time. NoSuchGame, LinkEnded; Conflict when nothing is held; OrdersRefused."""
     with Work(database) as work:
-        played = _play(work, _held_for_writing(work, link), now, actor=link.seat)
+        played = send_in(work, _held_for_writing(work, link), now)
         work.commit()
     return played
+
+
+def send_in(work: Work, held: HeldTurn, now: datetime) -> turns.TurnPlayed:
+    """`send_now` in a transaction of its caller's."""
+    return _play(work, held, now, actor=held.link.seat)
 
 
 def _held_for_writing(work: Work, link: TurnLink) -> HeldTurn:

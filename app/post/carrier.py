@@ -300,7 +300,8 @@ class Carrier:
 def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
     """The mail for the wire, kept in its row; None when it is no longer true. Its Message-ID is that of the first
     rendering, whoever made it; its Date is now."""
-    house = sender.house
+    house, reply_to = sender.house, sender.envelopes.reply_to(mail)
+    mail = replace(mail, takes_answers=reply_to is not None)
     with house.database.read() as session:
         letter = write_letter(session, house.links, mail, now)
     if letter is None:
@@ -314,7 +315,7 @@ def render(sender: Sender, mail: QueuedMail, now: datetime) -> bytes | None:
     if mail_id is None:
         return None
     if letter.reply_to is None:
-        letter = replace(letter, reply_to=sender.envelopes.reply_to(mail))
+        letter = replace(letter, reply_to=reply_to)
     if mail.more:
         with house.database.write() as session:
             claims.share_id(session, mail, mail_id)

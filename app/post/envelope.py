@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from app.post.host import Connection
     from app.post.writing import QueuedMail
 
-ANSWERS = frozenset({"mail_answer"})
-"""Kinds of mails that answer a mail: nobody gets reports about them, and no program answers them in turn."""
+ECHO = "echo"
+ANSWERS = frozenset({"mail_answer", ECHO})
+"""Kinds of mails that answer a mail: nobody gets reports about them, and no program answers them in turn. A person may
+answer an echo, which can ask for a word more."""
 
 
 class Envelopes:
@@ -26,7 +28,7 @@ class Envelopes:
 
     def reply_to(self, mail: QueuedMail) -> tuple[str, str] | None:
         """Name and address for answers; None where they go to the sender."""
-        if self._tags is None or mail.kind in ANSWERS:
+        if self._tags is None or (mail.kind in ANSWERS and mail.kind != ECHO):
             return None
         return self._name, self._tags.address(REPLIES, mail.id)
 

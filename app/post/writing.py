@@ -9,23 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
+from app.base.i18n import LANGUAGES, catalogue
 from app.base.prepared import PreparedRead
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.people.tables import Player
+from app.post.inbound.reading import TOKEN
 from app.post.message import WrittenMail
 from app.post.render import render
 from app.time import outages, pending
+from engine.kernel.text import N_
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
     from app.base.links import Links
 
+MARKER = N_("— Answer with your orders above this line, or with “help” —")
+"""What is written above it is read (`app.post.inbound.reading`)."""
 _READER = PreparedRead(select(Player).where(col(Player.id) == bindparam("player"), col(Player.erased_at).is_(None)))
 
 
@@ -59,6 +65,8 @@ class QueuedMail:
     tried_at: datetime | None = None
     handed_over_at: datetime | None = None
     """The moment for which it is written; `write_letter` sets it."""
+    takes_answers: bool = False
+    """Whether answers to it come in."""
     more: tuple[QueuedMail, ...] = ()
     """Those that go out with it, as one mail: `app.post.bundles`."""
 
@@ -119,6 +127,12 @@ def still_owed(game: GameNow, mail: QueuedMail) -> bool:
     return game.seated(game.decides or "").player_id == mail.player_id
 
 
+@cache
+def markers() -> tuple[str, ...]:
+    """The line above which answers are written, in every language."""
+    return tuple([catalogue(language).gettext(MARKER) for language in LANGUAGES])
+
+
 def proof_link(links: Links, game_id: int) -> str:
     """The page that shows the commitment, and after the end the seed and every outcome."""
     return f"{links.base_url}/games/{game_id}/proof"
@@ -131,7 +145,11 @@ def finish(
     assert reader.id is not None
     unsubscribe = links.unsubscribe(reader.id, group) if group else None
     game_id, number = mail.game_id, f"#{mail.game_id}"
-    about = {"game_number": game_id, "game_page": f"{links.base_url}/games/{game_id}" if game_id else ""}
+    about: dict[str, Any] = {
+        "game_number": game_id,
+        "game_page": f"{links.base_url}/games/{game_id}" if game_id else "",
+    }
+    about["marker"] = TOKEN + catalogue(reader.language).gettext(MARKER) if mail.takes_answers else ""
     pictures = {name: picture for name, picture in context.get("pictures", {}).items() if picture.png}
     shown = {**about, **context, "pictures": pictures, "reader": reader, "unsubscribe": unsubscribe}
     subject, text, html = render(name, reader.language, shown)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from email.utils import parseaddr
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -22,9 +23,10 @@ from app.base.upserts import insert_into
 from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people.tables import Player
-from app.post.inbound import authentic, bounces, port, reports
+from app.post.inbound import authentic, bounces, port, reading, reports
 from app.post.inbound.incoming import MOST_BYTES, Incoming
 from app.post.tags import BOUNCES, NEVER, REPLIES, Tags
+from app.post.writing import markers
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -68,7 +70,7 @@ def take(house: House, mail: Incoming, now: datetime) -> InboundVerdict | None:
         if judged.verdict is InboundVerdict.BOUNCE and judged.asked is not None and judged.report is not None:
             bounces.happened(work, judged.asked, judged.report, now)
         elif judged.verdict in ANSWERED and judged.asked is not None:
-            _answer(work, number, mail, judged, now)
+            _answer(work, house, number, mail, judged, now)
         work.commit()
     log.info("a mail of %s bytes came in: %s", mail.size, judged.verdict)
     return judged.verdict
@@ -191,23 +193,53 @@ def _about(asked: OutboxMail) -> str:
     return f"game:{asked.game_id}:{asked.number}:{asked.seat}"
 
 
-def _answer(work: Work, number: int, mail: Incoming, judged: _Judged, now: datetime) -> None:
+def _answer(work: Work, house: House, number: int, mail: Incoming, judged: _Judged, now: datetime) -> None:
     assert judged.asked is not None
     to = hashlib.sha256((mail.author or "").lower().encode()).hexdigest()[:40]
-    reply = port.Reply(mail, judged.asked, judged.is_owed, judged.verdict is not InboundVerdict.UNPROVEN)
+    is_proven = judged.verdict is not InboundVerdict.UNPROVEN
+    reply = port.Reply(mail, judged.asked, judged.is_owed, is_proven, _words_of(house, mail))
     answer = port.taker()(work, reply, f"answer:{number}", now)
-    if answer is None or not _may_answer(work.session, judged.asked, to, now):
+    if answer is None:
         return
-    work.outbox.add([answer], now)
-    work.session.exec(sa.update(InboundMail).where(col(InboundMail.id) == number).values(answered_to=to))
+    at = _may_answer(work.session, judged, to, now)
+    if at is None:
+        return
+    work.outbox.add([replace(answer, wait=at - now)], now)
+    details = {**judged.details, "answer_at": at.isoformat()}
+    kept = sa.update(InboundMail).where(col(InboundMail.id) == number)
+    work.session.exec(kept.values(answered_to=to, details=details))
 
 
-def _may_answer(session: Session, asked: OutboxMail, to: str, now: datetime) -> bool:
-    """Whether one more answer goes out: at most one a minute to an address, and ten to a decision."""
-    answered = sa.select(sa.func.count()).select_from(InboundMail).where(col(InboundMail.answered_to).is_not(None))
-    lately = answered.where(col(InboundMail.answered_to) == to, col(InboundMail.at) > now - A_MINUTE)
-    so_far = answered.where(col(InboundMail.about) == _about(asked))
-    return session.scalar(lately) == 0 and (session.scalar(so_far) or 0) < MOST_ANSWERS
+def _words_of(house: House, mail: Incoming) -> str:
+    """What its author has written; nothing where it cannot be read, whatever is wrong with it."""
+    tags = Tags(house.config.mail_from, house.config.secret_keys)
+    ours = reading.Ours(tags.is_ours, parseaddr(house.config.mail_from)[0], markers())
+    try:
+        return reading.read(mail.message, ours)
+    except Exception as error:
+        failures.report(log, "the words of a mail that came in could not be read", error)
+        return ""
+
+
+def _may_answer(session: Session, judged: _Judged, to: str, now: datetime) -> datetime | None:
+    """When one more answer goes out; None for never. At most one a minute to an address, and ten to a decision: what
+    its player has sent is answered a little later, all else not at all."""
+    assert judged.asked is not None
+    answered = col(InboundMail.answered_to).is_not(None)
+    about = sa.select(sa.func.count()).where(answered, col(InboundMail.about) == _about(judged.asked))
+    if (session.scalar(about) or 0) >= MOST_ANSWERS:
+        return None
+    same = col(InboundMail.answered_to) == to, col(InboundMail.at) > now - MOST_ANSWERS * A_MINUTE
+    lately = sa.select(col(InboundMail.at), col(InboundMail.details)).where(*same)
+    last = max((_answered_at(row) for row in session.execute(lately)), default=None)
+    if last is None or last <= now - A_MINUTE:
+        return now
+    return last + A_MINUTE if judged.verdict is InboundVerdict.REPLY else None
+
+
+def _answered_at(row: Any) -> datetime:
+    said = (row.details or {}).get("answer_at")
+    return datetime.fromisoformat(said) if said else row.at
 
 
 def forget(session: Session, now: datetime) -> int:

@@ -28,6 +28,8 @@ class Reply:
     """Whether the decision that it asked for is still to be made by the same player."""
     is_proven: bool
     """Whether it is certain that the player has sent it. Where it is not, nothing may be played."""
+    text: str = field(default="", repr=False)
+    """What stands above our own words: `app.post.inbound.reading`."""
 
 
 class TakesReplies(Protocol):

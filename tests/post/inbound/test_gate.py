@@ -12,6 +12,7 @@ import pytest
 from app.base.database import Database
 from app.base.mail_settings import MailIn
 from app.base.mail_tables import InboundMail
+from app.play.replies import taking
 from app.post.inbound import port
 from app.post.inbound.incoming import MOST_BYTES
 from app.post.tags import NEVER, Tags
@@ -35,16 +36,16 @@ def verdicts(way: WayIn, mails: dict[str, EmailMessage], to: str) -> dict[str, s
     return {what: str(way.take(mail, to, NOW)) for what, mail in mails.items()}
 
 
-def test_a_proper_answer_is_answered_with_the_way_to_the_page(way: WayIn) -> None:
+def test_a_proper_answer_is_answered_from_nobody_and_can_be_answered_again(way: WayIn) -> None:
     game = load(way.database, 1)
     before = game.number
     assert way.take(written(1), way.reply_address(), NOW) == "reply"
     way.send(NOW)
     mail = way.sink.mails()[-1]
     assert mail["To"] == "alice <alice@example.org>" and way.sink.senders[-1] == "<>"
-    assert str(mail["Auto-Submitted"]).startswith("auto-") and mail["Reply-To"] is None
+    assert str(mail["Auto-Submitted"]).startswith("auto-") and "+r.2." in str(mail["Reply-To"])
     words = " ".join(text_of(mail).split())
-    assert "nothing of it was played" in words and LINKS.turn(link_to(game)) in words
+    assert "Nothing was played" in words and LINKS.turn(link_to(game)) in words
     assert load(way.database, 1).number == before
     [row] = way.rows()
     assert (row.verdict, row.about) == ("reply", f"game:1:{before}:red") and row.answered_to
@@ -101,7 +102,7 @@ def test_what_the_operators_host_says_counts_only_from_it_on_top_and_for_the_aut
 def test_a_mail_that_comes_again_is_known(way: WayIn) -> None:
     reply = way.reply_address()
     assert [way.take(written(1), reply, NOW) for _ in range(3)] == ["reply", None, None]
-    assert len(way.rows()) == len(way.mails("mail_answer")) == 1
+    assert len(way.rows()) == len(way.mails("echo")) == 1
     bare = b"From: alice@example.org\r\n\r\npass\r\n"  # without a Message-ID it is known by all that it holds
     assert [way.take(bare, reply, NOW) for _ in range(2)] == ["unproven", None]
 
@@ -115,13 +116,15 @@ def test_a_decision_that_has_been_made_is_not_owed(way: WayIn) -> None:
 
 
 def test_one_answer_a_minute_to_an_address_and_ten_to_a_decision(way: WayIn) -> None:
+    """What its player has sent is answered a little later; what nobody has proven, not at all."""
     reply = way.reply_address()
-    for number in range(5):
+    for number in range(4):
         way.take(written(number), reply, NOW + timedelta(seconds=number))
-    assert len(way.mails("mail_answer")) == 1
+    way.take(written(4, proof=""), reply, NOW + timedelta(seconds=4))
+    assert [mail.due_at for mail in way.mails("echo")] == [NOW + number * MINUTE for number in range(4)]
     for number in range(5, 30):
         way.take(written(number), reply, NOW + number * MINUTE)
-    assert len(way.mails("mail_answer")) == 10 and len(way.rows()) == 30
+    assert len(way.mails("echo")) == 10 and len(way.rows()) == 30
 
 
 def test_whoever_plays_what_is_answered_is_given_it_and_what_is_not_proven_is_marked(way: WayIn) -> None:
@@ -135,8 +138,8 @@ def test_whoever_plays_what_is_answered_is_given_it_and_what_is_not_proven_is_ma
         way.take(written(1), way.reply_address(), NOW)
         way.take(written(2, proof=""), way.reply_address(), NOW)
     finally:
-        port.register(port.point_to_page)
-    assert given == [(1, True, True), (1, True, False)] and way.mails("mail_answer") == []
+        port.register(taking.take)
+    assert given == [(1, True, True), (1, True, False)] and way.mails("echo") == []
 
 
 def test_a_signature_of_the_authors_domain_proves_it(way: WayIn, name_server: Any) -> None:

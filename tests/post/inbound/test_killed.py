@@ -1,7 +1,9 @@
-"""The process that takes mails is killed after it has written one down and before it has said so: one mail, one row."""
+"""The process that takes mails is killed after it has written one down and before it has said so: one mail, one row,
+one move."""
 
 from __future__ import annotations
 
+import random
 import smtplib
 import subprocess
 import sys
@@ -12,7 +14,7 @@ import pytest
 from app.base.database import Database
 from tests.support.inbound import listening, serving, way_in, written
 from tests.support.running import ROOT, Install
-from tests.support.tables import KEYS, NOW, start
+from tests.support.tables import KEYS, NOW, load, random_line, start
 
 DIES_BEFORE_THE_ANSWER = """
 import os
@@ -32,7 +34,8 @@ main(["mail", "serve"], prog_name="postroad")
 
 def test_a_mail_that_is_brought_again_after_a_kill_is_one(sqlite_url: str, tmp_path: Path) -> None:
     database, place = Database(sqlite_url), str(tmp_path / "lmtp")
-    start(database)
+    start(database, "new-world")
+    line = random_line(load(database, 1), random.Random(1))
     with way_in(database) as way:
         way.send(NOW)
         to = way.reply_address()
@@ -40,7 +43,7 @@ def test_a_mail_that_is_brought_again_after_a_kill_is_one(sqlite_url: str, tmp_p
         tmp_path, DATABASE_URL=sqlite_url, LMTP=place, MAIL_FROM="post@example.org", SECRET_KEY=KEYS[0],
         MAIL_AUTHSERV="mail.example.org",
     )  # fmt: skip
-    raw = written(1).as_bytes()
+    raw = written(1, f"{line}\nyes\n").as_bytes()
 
     program = [sys.executable, "-c", DIES_BEFORE_THE_ANSWER]
     first = subprocess.Popen(program, env=install.environ, cwd=ROOT, start_new_session=True)
@@ -50,5 +53,6 @@ def test_a_mail_that_is_brought_again_after_a_kill_is_one(sqlite_url: str, tmp_p
     with way_in(database) as way, serving(way, tmp_path), listening(place) as host:
         assert host.hand("alice@example.org", [to], raw)[-1][0] == 250
         assert [row.verdict for row in way.rows()] == ["reply"]
-        assert len(way.mails("mail_answer")) == 1
+        assert len(way.mails("echo")) == 1
+        assert load(database, 1).number == 2 and load(database, 1).decides == "blue"
     database.close()

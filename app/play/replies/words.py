@@ -1,0 +1,127 @@
+"""What the lines of an answer say: orders in the title's notation, and words of this house in four languages. Pure.
+
+Whatever is no word of this list is an order: the title's notation reads it, and says so where it cannot.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.play.playing import END
+from engine.kernel.notation import fold
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "end": ("end", "end turn", "end my turn", "fin", "fin du tour", "terminer", "fin del turno", "terminar", "fine",
+            "fine turno", "fine del turno", "finire"),
+    "yes": ("yes", "oui", "si", "sí", "sì", "ok", "confirm", "confirmer", "confirmar", "confermo"),
+    "preview": ("preview", "aperçu", "vista previa", "anteprima"),
+    "undo": ("undo", "annuler", "deshacer", "annulla"),
+    "revoke": ("revoke", "recall", "take back", "révoquer", "reprendre", "revocar", "retirar", "revoca", "ritira"),
+    "help": ("help", "aide", "ayuda", "aiuto"),
+    "elsewhere": (
+        "resign", "leave", "claim", "accept", "decline", "takeback", "draw",
+        "abandonner", "congé", "réclamer", "accepter", "refuser",
+        "rendirse", "abandonar", "ausencia", "reclamar", "aceptar", "rechazar",
+        "abbandonare", "abbandono", "congedo", "assenza", "reclamare", "accettare", "rifiutare",
+    ),
+}  # fmt: skip
+"""What can be said in one line, in any of the languages, whatever the reader's own is."""
+_MEANING = {fold(word): meaning for meaning, words in WORDS.items() for word in words}
+_TALK = re.compile(r"(?:chat|talk|say|dire|tchat|charla|decir|messaggio|mensaje|message)\s*:\s*(.*)", re.IGNORECASE)
+_BULLET = re.compile(r"^(?:[-*•·–]|\d{1,2}[.)])\s+")
+_CLOSINGS = frozenset(map(fold, (
+    "thanks", "thank you", "thx", "cheers", "regards", "kind regards", "best regards", "best", "best wishes", "bye",
+    "good luck", "have fun", "yours", "merci", "cordialement", "bien à toi", "amitiés", "à bientôt", "salut",
+    "bonne chance", "gracias", "saludos", "un saludo", "un abrazo", "abrazos", "hasta luego", "suerte", "grazie",
+    "ciao", "saluti", "un saluto", "cordiali saluti", "a presto", "buona fortuna",
+)))  # fmt: skip
+_WRAPPED_AT = 60
+"""A line of talk that is longer than this was broken by the mail program, not by its author."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an answer says."""
+
+    orders: tuple[str, ...] = ()
+    talk: tuple[str, ...] = ()
+    yes: bool = False
+    preview: bool = False
+    undo: int = 0
+    """So many lines of a draft are taken back (of the orders above it, where it has some)."""
+    revoke: bool = False
+    help: bool = False
+    elsewhere: str = ""
+    """A right that is not used by mail."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing that anything could follow from."""
+        return self == Said()
+
+
+def read(text: str, name: str = "") -> Said:
+    """What the lines of an answer say. `name` is its author's, with which many mails end; a line with nothing but a dot
+    ends it, too."""
+    lines = _without_closing([line.strip() for line in text.splitlines()], name)
+    orders: list[str] = []
+    talk: list[str] = []
+    meanings: list[str] = []
+    undo, elsewhere, before = 0, "", ""
+    for line in lines:
+        if line == ".":
+            break
+        spoken = _TALK.fullmatch(line)
+        if spoken is not None:
+            talk.append(spoken[1].strip())
+        elif talk and before and len(before) > _WRAPPED_AT and line and not _meaning(line):
+            talk[-1] = f"{talk[-1]} {line}"
+        elif line:
+            line = _BULLET.sub("", line)
+            meaning = _meaning(line)
+            if meaning == "undo":
+                undo += not orders
+                del orders[-1:]
+            elif meaning == "elsewhere":
+                elsewhere = elsewhere or line
+            elif meaning == "end":
+                orders.append(END)
+            elif meaning:
+                meanings.append(meaning)
+            else:
+                orders.append(" ".join(line.split()))
+        before = line if spoken is not None or (talk and before and line) else ""
+    return Said(
+        tuple(orders),
+        tuple(one for one in talk if one),
+        yes="yes" in meanings,
+        preview="preview" in meanings,
+        undo=undo,
+        revoke="revoke" in meanings,
+        help="help" in meanings,
+        elsewhere=elsewhere,
+    )
+
+
+def _meaning(line: str) -> str:
+    if line.strip() == "?":
+        return "help"
+    bare = fold(line)
+    if bare in _MEANING:
+        return _MEANING[bare]
+    head, _, rest = bare.partition("-")
+    return "elsewhere" if rest.isascii() and re.fullmatch(r"[0-9]{1,3}(-\w+)?", rest) and _is_right(head) else ""
+
+
+def _is_right(head: str) -> bool:
+    return _MEANING.get(head) == "elsewhere"
+
+
+def _without_closing(lines: list[str], name: str) -> list[str]:
+    """The lines without what mails end with: a wish, and who has written them."""
+    names = {fold(name), fold(name.split(" ")[0])} - {""} if name else set()
+    left = list(lines)
+    while left and (not left[-1] or fold(left[-1]) in _CLOSINGS or fold(left[-1].lstrip("-—– ")) in names):
+        left.pop()
+    return left
