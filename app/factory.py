@@ -20,7 +20,7 @@ from app.registry import open_house, register_pages
 from app.time import pages as time
 from app.titles.registry import PAGES
 from app.upkeep import pages as health
-from app.web import errors, forms, intake, languages, pages, visit
+from app.web import errors, forms, intake, languages, pages, reader, visit
 from app.web.addresses import Number
 from app.web.csrf import csrf
 from app.web.reader import install_translations
@@ -37,7 +37,9 @@ def create_app(config: Config | None = None) -> Flask:
         SECRET_KEY=keys[-1],
         SECRET_KEY_FALLBACKS=list(keys[:-1]),
         SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=house.config.base_url.startswith("https:"),
+        SESSION_COOKIE_SECURE=house.config.is_https,
+        SESSION_COOKIE_NAME="__Host-session" if house.config.is_https else "session",
+        SESSION_COOKIE_PATH="/",
         WTF_CSRF_TIME_LIMIT=None,
         # The token is enough; over https the check of the Referer would refuse every form, since we let none be sent.
         WTF_CSRF_SSL_STRICT=False,
@@ -93,6 +95,7 @@ def _templates() -> ChoiceLoader:
     return ChoiceLoader([FileSystemLoader(folder("templates")), PrefixLoader({"titles": PrefixLoader(of_titles)})])
 
 
+HSTS = ("Strict-Transport-Security", "max-age=31536000")
 NO_FRAME = "X-Frame-Options"
 GUARDS = (
     ("Referrer-Policy", "no-referrer"),
@@ -111,6 +114,8 @@ def _guard(response: Response) -> Response:
     """Headers that hold for every answer. A link is a secret: it goes into no Referer and no shared cache."""
     headers = response.headers
     framed = "may_be_framed" in g  # the one page that others may show within theirs
+    if reader.house().config.is_https:
+        headers[HSTS[0]] = HSTS[1]
     headers.extend([guard for guard in GUARDS if guard[0] not in headers and not (framed and guard[0] == NO_FRAME)])
     return response
 

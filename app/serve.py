@@ -18,6 +18,7 @@ from gunicorn.app.base import BaseApplication
 
 from app.base.house import House
 from app.beating import Beating
+from app.patience import PatientWorker
 from app.post import painter
 from app.post.sender import Sender
 from app.post.webhooks.caller import Caller
@@ -86,7 +87,7 @@ def gunicorn_settings(host: str, port: int, workers: int) -> dict[str, Any]:
     return {
         "bind": f"{shown}:{port}",
         "workers": workers,
-        "worker_class": "gthread",
+        "worker_class": PatientWorker,  # a slow client takes no thread
         "threads": THREADS,
         "accesslog": None,  # addresses of turn links are secrets
         "loglevel": "warning",

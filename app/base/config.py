@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -42,11 +43,16 @@ NAMES = (
     "MAIL_CONNECTIONS",
     "MAIL_PICTURES",
     "MAIL_FROM",
+    "PROXIES",
     "SECRET_KEY",
     "SMTP_URL",
     "WEBHOOK_PRIVATE",
     *mail_settings.NAMES,
 )
+
+
+Network = IPv4Network | IPv6Network
+USUAL_PROXIES: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1"))
 
 
 class BadSetting(Exception):
@@ -99,12 +105,19 @@ class Config:
     mail_pictures: bool = True
     """Turn mails show the board as a picture, which takes a third of a second of a core for each position."""
     mail_in: MailIn = field(default_factory=MailIn)
+    proxies: tuple[Network, ...] = USUAL_PROXIES
+    """Who is believed about X-Forwarded-For."""
     backups: Path | None = None
     """The folder into which the timetable writes backups."""
     backup_hours: int = 24
     backups_kept: int = 14
     given: Mapping[str, str] = field(default_factory=dict)
     """What was said somewhere, by names without the prefix: what a backup holds. Has passwords."""
+
+    @property
+    def is_https(self) -> bool:
+        """Whether everybody comes over https."""
+        return self.base_url.startswith("https:")
 
     @property
     def key_file(self) -> Path | None:
@@ -149,6 +162,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         mail_pictures=_mail_pictures(given.get("MAIL_PICTURES", "send")),
         webhook_private=_webhook_private(given.get("WEBHOOK_PRIVATE", "refuse")),
         mail_in=_mail_in(given, mail_from),
+        proxies=_proxies(given["PROXIES"]) if given.get("PROXIES") else USUAL_PROXIES,
         backups=_folder(given["BACKUPS"], folder or Path.cwd()) if given.get("BACKUPS") else None,
         backup_hours=_count(given, "BACKUP_HOURS", "24", 1, 24 * 31),
         backups_kept=_count(given, "BACKUPS_KEPT", "14", 1, 1000),
@@ -285,6 +299,15 @@ def _mail_in(given: Mapping[str, str], mail_from: str) -> MailIn:
         return mail_settings.read(given, mail_from)
     except mail_settings.Unfit as unfit:
         raise BadSetting(*unfit.args) from None
+
+
+def _proxies(value: str) -> tuple[Network, ...]:
+    try:
+        return tuple(ip_network(one) for one in re.split(r"[\s,]+", value.strip(", ")) if one != "none")
+    except ValueError:
+        raise BadSetting(
+            "PROXIES", value, "addresses or networks with commas, such as 127.0.0.1, 10.0.0.0/8, or none"
+        ) from None
 
 
 def _count(given: Mapping[str, str], name: str, usual: str, least: int, most: int) -> int:

@@ -34,9 +34,14 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def cookie_name() -> str:
+    """Over https browsers let nobody but this very host set a cookie of such a name."""
+    return f"__Host-{COOKIE}" if house().config.is_https else COOKIE
+
+
 def secret() -> str | None:
     """What the browser's cookie says."""
-    given = request.cookies.get(COOKIE)
+    given = request.cookies.get(cookie_name())
     return given if given and len(given) <= 100 and given.isprintable() else None
 
 
@@ -111,19 +116,19 @@ def show(name: str, status: int = 200, **context: Any) -> Response:
 def keep(response: Response, value: str) -> Response:
     """Let the browser keep a new secret; scripts and other sites do not get at it."""
     response.set_cookie(
-        COOKIE,
+        cookie_name(),
         value,
         max_age=int(signin.SIGNED_IN_FOR.total_seconds()),
         httponly=True,
         samesite="Lax",
-        secure=house().config.base_url.startswith("https:"),
+        secure=house().config.is_https,
     )
     return response
 
 
 def forget(response: Response) -> Response:
     """Take the secret out of the browser."""
-    response.delete_cookie(COOKIE, httponly=True, samesite="Lax")
+    response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=house().config.is_https)
     return response
 
 
@@ -138,10 +143,10 @@ def local_path(given: str | None, otherwise: str = "/games") -> str:
 def place_of_request() -> str:
     """The network that asks, for the limits: an IPv4 address, or the /64 of an IPv6 one.
 
-    A proxy on this machine or in a private network says in X-Forwarded-For who asked it; nobody else is believed.
+    The proxies of the settings say in X-Forwarded-For who asked them (the last entry); nobody else is believed.
     """
     place = _address(request.remote_addr)
-    if place is None or place.is_private or place.is_loopback:
+    if place is None or any(place in proxies for proxies in house().config.proxies):
         forwarded = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
         place = _address(forwarded) or place
     if place is None:

@@ -36,7 +36,8 @@ ROOMS = (
 )  # fmt: skip
 # What puts a server together, and its processes: they know every room but leagues, and no room knows them.
 ABOVE = (
-    "app.beating", "app.cli", "app.commands", "app.factory", "app.registry", "app.serve", "app.tables", "app.upkeep",
+    "app.beating", "app.cli", "app.commands", "app.factory", "app.patience", "app.registry", "app.serve",
+    "app.tables", "app.upkeep",
 )  # fmt: skip
 KIT_OF_PAGES = "app.web"
 KNOWN_TO_THE_KIT = ROOMS[: ROOMS.index("time") + 1]

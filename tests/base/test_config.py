@@ -70,6 +70,9 @@ def test_mail_hosts(url: str, parts: tuple[object, ...], tmp_path: Path) -> None
         ("MAIL_FROM", "a@b.org\nBcc: c@d.org", "Bcc"),
         ("SECRET_KEY", "short", "(hidden)"),
         ("LANGUAGE", "de", "'de'"),
+        ("PROXIES", "proxy.example.org", "proxy.example.org"),
+        ("BACKUPS_KEPT", "0", "'0'"),
+        ("BACKUP_HOURS", "often", "often"),
         ("CONFIG", "absent.toml", "absent.toml"),
     ],
 )

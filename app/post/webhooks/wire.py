@@ -11,7 +11,7 @@ import socket
 import ssl
 import time
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
 SECONDS = 10.0
@@ -108,6 +108,10 @@ def is_public(address: str) -> bool:
     return _is_open(ip)
 
 
+_PROTOCOLS = IPv4Network("192.0.0.0/24")
+"""Where a cloud answers with its secrets; Python 3.11 takes single addresses of it for public."""
+
+
 def _is_open(ip: IPv4Address | IPv6Address) -> bool:
     closed = (
         ip.is_private,
@@ -116,6 +120,7 @@ def _is_open(ip: IPv4Address | IPv6Address) -> bool:
         ip.is_multicast,
         ip.is_reserved,
         ip.is_unspecified,
+        ip in _PROTOCOLS,
     )
     return ip.is_global and not any(closed)
 

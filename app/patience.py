@@ -1,0 +1,243 @@
+"""The worker of gunicorn that serves pages: a request takes a thread only when all of it has come.
+
+gunicorn's own threads read from the wire, so as many slow clients as there are threads hold up everybody. Here the
+one loop that waits for all connections gathers what they send, bounded in time and in bytes, and a thread finds the
+whole request in memory. What is written to a client that does not read is bounded in time, too.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+import socket
+from contextlib import suppress
+from selectors import EVENT_READ
+from time import monotonic
+from typing import Any
+
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+HEAD_SECONDS = 15.0
+"""From the first moment of a connection, or of a further request on it, to the end of the headers."""
+WHOLE_SECONDS = 60.0
+"""To the end of the body."""
+WRITE_SECONDS = 20.0
+LINGER_SECONDS = 2.0
+"""So long the end of an answer may need to be read before the connection is cut."""
+LONGEST_HEAD = 64 * 1024
+LONGEST_BODY = 9 * 1024 * 1024
+"""A little more than the largest that a page takes; of a longer one the page is only told how long it is."""
+MOST_HELD = 96 * 1024 * 1024
+"""Bytes of requests that are not whole, in one process."""
+SEND_BUFFER = 256 * 1024
+"""A page fits in, so that a thread is free as soon as it is drawn."""
+
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([^\r\n]*?)[ \t]*\r\n", re.IGNORECASE)
+_CODING = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
+_EXPECT = re.compile(rb"\r\nexpect:[ \t]*100-continue", re.IGNORECASE)
+_PLAIN = b"HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+TOO_SLOW, NO_LENGTH, TOO_LONG = b"408 Request Timeout", b"411 Length Required", b"431 Request Header Fields Too Large"
+
+
+class _Socket(socket.socket):
+    """A socket on which nobody waits for ever: blocking means with a limit of time, and who is too slow is gone."""
+
+    def setblocking(self, flag: bool) -> None:
+        self.settimeout(WRITE_SECONDS if flag else 0.0)
+
+    def sendall(self, *given: Any) -> None:
+        try:
+            super().sendall(*given)
+        except TimeoutError:
+            raise BrokenPipeError(errno.EPIPE, "the client does not read") from None
+
+    def recv(self, *given: Any) -> bytes:
+        try:
+            return super().recv(*given)
+        except TimeoutError:
+            raise ConnectionResetError(errno.ECONNRESET, "the client does not send") from None
+
+
+class _Connection(TConn):
+    """A connection and what has come of its next request."""
+
+    def __init__(self, cfg: Any, sock: socket.socket, client: Any, server: Any) -> None:
+        super().__init__(cfg, sock, client, server)
+        self.data_ready = True  # whenever a thread gets it
+        self.expect(b"")
+
+    def expect(self, already: bytes) -> None:
+        """Begin to gather a request, of which something may be here already."""
+        self.came = bytearray(already)
+        self.body_at = 0
+        self.whole_at: int | None = None
+        self.cut = False
+        self.until = monotonic() + HEAD_SECONDS
+
+    @property
+    def unreader(self) -> Any:
+        """What the parser of gunicorn reads from."""
+        parser: Any = self.parser
+        return parser.unreader
+
+    def init(self) -> None:
+        """In a thread, before the first request: what has come is what is read."""
+        super().init()
+        if self.came:
+            self.unreader.unread(bytes(self.came))
+            self.came = bytearray()
+
+
+class PatientWorker(ThreadWorker):
+    """Threads for whole requests; the loop gathers them."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._gathering: dict[_Connection, None] = {}
+        self._lingering: dict[_Connection, None] = {}
+
+    # -- what gunicorn calls ----------------------------------------------------------------------
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a new connection, and wait for what it sends."""
+        try:
+            came, address = listener.accept()
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.ECONNABORTED, errno.EWOULDBLOCK):
+                return
+            raise
+        came = _Socket(fileno=came.detach())
+        came.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        self.nr_conns += 1
+        self._gather(_Connection(self.cfg, came, address, listener.getsockname()), b"")
+        if self.nr_conns >= self.worker_connections and self._gathering:
+            self._drop(next(iter(self._gathering)))  # the one that has kept us waiting for longest
+
+    def on_client_socket_readable(self, conn: Any, client: Any) -> None:
+        """A further request begins on a connection that was kept."""
+        self.poller.unregister(client)
+        self.keepalived_conns.remove(conn)
+        self._gather(conn, b"")
+
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        """An answer is out: what was sent ahead is the beginning of the next request."""
+        try:
+            kept = not fs.cancelled() and bool(fs.result()) and not conn.cut
+            ahead = conn.unreader.take_buffered() if kept else b""
+        except Exception:
+            kept, ahead = False, b""
+        if kept and ahead:
+            self._gather(conn, ahead)
+        elif kept:
+            super().finish_request(conn, fs)
+        else:
+            self._linger(conn)
+
+    def _keepalive_after(self, conn: Any, keepalive: Any) -> bool:
+        """Of a body that is too long nothing more is read."""
+        return not conn.cut and bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc]  # not in its types
+
+    def murder_pending(self) -> None:
+        """End whatever has taken too long; gunicorn asks at least once a second."""
+        now = monotonic()
+        for conn in [conn for conn in self._lingering if conn.until <= now]:
+            self._drop(conn)
+        most = now if self.alive else now + HEAD_SECONDS - LINGER_SECONDS
+        for conn in [conn for conn in self._gathering if conn.until <= most]:
+            self._refuse(conn, TOO_SLOW) if conn.came else self._drop(conn)
+
+    # -- gathering --------------------------------------------------------------------------------
+
+    def _gather(self, conn: _Connection, already: bytes) -> None:
+        conn.expect(already)
+        conn.sock.setblocking(False)
+        self._gathering[conn] = None
+        self.poller.register(conn.sock, EVENT_READ, lambda _: self._more(conn))
+        if already:
+            self._judge(conn)
+
+    def _more(self, conn: _Connection) -> None:
+        try:
+            data = conn.sock.recv(64 * 1024)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._drop(conn)
+            return
+        conn.came += data
+        self._judge(conn)
+        if conn in self._gathering and sum(len(one.came) for one in self._gathering) > MOST_HELD:
+            self._drop(max(self._gathering, key=lambda one: len(one.came)))
+
+    def _judge(self, conn: _Connection) -> None:
+        """Hand a request over when it is whole, or cannot become one that is taken."""
+        if conn.whole_at is None:
+            end = conn.came.find(b"\r\n\r\n")
+            if end < 0:
+                if len(conn.came) > LONGEST_HEAD:
+                    self._refuse(conn, TOO_LONG)
+                return
+            head = bytes(conn.came[: end + 2])
+            if _CODING.search(head):
+                self._refuse(conn, NO_LENGTH)
+                return
+            conn.body_at = end + 4
+            lengths = _LENGTH.findall(head)
+            said = lengths[0] if len(lengths) == 1 and re.fullmatch(rb"[0-9]{1,18}", lengths[0]) else b"0"
+            conn.cut = int(said) > LONGEST_BODY
+            conn.whole_at = conn.body_at + (0 if conn.cut else int(said))
+            conn.until += WHOLE_SECONDS - HEAD_SECONDS
+            if len(conn.came) < conn.whole_at and _EXPECT.search(head):
+                self._say(conn, b"HTTP/1.1 100 Continue\r\n\r\n")
+        if len(conn.came) >= conn.whole_at:
+            self._forget(conn)
+            if conn.parser is not None:
+                conn.unreader.unread(bytes(conn.came))
+                conn.came = bytearray()
+            self.enqueue_req(conn)
+
+    # -- ending -----------------------------------------------------------------------------------
+
+    def _refuse(self, conn: _Connection, status: bytes) -> None:
+        self._say(conn, _PLAIN % status)
+        self._linger(conn)
+
+    def _say(self, conn: _Connection, line: bytes) -> None:
+        with suppress(OSError):  # it does not read; its time is bounded anyway
+            conn.sock.send(line)
+
+    def _linger(self, conn: _Connection) -> None:
+        """Say that nothing more comes, and close when the client does; at once would cut what it still reads."""
+        self._forget(conn)
+        try:
+            conn.sock.setblocking(False)
+            conn.sock.shutdown(socket.SHUT_WR)
+            self.poller.register(conn.sock, EVENT_READ, lambda _: self._discard(conn))
+        except (OSError, ValueError):
+            self._drop(conn)
+            return
+        conn.until = monotonic() + LINGER_SECONDS
+        self._lingering[conn] = None
+
+    def _discard(self, conn: _Connection) -> None:
+        try:
+            if conn.sock.recv(64 * 1024):
+                return
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            pass
+        self._drop(conn)
+
+    def _forget(self, conn: _Connection) -> None:
+        self._gathering.pop(conn, None)
+        self._lingering.pop(conn, None)
+        with suppress(KeyError, ValueError, OSError):  # it was with a thread
+            self.poller.unregister(conn.sock)
+
+    def _drop(self, conn: _Connection) -> None:
+        self._forget(conn)
+        self.nr_conns -= 1
+        conn.sock.close()
