@@ -54,10 +54,12 @@ def next_task(session: Session, event: Event, division: Division, there: Sequenc
         raise NotAccepted("round.last", events.all_paired(event.terms.rounds))
     blocks = frozenset(_blocks(session, people))
     if event.format == "swiss":
-        return Task(number, order, results, blocks, last=number == event.terms.rounds)
+        last = number == event.terms.rounds
+        return Task(number, order, results, blocks, last=last, pairing=event.terms.pairing)
     if event.format == "tables":
         sizes = event.terms.sizes
-        terms_of_tables = TableTerms(least=min(sizes), most=max(sizes), prefer=sizes[0])
+        by_score = event.terms.seating == "score"
+        terms_of_tables = TableTerms(least=min(sizes), most=max(sizes), prefer=sizes[0], by_score=by_score)
         lots = tuple(entry.id for entry in sorted(people, key=lambda entry: lot(event, entry.id)))
         return Task(number, order, results, blocks, lots, tables=terms_of_tables)
     raise NotAccepted("round.format", Text("In this format players start games by challenging each other."))

@@ -12,6 +12,7 @@ from app.leagues.pure import swiss
 from app.leagues.pure import table_rounds as tables
 from app.leagues.pure.matching import Progress
 from app.leagues.pure.model import Entrant, Result, Round
+from app.leagues.pure.swiss_weights import PAIRED_BY
 from app.leagues.pure.table_search import TableTerms
 from app.leagues.tables import Event
 
@@ -34,6 +35,8 @@ class Task:
     blocks: frozenset[frozenset[int]] = frozenset()
     lots: tuple[int, ...] = ()
     last: bool = False
+    pairing: str = "sides"
+    """What a Swiss round puts first (`app.leagues.pure.terms.PAIRINGS`)."""
     tables: TableTerms | None = None
     """None: two play against each other, by the Swiss system."""
     made: Round | None = None
@@ -52,7 +55,13 @@ class Task:
             return self.made
         if self.tables is None:
             return swiss.pair_round(
-                self.order, self.results, self.number, blocks=self.blocks, last=self.last, progress=progress
+                self.order,
+                self.results,
+                self.number,
+                terms=PAIRED_BY[self.pairing],
+                blocks=self.blocks,
+                last=self.last,
+                progress=progress,
             )
         return tables.pair_round(
             self.order,

@@ -19,7 +19,9 @@ TERM_LABELS = {
     "rounds": N_("Rounds (needed for the Swiss system and for tables)"),
     "legs": N_("Games of each pair"),
     "round_days": N_("Days that a round should last"),
+    "pairing": N_("Swiss system: what comes first"),
     "sizes": N_("Sizes of tables, the best first"),
+    "seating": N_("Tables: who sits together"),
     "win": N_("Win"),
     "draw": N_("Draw"),
     "loss": N_("Loss"),
@@ -94,6 +96,15 @@ TIMEOUT_NAMES = {
     "loss": N_("a game lost by time is a loss"),
     "zero": N_("a game lost by time brings no points, whatever the place"),
     "remove": N_("a game lost by time is a loss, and the second one removes the player from the event"),
+}
+PAIRING_NAMES = {
+    "sides": N_("equal sides (nobody has one side twice more often than the other where that can be avoided)"),
+    "fide": N_("FIDE’s rules (the Dutch system of 2026; one side may come up twice more often than the other)"),
+    "strength": N_("strength (points and seeds alone say who plays whom; sides are given afterwards)"),
+}
+SEATING_NAMES = {
+    "opponents": N_("players who have not met yet, whatever their points"),
+    "score": N_("players who are close in the standings"),
 }
 SHARE_NAMES = {
     "seat": N_("the points of a substituted seat count for whoever holds it at the end"),
@@ -193,8 +204,12 @@ def _play(format: str, terms: Terms, voice: Voice) -> list[str]:
                 "Tables of {sizes}, in this order of preference.", sizes=voice.join(list(map(str, terms.sizes)))
             )
         )
+        said.append(voice.gettext("A table seats {who}.", who=voice.gettext(SEATING_NAMES[terms.seating])))
     elif terms.legs == 2:
         said.append(voice.gettext("Each pair plays both sides."))
+    if format == "swiss":
+        pairing = voice.gettext(PAIRING_NAMES[terms.pairing])
+        said.append(voice.gettext("Pairing puts this first: {rule}.", rule=pairing))
     if terms.groups is not None:
         through = Counted(
             "{groups} groups; the first of each plays the finals.",

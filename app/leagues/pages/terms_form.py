@@ -146,6 +146,8 @@ def context(session: Session, voice: Voice, title: Any, event: Event | None, zon
     formats = [name for name in pure.FORMATS if title.most_seats >= 3 or name != "tables"]
     names = {
         "formats": {name: FORMAT_NAMES[name] for name in (formats if title.least_seats <= 2 else ["tables"])},
+        "pairings": words.PAIRING_NAMES,
+        "seatings": words.SEATING_NAMES,
         "withdrawals": words.WITHDRAWAL_NAMES,
         "timeouts": words.TIMEOUT_NAMES,
         "shares": words.SHARE_NAMES,

@@ -1,16 +1,17 @@
-"""Swiss rounds: one weighted matching of everybody, modelled on FIDE's Dutch system (Handbook C.04.3, from July 2025).
+"""Swiss rounds: FIDE's Dutch system (Handbook C.04.3, 2026) as it is written, or one weighted matching modelled on it.
 
-The same as there: the order of players (score, then pairing number), the absolute criteria C1 to C3, the bye for the
-lowest score (C5), as few floaters as possible from the highest score group down (C6 to C8), colour preferences (C10 to
-C13), floats of the last two rounds (C14 to C17), upper half against lower half within a score group with exchanges and
-transpositions in the Dutch order, and the allocation of colours (5.2).
+With `SwissTerms(by_brackets=True)` rounds are FIDE's, bracket by bracket (`dutch`). Otherwise one matching weighs the
+whole round. The same as in FIDE's: the order of players (score, then pairing number), the absolute criteria C1 to C3,
+the bye for the lowest score (C5), as few floaters as possible from the highest score group down (C6 to C8), colour
+preferences (C10 to C13), floats of the last two rounds (C14 to C17), upper half against lower half within a score group
+with exchanges and transpositions in the Dutch order, and the allocation of colours (5.2).
 
 What differs:
 
 - One matching weighs the whole round, so what lower brackets need is known when the upper ones are paired; there are
   no trials of one bracket after another, and no collapsed last bracket.
-- With `Terms(limit=1)`, the default, a side is due absolutely as soon as sides differ by one, because sides of our
-  games are not equal. `limit=2` is FIDE's rule.
+- With `SwissTerms(limit=1)`, the default, a side is due absolutely as soon as sides differ by one, because sides of our
+  games are not equal. `limit=2` is FIDE's rule. With `by_sides=False` sides have no say in who plays whom.
 - Repeats, second byes and third games on a side are not impossible but dearer than everything else, so that a small
   event can be paired too. What could not be avoided is a warning.
 - Score differences of repeated floaters (C18 to C21) are not looked at, and several moved-down players of one bracket
@@ -22,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
+from . import dutch
 from .cards import PairingCard, cards
 from .matching import Progress, heaviest
 from .model import (
@@ -84,7 +86,7 @@ def pair_round(
     ranked = [made[entrant.id] for entrant in entrants if entrant.is_paired_in(round)]
     ranked.sort(key=lambda card: (-card.score, card.entrant.seed))
     field = Field(ranked, round, blocks, terms, last=last)
-    mate = heaviest(weights(field, fixed), progress)
+    mate = dutch.pair(field, fixed, progress) if terms.by_brackets else heaviest(weights(field, fixed), progress)
     pairs = sorted(
         ((one, other) for one, other in enumerate(mate) if one < other < field.count),
         key=lambda pair: (-ranked[pair[0]].score, -ranked[pair[0]].score - ranked[pair[1]].score, pair[0]),

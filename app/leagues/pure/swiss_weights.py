@@ -44,6 +44,10 @@ class SwissTerms:
     limit: int = 1
     respect_blocks: bool = True
     first_side: int = 0
+    by_sides: bool = True
+    """Whether sides have a say in who plays whom; otherwise they are given out afterwards."""
+    by_brackets: bool = False
+    """Pair by FIDE's brackets, one after another (`app.leagues.pure.dutch`), instead of the whole round at once."""
 
 
 class Field:
@@ -200,7 +204,7 @@ class Field:
             found[REPEAT] = meetings
         side, much = self.due[one]
         their_side, their_much = self.due[other]
-        if side is not None and side == their_side:
+        if self.terms.by_sides and side is not None and side == their_side:
             if much == their_much == ABSOLUTE:
                 found[TOPSCORER if self.top[one] or self.top[other] else SAME_SIDE] = 1
             found[DUE] = 1
@@ -277,12 +281,25 @@ def weights(field: Field, fixed: Sequence[tuple[int, int]] = ()) -> list[list[in
         for other in range(one + 1, size):
             row[other] = square[other][one] = -field.cost(one, other)
     if fixed:
-        numbers = {card.entrant.id: at for at, card in enumerate(field.ranked)}
-        wanted = [who for pair in fixed for who in pair]
-        if len(set(wanted)) != len(wanted) or not numbers.keys() >= set(wanted):
-            raise ValueError("a fixed pair names somebody twice, or somebody who is not to be paired")
         most = sum(max(map(abs, row)) for row in square) + 1
-        for pair in fixed:
-            one, other = (numbers[who] for who in pair)
+        for one, other in fixed_pairs(field, fixed):
             square[one][other] = square[other][one] = most
     return square
+
+
+def fixed_pairs(field: Field, fixed: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Pairs of entrants as their places in the ranking. ValueError where they name somebody twice, or somebody who is
+    not to be paired."""
+    numbers = {card.entrant.id: at for at, card in enumerate(field.ranked)}
+    wanted = [who for pair in fixed for who in pair]
+    if len(set(wanted)) != len(wanted) or not numbers.keys() >= set(wanted):
+        raise ValueError("a fixed pair names somebody twice, or somebody who is not to be paired")
+    return [(numbers[one], numbers[other]) for one, other in fixed]
+
+
+PAIRED_BY = {
+    "sides": SwissTerms(),
+    "fide": SwissTerms(limit=2, by_brackets=True),
+    "strength": SwissTerms(limit=2, by_sides=False),
+}
+"""The terms of rounds by what an event puts first."""

@@ -44,6 +44,11 @@ DRAWN_NAMES = {
 """What can decide a drawn match of a knock-out."""
 ON_WIN = ("takes", "swaps")
 """What a challenger who wins does on a ladder."""
+PAIRINGS = ("sides", "fide", "strength")
+"""What Swiss rounds put first: sides that stay within one of each other, FIDE's rules as they are written, or scores
+and order alone, with sides given afterwards."""
+SEATINGS = ("opponents", "score")
+"""Who sits together at tables: those who have not met, whatever their points, or neighbours of the standings."""
 SHARES = ("seat", "both", "split")
 """The points of a seat that a substitute took over: the seat's alone, both get them, divided by decisions played."""
 
@@ -71,8 +76,12 @@ class Terms:
     """Games of a pairing: 2 plays both sides."""
     round_days: int | None = None
     """A round should be over after this; None: when its games are."""
+    pairing: str = "sides"
+    """Swiss: one of `PAIRINGS`."""
     sizes: tuple[int, ...] = (4, 3, 5)
     """Of tables, the best first."""
+    seating: str = "opponents"
+    """Of tables: one of `SEATINGS`."""
     win: Fraction = Fraction(1)
     draw: Fraction = Fraction(1, 2)
     loss: Fraction = Fraction(0)
@@ -257,7 +266,9 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "rounds": _number(1, 99, optional=True),
     "legs": _number(1, 2),
     "round_days": _number(1, 730, optional=True),
+    "pairing": _one_of(PAIRINGS),
     "sizes": _sizes,
+    "seating": _one_of(SEATINGS),
     "win": read_points,
     "draw": read_points,
     "loss": read_points,

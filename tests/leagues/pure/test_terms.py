@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.terms import DRAWN_NAMES, TIE_BREAKS, USUAL, WrongTerm, judge_terms, read_terms, write_terms
+from app.leagues.pure.terms import (
+    DRAWN_NAMES,
+    PAIRINGS,
+    SEATINGS,
+    TIE_BREAKS,
+    USUAL,
+    WrongTerm,
+    judge_terms,
+    read_terms,
+    write_terms,
+)
 
 DATA = st.fixed_dictionaries(
     {},
@@ -18,6 +28,8 @@ DATA = st.fixed_dictionaries(
         "rounds": st.integers(1, 99),
         "legs": st.sampled_from([1, 2]),
         "win": st.sampled_from(["1", "2", "3", "1/2", 3]),
+        "pairing": st.sampled_from(PAIRINGS),
+        "seating": st.sampled_from(SEATINGS),
         "sizes": st.permutations([3, 4, 5]),
         "places": st.just({"4": [3, 2, 1, 0]}),
         "tie_breaks": st.permutations(TIE_BREAKS).map(lambda order: list(order[:4])),

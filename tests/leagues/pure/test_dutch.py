@@ -1,0 +1,63 @@
+"""FIDE's Dutch system of 2026, bracket by bracket: other programs, other engines, and the terms of an event."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from app.leagues.pure.swiss import pair_round
+from app.leagues.pure.swiss_weights import PAIRED_BY
+from tests.leagues.pure.test_swiss_golden import EVENTS, rounds_of
+from tests.support.other_swiss import compared
+from tests.support.tournaments import field_of, played
+
+FIDE = PAIRED_BY["fide"]
+
+
+@pytest.mark.parametrize("count", EVENTS)
+def test_rounds_are_those_of_a_program_that_fide_endorses(count: int) -> None:
+    entrants, results = field_of(count), []
+    rounds = rounds_of(count)
+    for number, (pairs, bye) in enumerate(rounds, start=1):
+        paired = pair_round(entrants, results, number, terms=FIDE, last=count != 9 and number == len(rounds))
+        assert [pairing.seats for pairing in paired.pairings] == pairs, number
+        assert [one.entrant for one in paired.byes] == ([bye] if bye else [])
+        results += played(number, pairs, bye)
+
+
+def test_thirty_random_events_are_paired_as_by_another_engine(caplog: pytest.LogCaptureFixture) -> None:
+    """c.04.3; each round that differs does by a rule that is named, and in sides only"""
+    caplog.set_level(logging.ERROR)
+    rounds = [one for event in range(1, 31) for one in compared(event, 4, 14)]
+    assert len(rounds) > 100
+    assert not [one for one in rounds if not one.is_equal and not one.rule]
+
+
+def test_a_field_too_small_for_its_rounds_is_paired_with_a_warning() -> None:
+    entrants, results = field_of(3), []
+    for number in range(1, 5):
+        paired = pair_round(entrants, results, number, terms=FIDE)
+        assert len(paired.everybody()) == 3
+        results += played(number, [paired.pairings[0].seats], paired.byes[0].entrant)  # type: ignore[list-item]
+    assert "warn.repeat" in {warning.code for warning in paired.warnings}
+
+
+def test_blocks_and_fixed_pairs_hold() -> None:
+    blocked = frozenset({frozenset({1, 5})})
+    paired = pair_round(field_of(8), [], 1, terms=FIDE, blocks=blocked, fixed=[(2, 3)])
+    seats = {frozenset(pairing.seats) for pairing in paired.pairings}
+    assert frozenset({2, 3}) in seats and frozenset({1, 5}) not in seats
+    with pytest.raises(ValueError, match="twice"):
+        pair_round(field_of(4), [], 1, terms=FIDE, fixed=[(1, 2), (2, 3)])
+
+
+def test_strength_pairs_by_points_where_sides_would_part_those_due_the_same_one() -> None:
+    entrants = field_of(8)
+    results = played(1, [(1, 5), (2, 6), (3, 7), (4, 8)])  # all who won had the first side
+    paired = {
+        name: {frozenset(pairing.seats) for pairing in pair_round(entrants, results, 2, terms=terms).pairings}
+        for name, terms in PAIRED_BY.items()
+    }
+    assert paired["strength"] == {frozenset(pair) for pair in ((1, 3), (2, 4), (5, 7), (6, 8))}
+    assert all(min(pair) <= 4 < max(pair) for pair in paired["sides"])
