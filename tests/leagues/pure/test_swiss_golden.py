@@ -17,10 +17,15 @@ import pytest
 
 from app.leagues.pure.model import PLAYED, WALKOVER, Result
 from app.leagues.pure.swiss import pair_round
-from app.leagues.pure.swiss_weights import SwissTerms
+from app.leagues.pure.swiss_weights import PAIRED_BY, SwissTerms
 from tests.support.tournaments import DRAW, LOSS, WIN, field_of, played
 
-DUTCH = SwissTerms(limit=2)
+
+@pytest.fixture(params=["whole", "brackets"])
+def dutch(request: pytest.FixtureRequest) -> SwissTerms:
+    """FIDE's limit with the whole round weighed at once, and FIDE's rules bracket by bracket."""
+    return PAIRED_BY["fide"] if request.param == "brackets" else SwissTerms(limit=2)
+
 
 EVENTS = {
     12: """
@@ -65,24 +70,24 @@ def rounds_of(count: int) -> list[tuple[list[tuple[int, int]], int | None]]:
 @pytest.mark.parametrize(
     ("count", "round"), [(count, at + 1) for count in EVENTS for at in range(len(rounds_of(count)))]
 )
-def test_a_round_is_the_one_that_javafo_paired(count: int, round: int) -> None:
+def test_a_round_is_the_one_that_javafo_paired(count: int, round: int, dutch: SwissTerms) -> None:
     rounds = rounds_of(count)
     results = [result for at, (pairs, bye) in enumerate(rounds[: round - 1]) for result in played(at + 1, pairs, bye)]
-    paired = pair_round(field_of(count), results, round, terms=DUTCH, last=(count, round) == (20, 9))
+    paired = pair_round(field_of(count), results, round, terms=dutch, last=(count, round) == (20, 9))
     pairs, bye = rounds[round - 1]
     assert [pairing.seats for pairing in paired.pairings] == pairs
     assert [pairing.table for pairing in paired.pairings] == list(range(1, len(pairs) + 1))
     assert [bye.entrant for bye in paired.byes] == ([] if bye is None else [bye])
 
 
-def test_the_last_round_of_twelve_follows_the_newer_rules() -> None:
+def test_the_last_round_of_twelve_follows_the_newer_rules(dutch: SwissTerms) -> None:
     """JaVaFo paired 1-8 2-9 3-7 and then 10-6 11-4 5-12: until 2025 the last brackets were collapsed into one where
     4, 5 and 6 meet 10, 11 and 12, and 4 came first. Now the bracket of 10 is paired for itself: 4 has met 10, so 5
     plays 10, and C4 leaves 6 to 11 and 4 to 12.
     """
     rounds = rounds_of(12)
     results = [result for at, (pairs, bye) in enumerate(rounds) for result in played(at + 1, pairs, bye)]
-    paired = pair_round(field_of(12), results, 7, terms=DUTCH, last=True)
+    paired = pair_round(field_of(12), results, 7, terms=dutch, last=True)
     assert [pairing.seats for pairing in paired.pairings] == [(1, 8), (2, 9), (3, 7), (10, 5), (11, 6), (4, 12)]
 
 
@@ -109,33 +114,33 @@ def games_of_sixty() -> list[Result]:
     return found
 
 
-def test_the_last_round_of_sixty_is_the_one_that_bbp_pairings_paired() -> None:
+def test_the_last_round_of_sixty_is_the_one_that_bbp_pairings_paired(dutch: SwissTerms) -> None:
     results = games_of_sixty()
     assert len(results) == 14 * 30
-    paired = pair_round(field_of(60), results, 15, terms=DUTCH, last=True)
+    paired = pair_round(field_of(60), results, 15, terms=dutch, last=True)
     assert [f"{first}-{second}" for first, second in (pairing.seats for pairing in paired.pairings)] == SIXTY.split()
 
 
-def test_the_bye_goes_to_the_lowest_score_though_others_float_for_it() -> None:
+def test_the_bye_goes_to_the_lowest_score_though_others_float_for_it(dutch: SwissTerms) -> None:
     """C.04.3 (2025) C5"""
     results = [*played(1, [(1, 4), (3, 6)]), Result(1, (5, 2), (LOSS, WIN))]
     results += [Result(2, (2, 1), (LOSS, WIN)), Result(2, (4, 3), (LOSS, WIN)), Result(2, (6, 5), (LOSS, WIN))]
     entrants = field_of(6)
     entrants[3] = replace(entrants[3], away=frozenset({3}))
-    paired = pair_round(entrants, results, 3, terms=DUTCH)
+    paired = pair_round(entrants, results, 3, terms=dutch)
     assert {frozenset(pairing.seats) for pairing in paired.pairings} == {frozenset({1, 5}), frozenset({2, 3})}
     assert [(bye.entrant, bye.kind) for bye in paired.byes] == [(4, "zero_bye"), (6, "pairing_bye")]
 
 
-def test_of_equal_scores_the_bye_goes_to_who_has_missed_the_fewest_games() -> None:
+def test_of_equal_scores_the_bye_goes_to_who_has_missed_the_fewest_games(dutch: SwissTerms) -> None:
     """C.04.3 (2025) C9"""
     results = [*played(1, [(1, 3)]), Result(1, (4, 2), (LOSS, WIN)), Result(1, (5,), (LOSS,), "zero_bye")]
-    paired = pair_round(field_of(5), results, 2, terms=DUTCH)
+    paired = pair_round(field_of(5), results, 2, terms=dutch)
     assert [pairing.seats for pairing in paired.pairings] == [(2, 1), (3, 5)]
     assert [bye.entrant for bye in paired.byes] == [4]
 
 
-def test_draws_make_score_groups_of_half_points() -> None:
-    paired = pair_round(field_of(4), played(1, [(1, 3), (4, 2)], by=lambda *_: DRAW), 2, terms=DUTCH)
+def test_draws_make_score_groups_of_half_points(dutch: SwissTerms) -> None:
+    paired = pair_round(field_of(4), played(1, [(1, 3), (4, 2)], by=lambda *_: DRAW), 2, terms=dutch)
     assert {frozenset(pairing.seats) for pairing in paired.pairings} == {frozenset({1, 2}), frozenset({3, 4})}
     assert paired.pairings[0].why[0].values == {"points": "½"}
