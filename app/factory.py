@@ -13,7 +13,19 @@ from app.base.places import folder
 from app.lobby.pages import home, open_games
 from app.overdue import pages as cases
 from app.people import pages as people
-from app.play.pages import analysis, game, proof, records, replay, rules, small_boards, takeback, turn_api, turn_rights
+from app.play.pages import (
+    analysis,
+    game,
+    lesson,
+    proof,
+    records,
+    replay,
+    rules,
+    small_boards,
+    takeback,
+    turn_api,
+    turn_rights,
+)
 from app.post.pages import ledger, mailbox, unsubscribe
 from app.post.webhooks import pages as hooks
 from app.registry import open_house, register_pages
@@ -74,6 +86,7 @@ def create_app(config: Config | None = None) -> Flask:
         replay,
         analysis,
         rules,
+        lesson,
         my_data,
         feeds,
         hooks,

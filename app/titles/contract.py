@@ -18,6 +18,7 @@ from app.titles.touch import UNTOUCHED, Touch
 
 if TYPE_CHECKING:
     from app.base.speech import Voice
+    from app.titles.lessons import Lesson
     from engine.kernel.title import Choice, Title
 
 View = Mapping[str, Any]
@@ -314,6 +315,8 @@ class TitlePages(Protocol):
     def item_touch(self, choice: Choice, item: str) -> ActionPart:
         """What has to be touched for one of the items of a free choice; two that are alike are touched twice."""
 
+    lesson: Lesson | None
+    """A first game that teaches; None where it has none."""
     by_touch: bool
     """Whether its actions are chosen part by part (`touches`); else all of a kind are listed."""
 

@@ -21,6 +21,7 @@ from engine.kernel.title import Choice
 if TYPE_CHECKING:
     from app.base.speech import Voice
     from app.titles.contract import Option, Parts, Section, TitlePages, Touching, View
+    from app.titles.lessons import Lesson
     from engine.kernel.title import Title
 
 MANY = 40
@@ -185,6 +186,7 @@ class PlainPages:
     folder: Path | None = None
     has_drawing = False
     by_touch = True
+    lesson: Lesson | None = None
 
     def draw(
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED

@@ -15,11 +15,11 @@ from app.games.store import GameNow, GameStore
 from app.lobby import front, open_games
 from app.lobby.pages.open_games import about_table, titles
 from app.people.pages import has_mailbox
-from app.play import starting
+from app.play import lessons, starting
 from app.time.pace_words import number_of
 from app.titles.boards import small_svg
 from app.titles.openings import opening_view
-from app.titles.pages import parts_of
+from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
@@ -70,6 +70,7 @@ def home() -> Response:
         games=games,
         tables=[about_table(table, voice) for table in tables],
         shown=shown,
+        learns=[one for one in shown if one.learn],
     )
 
 
@@ -96,12 +97,15 @@ class ShownTitle:
     about: Markup
     time: str
     """How long a game takes here; empty while nobody can tell."""
+    learn: bool
+    """Whether there is a first game that teaches it."""
 
 
 def _shown(title: Title, session: Session, voice: Voice) -> ShownTitle:
     usual = front.usual_length(session, title.id)
     time = "" if usual is None else number_of(voice.lang, max(1, round(usual.time.total_seconds() / 86400)), DAYS)
-    return ShownTitle(title, _picture(title, voice.lang), parts_of(title.id, voice.lang).presented(), time)
+    learn = pages_of(title.id).lesson is not None
+    return ShownTitle(title, _picture(title, voice.lang), parts_of(title.id, voice.lang).presented(), time, learn)
 
 
 DAYS = "duration-day"
@@ -109,8 +113,10 @@ DAYS = "duration-day"
 
 @cache
 def _picture(title: Title, lang: str) -> Markup:
-    """The board before the first turn."""
-    view = opening_view(title, title.seats[: title.least_seats])
+    """The board at the end of the first game that teaches it, or else before the first turn."""
+    taught = lessons.course(title.id)
+    seats = title.seats[: title.least_seats]
+    view = title.view(taught.end.state, None) if taught else opening_view(title, seats)
     return Markup(small_svg(title.id, view, Voice(lang, title=title), prefix=f"{title.id}-"))
 
 

@@ -42,7 +42,9 @@ def rules(title_id: str) -> Response:
     voice = visit.voice()
     text = text_of(title_id, voice.lang)
     if text is not None:
-        return visit.show("rules/show.html", title=TITLES[title_id], text=text, languages=LANGUAGES)
+        return visit.show(
+            "rules/show.html", title=TITLES[title_id], text=text, languages=LANGUAGES, learns=pages_of(title_id).lesson
+        )
     if not _has_rules(title_id):
         abort(404)
     return visit.show(_template(title_id), title=TITLES[title_id], **pages_of(title_id).rules_context())

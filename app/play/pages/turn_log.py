@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
@@ -76,6 +76,13 @@ def log_of(session: Session, game: GameNow, seat: str, voice: Voice) -> Log:
         told += said_of(game, events, seat, voice)
         if number > since:
             changed |= {event.place for event in events if isinstance(getattr(event, "place", None), str)}
+    return log_in(voice, known, new, earlier, changed)
+
+
+def log_in(
+    voice: Voice, known: Sequence[str], new: Sequence[str], earlier: Sequence[str], changed: Iterable[str]
+) -> Log:
+    """A log of these sentences."""
     mark = f' <span class="mark">{escape(voice.gettext("new"))}</span>'
     now = _items(known) + _items(new, ' class="new"', mark)
     return Log(Markup(now), Markup(_items(earlier)), frozenset(changed))

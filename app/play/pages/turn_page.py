@@ -5,7 +5,8 @@ Nothing here knows a title: what one shows of its cards and how it says its acti
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from app.people.tables import Player
 from app.play import asides, drafts
 from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of, form_token
 from app.play.pages.turn_kinds import Chooser, Kind, ever_possible, impossible_of, kinds_of
-from app.play.pages.turn_log import log_of
+from app.play.pages.turn_log import Log, log_of
 from app.play.pages.turn_tray import Tray
 from app.time.time_log import credits_of
 from app.titles.boards import board_svg
@@ -130,10 +131,46 @@ def _drawn(
     complaint: Complaint | None = None,
     status: int = 200,
 ) -> Response:
-    title = game.title
-    voice = voice_of(game.seated(seat), title)
-    log = log_of(session, game, seat, voice)
-    said = asides.talk(session, game.id) if beside.newest else ()
+    voice = voice_of(game.seated(seat), game.title)
+    told = Told(
+        log_of(session, game, seat, voice),
+        asides.talk(session, game.id) if beside.newest else (),
+        credits_of(session, game, voice),
+        beside,
+        f"/t/{token}",
+        _marks(house, token, game, filled),
+    )
+    return drawn(told, game, seat, voice, filled, now, complaint, status)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a page of a turn shows besides the game itself."""
+
+    log: Log
+    talk: Sequence[Any]
+    credits: Sequence[str]
+    beside: asides.SeatNotes
+    address: str
+    """That of the page, to which its forms go."""
+    marks: Markup
+    """What every form of it carries unseen."""
+    lesson: Any = None
+    """What is taught on it (`app.play.pages.lesson`); None in a real game."""
+
+
+def drawn(
+    told: Told,
+    game: GameNow,
+    seat: str,
+    voice: Voice,
+    filled: FilledTurn,
+    now: datetime,
+    complaint: Complaint | None = None,
+    status: int = 200,
+) -> Response:
+    """The page of a turn."""
+    title, log, address = game.title, told.log, told.address
     ahead = drafts.play_ahead(title, game.state, seat, filled.draft)
     view = title.view(ahead.state, seat)
     drafted = drafted_lines(title, game, seat, ahead)
@@ -147,10 +184,9 @@ def _drawn(
     parts, own_turn = parts_of(title.id, voice.lang), game.on_turn == seat
     tray = None
     if composing and own_turn and pages.by_touch and title.decision(ahead.state) is not None:
-        address = f"/t/{token}"
         near = "" if status == 200 else address  # a form that comes back may stand at the address of an earlier link
         tray = Tray(title, pages, parts, ahead.state, view, seat, address, near, filled.at)
-    zone = zone_asked(game.seated(seat).player_id, game.seated(seat).zone, f"/t/{token}")
+    zone = zone_asked(game.seated(seat).player_id, game.seated(seat).zone, address)
     kinds: list[Kind] = []
     if tray and not parts.draws_tray:  # it lists what can be done itself
         impossible = impossible_of(title, ahead.state, voice, tray.choosing.kinds)
@@ -162,13 +198,14 @@ def _drawn(
         voice,
         status,
         game=game,
-        token=token,
+        address=address,
+        lesson=told.lesson,
         seat=seat,
-        marks=_marks(house, token, game, filled),
+        marks=told.marks,
         filled=filled,
         complaint=complaint,
-        beside=beside,
-        talk=said,
+        beside=told.beside,
+        talk=told.talk,
         log=log,
         ahead=ahead,
         view=view,
@@ -189,7 +226,7 @@ def _drawn(
         left=time_left(voice, game.deadline_at, now) if game.deadline_at else "",
         soon=game.deadline_at is not None and game.deadline_at - now < SOON,
         late=game.deadline_at is not None and game.deadline_at <= now,
-        credits=credits_of(session, game, voice),
+        credits=told.credits,
         turns_again=without_turns(game.seated(seat).player_id, wants=game.seated(seat).wants_turns),
         zone=zone,
     )

@@ -120,7 +120,7 @@ def _compose(house: House, token: str, link: TurnLink, filled: FilledTurn, did: 
         try:
             if verb == "choose":
                 filled.picks[""] = touched_line(game, link.seat, filled)
-            lines, chosen = _said(game, link.seat, filled, section, to_end=False)
+            lines, chosen = said_lines(game, link.seat, filled, section, to_end=False)
             if section and not chosen:
                 return _nothing_chosen(house, token, link, game, filled, section)
             if not lines:
@@ -151,7 +151,7 @@ def _nothing_chosen(
     return shown_again(house, token, game, link.seat, filled, Complaint(message), 422)
 
 
-def _said(game: GameNow, seat: str, filled: FilledTurn, section: str, *, to_end: bool) -> tuple[list[str], str]:
+def said_lines(game: GameNow, seat: str, filled: FilledTurn, section: str, *, to_end: bool) -> tuple[list[str], str]:
     """All lines of the form in their order (the draft, what is chosen in the section, what is typed, the end of the
     turn), and the chosen one among them."""
     lines = list(filled.draft)
@@ -203,7 +203,7 @@ def _send(house: House, token: str, link: TurnLink, filled: FilledTurn, verb: st
     try:
         if verb == "choose-send":
             filled.picks[""] = touched_line(game, link.seat, filled)
-        lines, chosen = _said(game, link.seat, filled, section, to_end=True)
+        lines, chosen = said_lines(game, link.seat, filled, section, to_end=True)
         if section and not chosen:
             turns.look(house.database, link)
             return _nothing_chosen(house, token, link, game, filled, section)

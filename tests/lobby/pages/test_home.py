@@ -94,7 +94,7 @@ def test_the_first_page_shows_a_board_in_play_the_games_and_what_to_do(app: Flas
     """issue 13, E3: a game to watch with its players, both titles with their rules, seats that are free; the first
     action before all of it"""
     page = Browser(app).get("/")
-    assert page.index("before the first turn") < page.index("How it goes") < page.index("No game is being played")
+    assert page.index("after six turns") < page.index("How it goes") < page.index("No game is being played")
     game_id = start(house.database, "new-world", now=datetime.now(UTC))
     game = load(house.database, game_id)
     say(house.database, game_id, game.title.write(game.state, game.title.legal(game.state)[0]), now=datetime.now(UTC))

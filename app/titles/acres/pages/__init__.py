@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.titles.acres import drawing, examples, touches
 from app.titles.acres.ground import HEIGHT, SPOTS
+from app.titles.acres.lesson import LESSON
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.pages import PlainPages
 from app.titles.touch import UNTOUCHED, Touch
@@ -24,6 +25,7 @@ class AcresPages(PlainPages):
 
     folder = Path(__file__).parent.parent
     has_drawing = True
+    lesson = LESSON
 
     def draw(
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED

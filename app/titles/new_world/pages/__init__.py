@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.titles.new_world import drawing, examples, touches
+from app.titles.new_world.lesson import LESSON
 from app.titles.new_world.pages.parts import NewWorldParts
 from app.titles.new_world.pages.touching import Chosen
 from app.titles.new_world.touches import selection
@@ -25,6 +26,7 @@ class NewWorldPages(PlainPages):
 
     folder = Path(__file__).parent.parent
     has_drawing = True
+    lesson = LESSON
 
     def draw(
         self, view: View, voice: Voice, changed: frozenset[str], legal: Sequence[Any], touch: Touch = UNTOUCHED

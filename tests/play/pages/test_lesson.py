@@ -1,0 +1,95 @@
+"""The first games that teach, played to their ends over HTTP: by touches and buttons as the pages show them."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.base.house import House
+from app.base.i18n import LANGUAGES
+from app.play.lessons import course
+from tests.support.people import Browser, everything
+
+TITLES = ("acres", "new-world")
+
+
+def fields(page: str, form: str) -> dict[str, Any]:
+    """What a form carries unseen, its own boxes and those that belong to it."""
+    inside = page[page.index(f'id="{form}"') :]
+    inside = inside[: inside.index("</form>")]
+    found = re.findall(r'<input[^>]*type="hidden" name="([^"]+)" value="([^"]*)"', inside)
+    return {name: html.unescape(value) for name, value in found}
+
+
+def shown(page: str) -> str:
+    """Where “Show me” leads."""
+    section = page[page.index('id="lesson"') :]
+    found = re.search(r'href="(/learn/[^"]+\?at=[^"]+)"', section[: section.index("</section>")])
+    return html.unescape(found[1]).partition("#")[0] if found else ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("title_id", TITLES)
+def test_a_first_game_is_played_to_its_end_and_leaves_nothing_behind(
+    title_id: str, language: str, app: Flask, house: House
+) -> None:
+    """issue 13, E2: what to do and why at each step, chosen as on every turn page; no account, no row"""
+    taught = course(title_id)
+    assert taught is not None
+    before, browser = everything(house), Browser(app, language)
+    address, said = f"/learn/{title_id}", set()
+    for _ in range(2 * len(taught.steps)):
+        page = browser.get(address)
+        if 'id="lesson"' not in page:
+            break
+        assert f'<html lang="{language}">' in page and "%(" not in page and "{" not in page.split("<style")[0][:2000]
+        said.add(re.search(r"<p><b>(.+?)</b></p>", page, re.DOTALL)[1])  # type: ignore[index]
+        sent = fields(page, "decide")
+        way = shown(page)
+        if not way:
+            answer = browser.client.post(page_of(page), data=sent | {"do": "send"})
+        else:
+            chosen = browser.get(way)
+            line = re.search(r'name="do" value="(add:[^"]+)"[^>]*class="ink"', chosen)
+            at = re.search(r"at=(.+)", way)
+            assert at
+            do = html.unescape(line[1]) if line else "choose"
+            answer = browser.client.post(page_of(page), data=sent | {"at": at[1], "do": do})
+        assert answer.status_code == 303, answer.text
+        address = answer.location
+    assert address == f"/learn/{title_id}/{len(taught.steps) + 1}" and f'href="/games/new/{title_id}"' in page
+    assert len(said) == sum(bool(step.asked) for step in taught.steps) + 1, "a sentence of its own for each step"
+    assert everything(house) == before
+
+
+def page_of(page: str) -> str:
+    found = re.search(r'<form method="post" action="(/learn/[^"]+)"', page)
+    assert found
+    return found[1]
+
+
+def test_another_move_comes_back_kindly_and_undo_leads_back(app: Flask) -> None:
+    browser = Browser(app)
+    page = browser.post("/learn/acres/1", 422, do="add:money boston")
+    assert "This first game goes another way" in page and 'id="lesson"' in page
+    assert "This first game goes another way" in browser.post(
+        "/learn/new-world/1", 422, do="choose-send", at="at.A1,turn.90,settler.none"
+    )
+    assert "R" in browser.post("/learn/acres/1", 422, do="add:settle boston")
+    answer = browser.client.post("/learn/acres/4", data={"do": "undo:1"})
+    assert (answer.status_code, answer.location) == (303, "/learn/acres/3")
+    early = browser.post("/learn/acres/4", 422, do="send")
+    assert "still to be done" in early
+    for nowhere in ("/learn/ferry", "/learn/chess", "/learn/acres/0", "/learn/acres/99"):
+        browser.get(nowhere, 404)
+
+
+def test_a_turn_of_new_world_is_sent_with_one_button(app: Flask) -> None:
+    answer = Browser(app).client.post(
+        "/learn/new-world/1", data={"do": "choose-send", "at": "at.A4,turn.90,settler.t0"}
+    )
+    assert (answer.status_code, answer.location) == (303, "/learn/new-world/3")
