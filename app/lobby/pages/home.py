@@ -15,7 +15,8 @@ from app.games.store import GameNow, GameStore
 from app.lobby import front, open_games
 from app.lobby.pages.open_games import about_table, titles
 from app.people.pages import has_mailbox
-from app.play import lessons, starting
+from app.play import starting
+from app.play.pages import lesson_course
 from app.time.pace_words import number_of
 from app.titles.boards import small_svg
 from app.titles.openings import opening_view
@@ -114,7 +115,7 @@ DAYS = "duration-day"
 @cache
 def _picture(title: Title, lang: str) -> Markup:
     """The board at the end of the first game that teaches it, or else before the first turn."""
-    taught = lessons.course(title.id)
+    taught = lesson_course.course(title.id)
     seats = title.seats[: title.least_seats]
     view = title.view(taught.end.state, None) if taught else opening_view(title, seats)
     return Markup(small_svg(title.id, view, Voice(lang, title=title), prefix=f"{title.id}-"))

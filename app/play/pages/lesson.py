@@ -8,14 +8,15 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
+from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
 from app.games.store import GameNow, Seated
 from app.games.tables import GameStatus
 from app.play import asides, drafts
 from app.play.choosing import Choosing, touches_in
-from app.play.lessons import Course, LessonStep, TaughtTurn, course
 from app.play.pages import turn_page
+from app.play.pages.lesson_course import Course, LessonStep, TaughtTurn, course
 from app.play.pages.turn_form import Complaint, FilledTurn, complaint_of
 from app.play.pages.turn_log import log_in
 from app.play.pages.turn_sending import said_lines, touched_line
@@ -25,7 +26,7 @@ from app.time.paces import DEFAULT_PACE
 from app.titles.boards import board_svg
 from app.titles.pages import pages_of
 from app.web import visit
-from app.web.csrf import by_link
+from app.web.forms import answers
 from engine.kernel.refusals import Refusal
 from engine.kernel.text import N_
 
@@ -60,7 +61,9 @@ def step(title_id: str, at: int = 1) -> Response:
     taught = _course(title_id)
     if at == len(taught.steps) + 1:
         return _over(taught)
-    return _page(taught, at, touches_in(request.args.getlist("at")))
+    no = visit.refused()  # a form without its token comes back here
+    complaint = Complaint(no.said) if no else None
+    return _page(taught, at, touches_in(request.args.getlist("at")), complaint=complaint)
 
 
 def _course(title_id: str) -> Course:
@@ -89,8 +92,9 @@ def _game(taught: Course, turn: TaughtTurn, lang: str) -> GameNow:
     )
     game = GameNow(
         id=0, title=title, options={}, status=GameStatus.RUNNING, source="played", pace=DEFAULT_PACE, number=1,
-        entries=0, chance_used=0, seed=None, decides=due.seat, kind=due.kind, on_turn=due.on_turn, turn=due.turn, asked_at=None,
-        mailed_at=None, deadline_at=None, started_at=None, ended_at=None, result=None, seats=seats, state_text="",
+        entries=0, chance_used=0, seed=None, decides=due.seat, kind=due.kind, on_turn=due.on_turn, turn=due.turn,
+        asked_at=None, mailed_at=None, deadline_at=None, started_at=None, ended_at=None, result=None, seats=seats,
+        state_text="",
     )  # fmt: skip
     game.know(state)
     return game
@@ -123,7 +127,8 @@ SEND = N_("Your turn is complete. Look at the draft and send it; what you have n
 
 def _marks(here: LessonStep) -> Markup:
     draft = Markup.escape("\n".join(here.draft))
-    return Markup('<input type="hidden" name="draft" value="{}">').format(draft)
+    token = '<input type="hidden" name="csrf_token" value="{}">\n'
+    return Markup(token + '<input type="hidden" name="draft" value="{}">').format(generate_csrf(), draft)
 
 
 def _shown(taught: Course, here: LessonStep, address: str) -> str:
@@ -175,9 +180,9 @@ def _over(taught: Course) -> Response:
 
 
 @blueprint.post("/learn/<title_id>/<number:at>")
-@by_link
+@answers(again=step, anyone=True)
 def answer(title_id: str, at: int) -> Response:
-    """On to the next step where this is what was asked for. It changes nothing, so it needs no mark of the form."""
+    """On to the next step where this is what was asked for; nothing is written."""
     taught = _course(title_id)
     here = _here(taught, at)
     filled, voice = FilledTurn.sent(), visit.voice().about(taught.title)

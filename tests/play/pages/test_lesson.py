@@ -11,7 +11,7 @@ from flask import Flask
 
 from app.base.house import House
 from app.base.i18n import LANGUAGES
-from app.play.lessons import course
+from app.play.pages.lesson_course import course
 from tests.support.people import Browser, everything
 
 TITLES = ("acres", "new-world")
@@ -74,13 +74,14 @@ def page_of(page: str) -> str:
 
 def test_another_move_comes_back_kindly_and_undo_leads_back(app: Flask) -> None:
     browser = Browser(app)
+    browser.get("/learn/acres")
     page = browser.post("/learn/acres/1", 422, do="add:money boston")
     assert "This first game goes another way" in page and 'id="lesson"' in page
     assert "This first game goes another way" in browser.post(
         "/learn/new-world/1", 422, do="choose-send", at="at.A1,turn.90,settler.none"
     )
     assert "R" in browser.post("/learn/acres/1", 422, do="add:settle boston")
-    answer = browser.client.post("/learn/acres/4", data={"do": "undo:1"})
+    answer = browser.client.post("/learn/acres/4", data={"do": "undo:1", "csrf_token": browser.token})
     assert (answer.status_code, answer.location) == (303, "/learn/acres/3")
     early = browser.post("/learn/acres/4", 422, do="send")
     assert "still to be done" in early
@@ -89,7 +90,9 @@ def test_another_move_comes_back_kindly_and_undo_leads_back(app: Flask) -> None:
 
 
 def test_a_turn_of_new_world_is_sent_with_one_button(app: Flask) -> None:
-    answer = Browser(app).client.post(
-        "/learn/new-world/1", data={"do": "choose-send", "at": "at.A4,turn.90,settler.t0"}
-    )
+    browser = Browser(app)
+    browser.get("/learn/new-world")
+    form = {"do": "choose-send", "at": "at.A4,turn.90,settler.t0"}
+    assert browser.client.post("/learn/new-world/1", data=form).status_code == 400, "no form without its token"
+    answer = browser.client.post("/learn/new-world/1", data={**form, "csrf_token": browser.token})
     assert (answer.status_code, answer.location) == (303, "/learn/new-world/3")
