@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.message import EmailMessage
@@ -11,7 +12,7 @@ from itertools import count
 from app.base.database import Database
 from tests.support.inbound import WayIn, written
 from tests.support.sink import text_of
-from tests.support.tables import NOW, address
+from tests.support.tables import CAST, NOW, address, load, random_line
 
 MINUTE = timedelta(minutes=1)
 
@@ -46,3 +47,18 @@ class Correspondence:
     def words(self, who: str) -> str:
         """The text of the last mail to somebody, on one line."""
         return " ".join(text_of(self.last(who)).split())
+
+    def play(self, game_id: int, chooser: random.Random, most: int = 5_000) -> int:
+        """Have the players of a game answer their mails with random orders until it is over; how many answers came."""
+        for n in range(most):
+            game = load(self.database, game_id)
+            if game.decides is None:
+                return n
+            who = CAST[[seated.seat for seated in game.seats].index(game.decides)]
+            assert self.says(who, f"{random_line(game, chooser)}\nyes\n\nBye\n{who}") == "reply"
+            after = load(self.database, game_id)
+            assert (after.number, after.entries) > (game.number, game.entries), self.words(who)
+            assert any(
+                kind in str(self.last(who)["Subject"]) for kind in ("Played", "Your turn", "Your answer", "over")
+            )
+        return most

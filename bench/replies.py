@@ -1,0 +1,60 @@
+"""Whole games by answers alone: every move is a mail that answers a mail, in at the gate, out over SMTP.
+
+    python -m bench.replies [--seed S] [--most N]
+
+Plays A Few Acres of Snow with two seats and New World with two and with three, with random orders, until they are over
+(or N answers to each), on SQLite, with a mail host that takes everything. Prints for each game how many answers it
+took, whether it came to its end, and how much processor time an answer costs with all that follows from it: judging,
+playing, and the mails to both sides without pictures. Exit code 1 when an answer did not move its game on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from app import registry
+from app.base.database import Database
+from app.upkeep.schema import upgrade
+from tests.support.inbound import way_in
+from tests.support.replies import Correspondence
+from tests.support.tables import load, start
+
+GAMES = (("acres", 2), ("new-world", 2), ("new-world", 3))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most", type=int, default=5_000)
+    given = parser.parse_args()
+    registry.register()
+    for title, seats in GAMES:
+        with tempfile.TemporaryDirectory() as folder:
+            url = f"sqlite:///{folder}/post.db"
+            upgrade(url)
+            database = Database(url)
+            start(database, title, seats=seats)
+            with way_in(database) as way:
+                began = time.process_time()
+                try:
+                    answers = Correspondence(way).play(1, random.Random(given.seed), given.most)
+                except AssertionError as stuck:
+                    print(f"{title}, {seats} seats: {stuck}")
+                    return 1
+                spent = time.process_time() - began
+                how = "to its end" if load(database, 1).is_over else "not to its end"
+                mails = len(way.sink.taken)
+            database.close()
+        print(f"{title}, {seats} seats: {answers} answers, {how}; {mails} mails; {1000 * spent / answers:.0f} ms each")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
