@@ -34,20 +34,14 @@ PURE = [
 """Folders of tests without a database or a server."""
 
 
-STRICT = ("account", "lobby", "overdue", "people", "time", "upkeep", "web")
-"""Folders whose tests read templates strictly: a name that a template reads and no view gives is empty on a server, and
-an error there, since templates are not typed and nothing else finds it. `--strict-templates` has all tests do so."""
-
-
 @pytest.fixture(autouse=True)
-def _strict_templates(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = request.path.relative_to(Path(__file__).parent).parts[0]
-    if folder in STRICT or request.config.option.strict_templates:
-        monkeypatch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "undefined": StrictUndefined})
+def _strict_templates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that a template reads and no view gives is empty on a server, and an error in tests: templates are not
+    typed, and nothing else finds it."""
+    monkeypatch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "undefined": StrictUndefined})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--strict-templates", action="store_true", help="what no view gives a template is an error")
     parser.addoption("--quick", action="store_true", help="in under a minute: what is pure, and what is marked `quick`")
 
 

@@ -103,15 +103,20 @@ def _left(title: Title, state: Any, seat: str) -> int | None:
 
 
 def keep_draft(database: Database, link: TurnLink, lines: Sequence[str], *, now: datetime) -> None:
-    """Keep the lines until the decision is made. NoSuchGame, LinkEnded, AlreadyHeld."""
+    """Keep the lines until the decision is made; those that are kept already are not written again. NoSuchGame,
+    LinkEnded, AlreadyHeld."""
     look(database, link)
     with Work(database) as work:
         game = work.store.load(link.game, for_writing=True)  # two tabs come one after the other
-        held = select(col(Draft.number)).where(*_of(link), col(Draft.held_until).is_not(None))
-        if work.session.execute(held).scalar() == game.number:
+        kept = work.session.execute(
+            select(col(Draft.number), col(Draft.lines), col(Draft.held_until)).where(*_of(link))
+        )
+        row = kept.first()
+        if row is not None and row.held_until is not None and row.number == game.number:
             raise AlreadyHeld(game)
-        write_draft(work.session, link, lines, now)
-        work.commit()
+        if row is None or (row.number, row.lines) != (link.number, "\n".join(lines)):
+            write_draft(work.session, link, lines, now)
+            work.commit()
 
 
 def write_draft(

@@ -268,10 +268,11 @@ def drafted_lines(title: Title, game: GameNow, seat: str, ahead: drafts.Ahead) -
                 "kind": line.partition(" ")[0],
                 "data": title.action_to_json(action),
                 "shows": shows,
+                "refused": False,
                 "preview": title.preview(before, action),
             }
         )
-    unknown = {"kind": "", "data": None, "shows": False, "preview": None}
+    unknown = {"kind": "", "data": None, "shows": False, "refused": False, "preview": None}
     told += [{"line": line, **unknown} for line in ahead.rest]
     if ahead.refused is not None:
         told.append({"line": ahead.refused.line, **unknown, "refused": True})
