@@ -32,7 +32,8 @@ from app.registry import open_house, register_pages
 from app.time import pages as time
 from app.titles.registry import PAGES
 from app.upkeep import pages as health
-from app.web import errors, forms, intake, languages, pages, reader, visit
+from app.upkeep import server_pages
+from app.web import errors, forms, intake, languages, measured, pages, reader, visit
 from app.web.addresses import Number
 from app.web.csrf import csrf
 from app.web.reader import install_translations
@@ -62,6 +63,7 @@ def create_app(config: Config | None = None) -> Flask:
     install_translations(app)
     app.session_interface = _Sessions()
     app.after_request(_guard)
+    measured.register(app)  # first, so that nothing is left out
     intake.register(app)  # before anybody reads a form
     csrf.init_app(app)
     for module in (
@@ -69,6 +71,7 @@ def create_app(config: Config | None = None) -> Flask:
         pages,
         languages,
         health,
+        server_pages,
         turn_api,
         takeback,
         turn_rights,

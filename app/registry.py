@@ -27,7 +27,8 @@ from app.post.inbound import port
 from app.post.webhooks import owed
 from app.time import mails as time_mails
 from app.titles.new_world import tile_sets
-from app.upkeep import jobs
+from app.upkeep import alarms, jobs
+from app.upkeep import mails as upkeep_mails
 from app.upkeep.backups import scheduled as backups
 
 if TYPE_CHECKING:
@@ -38,13 +39,25 @@ if TYPE_CHECKING:
 def register() -> None:
     """Let every part know what the others bring: once for each process, before anything happens in it."""
     outbox.follow(owed.plan)
-    for module in (people_mails, time_mails, post_mails, play_mails, reply_mails, lobby_mails, overdue_mails):
+    for module in (
+        people_mails,
+        time_mails,
+        post_mails,
+        play_mails,
+        reply_mails,
+        lobby_mails,
+        overdue_mails,
+        upkeep_mails,
+    ):
         writing.register(module.KINDS)
     for lines in (play_mails.LINES, overdue_mails.LINES):
         bundles.register(lines)
     port.register(taking.take)
     leagues.register()
-    jobs.register("backups", jobs.Chores(tidying=(backups.forget,), workers=(("backups", backups.Backups),)))
+    jobs.register(
+        "upkeep",
+        jobs.Chores(tidying=(backups.forget,), workers=(("backups", backups.Backups), ("alarms", alarms.Watch))),
+    )
 
 
 def register_pages(app: Flask) -> None:

@@ -14,8 +14,10 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
 
+from app.base import logs
 from app.base.house import House
 from app.beating import Beating
 from app.patience import PatientWorker
@@ -91,6 +93,7 @@ def gunicorn_settings(host: str, port: int, workers: int) -> dict[str, Any]:
         "threads": THREADS,
         "accesslog": None,  # addresses of turn links are secrets
         "loglevel": "warning",
+        "logger_class": _Logger,
         "proc_name": "postroad",
         "control_socket_disable": True,
         "graceful_timeout": 15,
@@ -143,9 +146,18 @@ def _until_signalled() -> Iterator[threading.Event]:
     yield told
 
 
-def log_to_stderr() -> None:
+def log_to_stderr(config: Config) -> None:
     """Warnings of all, notes of Post Road; never addresses, links or cards."""
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s"
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logs.JsonLines() if config.json_logs else logs.Lines())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     log.setLevel(logging.INFO)
+
+
+class _Logger(glogging.Logger):
+    """What gunicorn has to say goes where everything goes."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True

@@ -32,6 +32,7 @@ LEAST_KEY_LENGTH = 16
 MAIL_CONNECTIONS, MOST_MAIL_CONNECTIONS = 4, 10
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgresql+psycopg": "postgresql+psycopg"}
 NAMES = (
+    "ALARM_URL",
     "BACKUPS",
     "BACKUPS_KEPT",
     "BACKUP_HOURS",
@@ -40,9 +41,11 @@ NAMES = (
     "DATABASE_URL",
     "LANGUAGE",
     "LEAVE_DAYS",
+    "LOGS",
     "MAIL_CONNECTIONS",
     "MAIL_PICTURES",
     "MAIL_FROM",
+    "METRICS_TOKEN",
     "PROXIES",
     "SECRET_KEY",
     "SMTP_URL",
@@ -107,6 +110,11 @@ class Config:
     mail_in: MailIn = field(default_factory=MailIn)
     proxies: tuple[Network, ...] = USUAL_PROXIES
     """Who is believed about X-Forwarded-For."""
+    metrics_token: str | None = field(default=None, repr=False)
+    """Who brings it may read `/metrics`, as operators may."""
+    alarm_url: str | None = field(default=None, repr=False)
+    """Where alarms are posted, beside the mails to operators."""
+    json_logs: bool = False
     backups: Path | None = None
     """The folder into which the timetable writes backups."""
     backup_hours: int = 24
@@ -159,10 +167,13 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         base_url_is_given=bool(given.get("BASE_URL")),
         leave_days=_count(given, "LEAVE_DAYS", str(DAYS_A_YEAR), 0, 366),
         mail_connections=_count(given, "MAIL_CONNECTIONS", str(MAIL_CONNECTIONS), 1, MOST_MAIL_CONNECTIONS),
-        mail_pictures=_mail_pictures(given.get("MAIL_PICTURES", "send")),
-        webhook_private=_webhook_private(given.get("WEBHOOK_PRIVATE", "refuse")),
+        mail_pictures=_choice(given, "MAIL_PICTURES", ("send", "none")) == "send",
+        webhook_private=_choice(given, "WEBHOOK_PRIVATE", ("refuse", "allow")) == "allow",
         mail_in=_mail_in(given, mail_from),
         proxies=_proxies(given["PROXIES"]) if given.get("PROXIES") else USUAL_PROXIES,
+        metrics_token=_token(given.get("METRICS_TOKEN")),
+        alarm_url=_alarm_url(given.get("ALARM_URL")),
+        json_logs=_choice(given, "LOGS", ("text", "json")) == "json",
         backups=_folder(given["BACKUPS"], folder or Path.cwd()) if given.get("BACKUPS") else None,
         backup_hours=_count(given, "BACKUP_HOURS", "24", 1, 24 * 31),
         backups_kept=_count(given, "BACKUPS_KEPT", "14", 1, 1000),
@@ -318,16 +329,24 @@ def _count(given: Mapping[str, str], name: str, usual: str, least: int, most: in
     return read
 
 
-def _mail_pictures(value: str) -> bool:
-    if value not in ("send", "none"):
-        raise BadSetting("MAIL_PICTURES", value, "send or none")
-    return value == "send"
+def _choice(given: Mapping[str, str], name: str, words: tuple[str, str]) -> str:
+    """One of two words; the first one where nothing is said."""
+    value = given.get(name, words[0])
+    if value not in words:
+        raise BadSetting(name, value, " or ".join(words))
+    return value
 
 
-def _webhook_private(value: str) -> bool:
-    if value not in ("allow", "refuse"):
-        raise BadSetting("WEBHOOK_PRIVATE", value, "allow or refuse")
-    return value == "allow"
+def _token(value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(rf"[!-~]{{{LEAST_KEY_LENGTH},200}}", value):
+        raise BadSetting("METRICS_TOKEN", "(hidden)", f"{LEAST_KEY_LENGTH} or more letters, digits and signs")
+    return value
+
+
+def _alarm_url(value: str | None) -> str | None:
+    if value is not None and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
+        raise BadSetting("ALARM_URL", "(hidden)", "http:// or https:// and a host")
+    return value
 
 
 def _without_password(url: str) -> str:

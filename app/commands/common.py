@@ -114,4 +114,4 @@ def log_to_stderr() -> None:
     """Have a command that goes on for long log as a server does."""
     from app.serve import log_to_stderr as log
 
-    log()
+    log(settings())

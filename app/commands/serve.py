@@ -29,7 +29,7 @@ def serve(host: str, port: int, role: str, workers: int) -> None:
         )
     migrate(config, patiently=True)
     need_same_key(config)
-    server.log_to_stderr()
+    server.log_to_stderr(config)
     if role == "worker":
         click.echo("Post Road sends mails and reminders.")
         server.run_duties(config)

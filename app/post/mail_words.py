@@ -23,6 +23,7 @@ MAIL_KINDS = {
     "time_out": N_("the mail at the end of the game"),
     "sign_in": N_("a link to sign in"),
     "late": N_("a mail about a player who is late"),
+    "alarm": N_("an alarm about the server"),
     "mail_answer": N_("an answer to a mail"),
 }
 ANOTHER = N_("another mail")

@@ -1,0 +1,18 @@
+"""What alarms and the page of the server say."""
+
+from __future__ import annotations
+
+from engine.kernel.text import N_
+
+WHAT = {
+    "mail": N_("No mails go out."),
+    "scheduler": N_("The timetable does not run: nobody is reminded, and no deadline is looked at."),
+    "disk": N_("The disk is nearly full. When it is full, nobody can play until there is room."),
+    "backup": N_("The backup is late or has failed."),
+}
+STATUSES = {
+    "open": N_("open tables"),
+    "running": N_("games in play"),
+    "over": N_("games that are over"),
+    "cancelled": N_("games that were called off"),
+}

@@ -1,0 +1,129 @@
+"""Tells operators when something is wrong with the server, once, and once when it is well again.
+
+What is wrong stands in rows, so that of any number of processes one tells it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base.leases import keep_looking
+from app.base.outbox import Planned
+from app.base.upkeep_tables import ServerFact
+from app.base.upserts import insert_into
+from app.games.work import Work
+from app.people.tables import Player, PlayerRole
+from app.post.webhooks import wire
+from app.upkeep import condition
+
+if TYPE_CHECKING:
+    import threading
+
+    from app.base.house import House
+
+log = logging.getLogger("postroad.alarms")
+LOOK_EVERY_SECONDS = 30.0
+PREFIX = "alarm:"
+BY_POST_ALREADY = ("mail",)
+"""Operators get a mail about these by another way (`mail_pause`)."""
+
+
+class Watch:
+    """Looks at the server's condition in a process."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def run(self, stop: threading.Event) -> None:
+        """Look until `stop` is set; not in the first moments, when nothing has beaten yet."""
+        stop.wait(LOOK_EVERY_SECONDS)
+        keep_looking(stop, self._look, LOOK_EVERY_SECONDS, log, "looking at the server's condition failed")
+
+    def _look(self) -> None:
+        look(self._house, datetime.now(UTC))
+
+
+def look(house: House, now: datetime) -> list[tuple[str, bool]]:
+    """Tell what is wrong now and was not at the last look, and what is well again: names, and whether it is wrong."""
+    with house.database.read() as session:
+        rows = session.exec(select(ServerFact).where(col(ServerFact.name).startswith(PREFIX))).all()
+        known = {row.name.removeprefix(PREFIX): row.noted_at for row in rows}
+        ills = condition.ills(condition.look(session, house.config, now), house.config, now, set(known))
+    told = []
+    for name in sorted(ills.keys() - known.keys()):
+        if _begin(house, name, ills[name], now):
+            told.append((name, True))
+    for name in sorted(known.keys() - ills.keys()):
+        if _end(house, name, known[name], now):
+            told.append((name, False))
+    for name, is_ill in told:
+        _post(house, name, ills.get(name, ""), is_ill, now)
+    return told
+
+
+def _begin(house: House, name: str, figures: str, now: datetime) -> bool:
+    """Note that something is wrong, and mail it; False when another process has."""
+    with Work(house.database) as work:
+        new = insert_into(work.session, ServerFact).values(name=PREFIX + name, value=figures[:120], noted_at=now)
+        first = work.session.scalar(new.on_conflict_do_nothing().returning(col(ServerFact.name))) is not None
+        if first:
+            _mail(work, name, figures, now, None)
+            work.commit()
+    if first:
+        log.error("alarm: %s %s", name, figures)
+    return first
+
+
+def _end(house: House, name: str, since: datetime, now: datetime) -> bool:
+    with Work(house.database) as work:
+        gone = sa.delete(ServerFact).where(col(ServerFact.name) == PREFIX + name, col(ServerFact.noted_at) == since)
+        first = work.session.execute(gone.returning(col(ServerFact.name))).first() is not None
+        if first:
+            _mail(work, name, "", since, now)
+            work.commit()
+    if first:
+        log.warning("well again: %s", name)
+    return first
+
+
+def _mail(work: Work, name: str, figures: str, since: datetime, until: datetime | None) -> None:
+    if name in BY_POST_ALREADY:
+        return
+    asked = sa.select(col(Player.id), col(Player.address)).where(
+        col(Player.role) == PlayerRole.OPERATOR, col(Player.erased_at).is_(None)
+    )
+    details = {
+        "alarm": name,
+        "figures": figures,
+        "since": since.isoformat(),
+        "until": until.isoformat() if until else None,
+    }
+    key = f"alarm:{name}:{since:%Y%m%dT%H%M%S}:{'well' if until else 'ill'}"
+    operators = work.session.execute(asked).all()
+    work.outbox.add(
+        [Planned(f"{key}:{row.id}", "alarm", row.address, row.id, details=details) for row in operators], until or since
+    )
+
+
+def _post(house: House, name: str, figures: str, is_ill: bool, now: datetime) -> None:
+    """Post it to the address of the settings. One that cannot be reached is logged."""
+    url = house.config.alarm_url
+    if url is None:
+        return
+    said = {
+        "server": house.config.base_url,
+        "alarm": name,
+        "well": not is_ill,
+        "figures": figures,
+        "at": now.isoformat(),
+    }
+    try:
+        wire.call(url, json.dumps(said).encode(), {"Content-Type": "application/json"}, private=True)
+    except wire.CallFailed as failed:
+        log.error("the alarm could not be posted: %s", failed)

@@ -1,0 +1,140 @@
+"""How a server is, in figures: for the page of operators, `/metrics` and alarms."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from sqlmodel import col, select
+
+from app.base import limits
+from app.base.database import kind_of
+from app.base.mail_tables import OutboxMail
+from app.base.upkeep_tables import Heartbeat, RateCount
+from app.games.tables import DecisionMade, Game
+from app.people.tables import Player
+from app.time.tables import Case, CaseState
+from app.upkeep import health
+from app.upkeep.backups import scheduled
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.config import Config
+
+LATE = timedelta(hours=2)
+"""So much later than planned a backup may be."""
+LITTLE_ROOM = 300 * 1024 * 1024
+ENOUGH_ROOM = 2 * LITTLE_ROOM
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job of the server, in how many processes it runs, and when one of them was last heard of."""
+
+    name: str
+    processes: int
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How a server is at a moment."""
+
+    health: health.Health
+    jobs: tuple[Job, ...]
+    games: dict[str, int]
+    players: int
+    decisions: int
+    """That were ever answered."""
+    mails: dict[str, int]
+    cases: int
+    """That are open."""
+    sign_ins: int
+    """Mails with sign-in links that were asked for today and yesterday."""
+    bad_links: int
+    """Links that were posted in that time and are none: somebody guesses, or a mail program cuts them."""
+    database_bytes: int
+    free_bytes: int
+    backup: scheduled.Last
+
+    def oldest_due_seconds(self, now: datetime) -> int:
+        """How long the mail waits that should have gone out first."""
+        since = self.health.oldest_due
+        return 0 if since is None else max(0, int((now - since).total_seconds()))
+
+
+def look(session: Session, config: Config, now: datetime) -> Condition:
+    """All figures. Counts of all mails and games: not for every page."""
+    host = config.mail_host.route if config.mail_host else None
+    counted = sa.func.count()
+    games = session.execute(sa.select(col(Game.status), counted).group_by(col(Game.status))).all()
+    mails = session.execute(sa.select(col(OutboxMail.state), counted).group_by(col(OutboxMail.state))).all()
+    open_cases = sa.select(counted).select_from(Case).where(col(Case.state).not_in((CaseState.RULED, CaseState.CLOSED)))
+    return Condition(
+        health=health.look(session, now, host=host),
+        jobs=_jobs(session, now),
+        games={str(status): number for status, number in games},
+        players=session.scalar(sa.select(counted).select_from(Player).where(col(Player.erased_at).is_(None))) or 0,
+        decisions=session.scalar(sa.select(sa.func.max(col(DecisionMade.id)))) or 0,
+        mails={str(state): number for state, number in mails},
+        cases=session.scalar(open_cases) or 0,
+        sign_ins=_counted(session, limits.SIGN_IN_ADDRESS),
+        bad_links=_counted(session, limits.BAD_LINKS),
+        database_bytes=_size(session),
+        free_bytes=_free(config.data),
+        backup=scheduled.last(session),
+    )
+
+
+def ills(found: Condition, config: Config, now: datetime, known: set[str]) -> dict[str, str]:
+    """What an operator has to know of, by name, with the figures; `known` are those of the last look, which end only
+    when there is room to spare."""
+    ill = {}
+    down = [one for one in found.health.down if one != "database"]
+    if "mail" in down:
+        ill["mail"] = f"waiting {found.health.post.waiting}" if found.health.post else ""
+    if "scheduler" in down:
+        ill["scheduler"] = ""
+    if found.free_bytes < (ENOUGH_ROOM if "disk" in known else LITTLE_ROOM):
+        ill["disk"] = f"{found.free_bytes // (1024 * 1024)} MB"
+    if config.backups is not None:
+        planned = timedelta(hours=config.backup_hours) + LATE
+        made = found.backup.made_at
+        if found.backup.error:
+            ill["backup"] = found.backup.error[:200]
+        elif made is not None and now - made > planned:
+            ill["backup"] = f"{made:%Y-%m-%d %H:%M} UTC"
+    return ill
+
+
+def _jobs(session: Session, now: datetime) -> tuple[Job, ...]:
+    alive = sa.func.count(sa.case((col(Heartbeat.last_at) > now - health.BEAT_IS_RECENT, 1)))
+    asked = (
+        select(col(Heartbeat.job), alive, sa.func.max(col(Heartbeat.last_at)))
+        .group_by(col(Heartbeat.job))
+        .order_by(col(Heartbeat.job))
+    )
+    return tuple(Job(name, processes, last) for name, processes, last in session.exec(asked))
+
+
+def _counted(session: Session, limit: limits.Limit) -> int:
+    mine = col(RateCount.rate_key).startswith(f"{limit.name}:", autoescape=True)
+    return session.scalar(sa.select(sa.func.coalesce(sa.func.sum(col(RateCount.count)), 0)).where(mine)) or 0
+
+
+def _size(session: Session) -> int:
+    if kind_of(session) == "sqlite":
+        pages = session.connection().exec_driver_sql("PRAGMA page_count").scalar_one()
+        return int(pages) * int(session.connection().exec_driver_sql("PRAGMA page_size").scalar_one())
+    return int(session.connection().exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
+
+
+def _free(folder: Path) -> int:
+    """Bytes that are free where the data folder is, or will be."""
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    return shutil.disk_usage(there).free

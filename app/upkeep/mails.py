@@ -1,0 +1,39 @@
+"""The mail to operators about the server: something is wrong with it, or well again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from app.base.speech import Voice
+from app.people.tables import PlayerRole
+from app.post.message import WrittenMail
+from app.post.writing import QueuedMail, finish, reader_of
+from app.upkeep.alarm_words import WHAT
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from app.base.links import Links
+
+
+def _alarm(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """An operator: what is wrong and since when, or that it is over."""
+    reader = reader_of(session, mail)
+    if reader is None or reader.role != PlayerRole.OPERATOR:
+        return None
+    voice = Voice(reader.language, reader.zone)
+    until, what = mail.details["until"], WHAT[mail.details["alarm"]]
+    context = {
+        "voice": voice,
+        "what": voice.gettext(what),
+        "figures": mail.details["figures"],
+        "since": voice.moment(datetime.fromisoformat(mail.details["since"])),
+        "until": voice.moment(datetime.fromisoformat(until)) if until else None,
+        "link": f"{links.base_url}/server",
+    }
+    return finish("alarm", context, reader, links, mail, group=None)
+
+
+KINDS: dict[str, Callable[[Any, Any, QueuedMail], WrittenMail | None]] = {"alarm": _alarm}

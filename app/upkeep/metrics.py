@@ -1,0 +1,54 @@
+"""The figures of a server as Prometheus reads them: those of the database are the same in every process, those of
+requests are of the process that answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import datetime
+from importlib.metadata import version
+
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
+
+from app.upkeep.condition import Condition
+from app.web.measured import HERE
+
+OF_MAILS = ("waiting", "sent", "kept", "dropped", "failed")
+
+
+def written(found: Condition, now: datetime) -> bytes:
+    """All figures at a moment, in the text format of Prometheus."""
+    registry = CollectorRegistry()
+
+    def one(name: str, help: str, value: float) -> None:
+        Gauge(f"postroad_{name}", help, registry=registry).set(value)
+
+    def several(name: str, help: str, label: str, values: Mapping[str, float]) -> None:
+        gauge = Gauge(f"postroad_{name}", help, [label], registry=registry)
+        for key, value in values.items():
+            gauge.labels(key).set(value)
+
+    down = {part: float(part in found.health.down) for part in ("database", "scheduler", "mail")}
+    several("down", "1 for what does not do its work.", "part", down)
+    several("games", "Games by their status.", "status", found.games)
+    one("players", "Players with an account.", found.players)
+    one("decisions", "Decisions that were ever answered.", found.decisions)
+    several("mails", "Mails by what became of them.", "state", {state: found.mails.get(state, 0) for state in OF_MAILS})
+    one("oldest_due_mail_seconds", "Since when the mail waits that should be out.", found.oldest_due_seconds(now))
+    one("cases_open", "Cases of players who are late.", found.cases)
+    several("job_processes", "Processes that run a job.", "job", {job.name: job.processes for job in found.jobs})
+    beats = {job.name: (now - job.last_at).total_seconds() for job in found.jobs}
+    several("job_silence_seconds", "Since a job was last heard of.", "job", beats)
+    one("sign_ins_asked", "Sign-in links asked for, of the last two days.", found.sign_ins)
+    one("bad_links", "Posted links that are none, of the last two days.", found.bad_links)
+    one("database_bytes", "Size of the database.", found.database_bytes)
+    one("disk_free_bytes", "Room where the data folder is.", found.free_bytes)
+    one("backup_bytes", "Size of the last backup of the timetable.", found.backup.size)
+    one("backup_failed", "1 when the last one failed.", float(bool(found.backup.error)))
+    if found.backup.made_at is not None:
+        one("backup_seconds", "Age of the last backup.", (now - found.backup.made_at).total_seconds())
+    info = Gauge(
+        "postroad_info", "The program, and the process that answers.", ["version", "process"], registry=registry
+    )
+    info.labels(version("postroad"), str(os.getpid())).set(1)
+    return generate_latest(registry) + generate_latest(HERE)

@@ -1,0 +1,68 @@
+"""The page on which operators see how the server is, and the same for programs."""
+
+from __future__ import annotations
+
+import hmac
+import platform
+from importlib.metadata import version
+
+import sqlalchemy
+from flask import Blueprint, Response, request
+
+from app.base.refusals import NotAllowed
+from app.people.tables import PlayerRole
+from app.post import mail_words
+from app.upkeep import condition, metrics
+from app.upkeep.alarm_words import STATUSES, WHAT
+from app.web import visit
+from app.web.reader import house
+from engine.kernel.text import Text
+
+blueprint = Blueprint("server", __name__)
+
+
+def _may_look() -> bool:
+    """Whether an operator asks."""
+    me = visit.person()
+    return me is not None and me.role == PlayerRole.OPERATOR
+
+
+def _look() -> condition.Condition:
+    with house().database.read() as session:
+        return condition.look(session, house().config, visit.now())
+
+
+@blueprint.get("/server")
+def show() -> Response:
+    """Jobs, mails, disk, versions, failed sign-ins, the last backup."""
+    visit.need_person()
+    if not _may_look():
+        raise NotAllowed("server.operators", Text("Only operators see how the server is."))
+    found = _look()
+    versions = {
+        "Post Road": version("postroad"),
+        "Python": platform.python_version(),
+        "SQLAlchemy": sqlalchemy.__version__,
+        house().database.engine.dialect.name: found.health.revision,
+    }
+    return visit.show(
+        "upkeep/server.html",
+        found=found,
+        versions=versions,
+        what=WHAT,
+        statuses=STATUSES,
+        states=mail_words.mail_states(visit.voice()),
+        folder=house().config.backups,
+        ills=condition.ills(found, house().config, visit.now(), set()),
+    )
+
+
+@blueprint.get("/metrics")
+def scraped() -> Response:
+    """For Prometheus: with the token of the settings, or for an operator who looks."""
+    token = house().config.metrics_token
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    knows = token is not None and hmac.compare_digest(given.encode(), token.encode())
+    if not knows and not _may_look():
+        raise NotAllowed("metrics.token", Text("The figures are for operators, and for programs with the token."))
+    return Response(metrics.written(_look(), visit.now()), mimetype="text/plain")

@@ -1,0 +1,112 @@
+"""How the server is: the page of operators, `/metrics`, alarms, and lines of the log."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.base import logs
+from app.base.config import load
+from app.base.house import House
+from app.base.mail_tables import OutboxMail
+from app.factory import create_app
+from app.people.tables import Player
+from app.time import outages
+from app.upkeep import alarms
+from app.upkeep.backups import scheduled
+from tests.support.listener import Listener
+from tests.support.people import Browser, PostOffice, text_of
+from tests.support.tables import start
+
+Enter = Callable[..., Browser]
+TOKEN = "a-token-for-the-figures"
+BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+
+
+def make_operator(house: House, address: str) -> None:
+    with house.database.write() as session:
+        session.execute(sa.update(Player).where(Player.address_key == address).values(role="operator"))
+        session.commit()
+
+
+@pytest.mark.parametrize("app", BOTH, indirect=True)
+def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, house: House, enter: Enter) -> None:
+    for job in ("scheduler", "mail"):
+        outages.beat(house.database, job, "one", datetime.now(UTC))
+    alice = enter("alice")
+    assert "Only operators" in alice.get("/server", 403) and "/server" not in alice.get("/games")
+    alice.get("/metrics", 403)
+    Browser(app).get("/metrics", 403)
+    make_operator(house, "alice@example.org")
+    start(house.database)
+    page = alice.get("/server")
+    for said in ("All is well.", "scheduler", "games in play", "Links asked for", "POSTROAD_BACKUPS", "MB", "Python"):
+        assert said in page
+    figures = alice.get("/metrics")
+    for line in (
+        'postroad_games{status="running"} 1.0',
+        'postroad_mails{state="waiting"} ',
+        'postroad_job_processes{job="scheduler"} 1.0',
+        'postroad_down{part="mail"} 0.0',
+        'postroad_request_seconds_count{method="GET",part="server",status="403"} ',
+        "postroad_database_bytes ",
+    ):
+        assert line in figures
+    assert "example.org" not in figures and "/t/" not in figures
+
+
+def test_programs_read_the_figures_with_the_token(tmp_path: Path, sqlite_url: str) -> None:
+    settings = {"POSTROAD_DATABASE_URL": sqlite_url, "POSTROAD_METRICS_TOKEN": TOKEN}
+    app = create_app(load(settings, tmp_path))
+    asked = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert asked.status_code == 200 and b"postroad_info" in asked.data
+    for wrong in ("", "Bearer ", f"Bearer {TOKEN}x", "Bearer ¹"):
+        assert app.test_client().get("/metrics", headers={"Authorization": wrong}).status_code == 403
+    app.extensions["postroad"].database.close()
+
+
+def test_a_backup_that_fails_is_told_once_and_again_when_it_is_well(
+    house: House, enter: Enter, post: PostOffice, listener: Listener, tmp_path: Path
+) -> None:
+    enter("alice")
+    make_operator(house, "alice@example.org")
+    now = datetime.now(UTC)
+    outages.beat(house.database, "scheduler", "one", now)
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("")
+    broken = replace(house, config=replace(house.config, backups=in_the_way / "folder", alarm_url=listener.url))
+    assert not scheduled.make_due(broken, now)
+    assert alarms.look(broken, now) == [("backup", True)]
+    assert alarms.look(broken, now) == [], "once"
+    assert [(told["alarm"], told["well"]) for told in listener.told] == [("backup", False)]
+    mail = post.last("alice@example.org")
+    assert mail["Subject"] == "Alarm: The backup is late or has failed." and "one more mail" in text_of(mail)
+    mended = replace(house, config=replace(house.config, backups=tmp_path / "folder"))
+    assert scheduled.make_due(mended, now + timedelta(hours=2))
+    outages.beat(house.database, "scheduler", "one", now + timedelta(hours=2))
+    assert alarms.look(mended, now + timedelta(hours=2)) == [("backup", False)]
+    assert alarms.look(mended, now + timedelta(hours=2)) == []
+    with house.database.read() as session:
+        kinds = sa.select(sa.func.count()).select_from(OutboxMail).where(OutboxMail.kind == "alarm")
+        assert session.scalar(kinds) == 2
+
+
+def test_lines_of_the_log_hold_no_address_and_no_link() -> None:
+    said = "mail to %s: http://x.org/t/WyJ0dXJuIiwxLCJyZWQiLDEsMV0.aGVsbG8gdGhlcmUgaGVsbG8gdGhlcmU refused"
+    record = logging.LogRecord("postroad", logging.ERROR, "f", 1, said, ("bob@example.org",), None)
+    for line in (logs.Lines().format(record), json.loads(logs.JsonLines().format(record))["message"]):
+        assert "bob" not in line and "WyJ0" not in line and "refused" in line
+    try:
+        raise ValueError("bob@example.org")
+    except ValueError as error:
+        record.exc_info = (type(error), error, error.__traceback__)
+    read = json.loads(logs.JsonLines().format(record))
+    assert read["level"] == "error" and "ValueError: (address)" in read["traceback"]
