@@ -23,6 +23,7 @@ from app.leagues.commands.common import AS, JSON, club_and_actor, opened, right_
 from app.leagues.commands.late import late
 from app.leagues.commands.ratings import ratings
 from app.leagues.commands.seasons import club, season
+from app.leagues.commands.trf import check_trf, trf
 from app.leagues.pure.standings import said_value
 from app.leagues.pure.terms import write_terms
 from app.leagues.tables import Division, Event
@@ -50,6 +51,8 @@ def league() -> None:
 league.add_command(ratings)
 league.add_command(club)
 league.add_command(season)
+league.add_command(trf)
+league.add_command(check_trf)
 
 
 # -- clubs and members --------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +38,12 @@ def test_a_round_from_the_event_to_its_standings(run: Run) -> None:
     with open_server() as house:
         results.resign(house.database, 1, 2, now=NOW)
     assert run("close", number).output == "Cup: round 1, status closed\n"
+    Path("cup.trf").write_text(run("trf", number).output, encoding="utf-8")
+    assert "alice" in Path("cup.trf").read_text(encoding="utf-8")
+    assert data(run("check-trf", "cup.trf", "--json")) == [{"round": 1, "equal": True, "file": [], "fide": []}]
+    assert run("check-trf", "cup.trf").output == "Round 1: equal\n"
+    nonsense = run("check-trf", "-", text="001 nobody")
+    assert nonsense.exit_code == 1 and "Line 1 is not as TRF16 has it." in nonsense.stderr
     table = data(run("standings", number, "--json"))
     assert [(line["name"], line["points"]) for line in table[0]["standings"]] == [("alice", "1"), ("bob", "0")]
     assert "Points: alice has 1, bob 0." in run("standings", number).output

@@ -1,0 +1,83 @@
+"""`postroad league trf` and `check-trf`: an event as FIDE's report file, and the rounds of such a file held against
+FIDE's rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from app.base.speech import Voice
+from app.leagues import events, outcomes, schedule
+from app.leagues.commands.common import JSON, opened, tell
+from app.leagues.pure import trf as files
+from app.leagues.tables import Division, Event
+from engine.kernel.refusals import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import IO
+
+    from sqlmodel import Session
+
+
+@click.command()
+@click.argument("number", type=int)
+@click.option("--division", default="", help="Name or number; needed where the event has several.")
+def trf(number: int, division: str) -> None:
+    """Write an event, or a division of it, as a TRF file for pairing programs."""
+    with opened() as house, house.database.read() as session:
+        event = events.get(session, number)
+        wanted = _division(event, division)
+        try:
+            made = _report(session, event, wanted)
+        except Unreadable as no:
+            raise click.ClickException(Voice().say(no.why)) from None
+    click.echo(files.write(made), nl=False)
+
+
+def _division(event: Event, given: str) -> Division:
+    found = [one for one in event.divisions if given in (one.name, str(one.id)) or not given]
+    if len(found) != 1:
+        raise click.ClickException("Say which division with --division: a TRF file holds one.")
+    return found[0]
+
+
+def _report(session: Session, event: Event, division: Division) -> files.Report:
+    people = schedule.people(session, event, division)
+    results = outcomes.results_of(session, division.id)
+    rounds = event.terms.rounds or max((one.round for one in results), default=1)
+    name = " ".join(filter(None, (event.name, event.season, division.name)))
+    return files.report(name, rounds, [entry.as_entrant() for entry in people], results)
+
+
+@click.command(name="check-trf")
+@click.argument("file", type=click.File(encoding="utf-8", errors="replace"))
+@JSON
+def check_trf(file: IO[str], as_json: bool) -> None:
+    """Pair the rounds of a TRF file by FIDE's Dutch system of 2026 and say which differ (exit status 1)."""
+    try:
+        checked = files.check(files.read(file.read()))
+    except Unreadable as no:
+        raise click.ClickException(Voice().say(no.why)) from None
+    data = [
+        {
+            "round": one.number,
+            "equal": one.here == one.fide,
+            "file": sorted(map(list, one.here - one.fide)),
+            "fide": sorted(map(list, one.fide - one.here)),
+        }
+        for one in checked
+    ]
+    lines = (
+        f"Round {one.number}: "
+        + ("equal" if one.here == one.fide else f"{_said(one.here - one.fide)}; FIDE: {_said(one.fide - one.here)}")
+        for one in checked
+    )
+    tell(as_json, data, lines)
+    if any(one.here != one.fide for one in checked):
+        raise SystemExit(1)
+
+
+def _said(pairs: Iterable[tuple[int, ...]]) -> str:
+    return ", ".join("-".join(map(str, pair)) if len(pair) > 1 else f"{pair[0]} bye" for pair in sorted(pairs))
